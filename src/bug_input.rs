@@ -11,6 +11,9 @@ use crate::options::SessionOptions;
 /// An issue longer than this is not an issue.
 const LONGEST_ISSUE: u64 = 1 << 20;
 
+/// The word for the tests that show the bug where none does.
+const NO_TEST: &str = "none";
+
 /// The bug of a session: what the options say over what a recording does.
 pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<BugInput>) -> Result<BugInput, Failure> {
     let folder = dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned();
@@ -24,9 +27,19 @@ pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<BugInput>) -
         perfect: recorded.perfect_localization,
         spectrum: recorded.spectrum,
     });
+    let named = options.project.failing();
+    let none = named.as_deref().is_some_and(|named| matches!(named, [word] if word == NO_TEST));
+    if none && issue.is_none() {
+        return Err(Failure::user(
+            "--failing none says that no test shows the bug, and nothing else tells of it",
+        )
+        .hint("give its --issue FILE"));
+    }
+    let failing = if none { Some(Vec::new()) } else { named };
     Ok(BugInput {
         project: recorded.project,
-        failing: options.project.failing().unwrap_or(recorded.failing),
+        failing: failing.unwrap_or(recorded.failing),
+        told_by_issue: none || recorded.told_by_issue,
         issue,
         lines: said.lines,
         perfect_localization: said.perfect,

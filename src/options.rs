@@ -79,7 +79,8 @@ pub struct ProjectOptions {
     #[arg(long, value_name = "FORMAT")]
     pub results: Option<String>,
 
-    /// Tests that show the bug, comma-separated or one by one [default: all that fail now]
+    /// Tests that show the bug, comma-separated or one by one; `none` where an --issue alone tells of it [default: all that
+    /// fail now]
     #[arg(long, value_name = "TEST")]
     pub failing: Option<Vec<String>>,
 

@@ -151,7 +151,7 @@ impl Plan {
 
     /// Whether an issue tells of the bug, so that no failing test has to.
     pub fn needs_no_failing_test(&self) -> bool {
-        (self.mode() == Mode::Agentless || self.bug.told_by_issue) && self.bug.input.issue.is_some()
+        (self.mode() == Mode::Agentless || self.bug.input.told_by_issue) && self.bug.input.issue.is_some()
     }
 
     /// How many lanes there are.

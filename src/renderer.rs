@@ -234,6 +234,18 @@ impl<W: Write> Renderer<W> {
         for sign in result.patches.first().into_iter().flat_map(|first| &first.tampering) {
             self.styled("marked", &format!("{sign}: its tests may prove nothing"), BAD)?;
         }
+        if let Some(partial) = &result.partial {
+            let (repaired, still) = (&partial.repaired, &partial.still_failing);
+            let (count, all) = (repaired.len(), repaired.len() + still.len());
+            let text = format!(
+                "candidate {} repairs {count} of {all} failing tests: {}; not {}",
+                partial.candidate,
+                some(repaired),
+                some(still)
+            );
+            self.styled("partial", &one_line(&text), WARN)?;
+            self.diff(&partial.patch)?;
+        }
         let ledger = format!(
             "{} cycles, {} candidates ({} duplicates, {} plausible), failing tests {} → {}",
             result.cycles,
@@ -311,6 +323,14 @@ fn harmless(line: &str) -> String {
         (c.is_control() && c != '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     line.chars().map(|c| if harmful(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// The names of tests, the first of them where they are many.
+fn some(tests: &[TestId]) -> String {
+    const SHOWN: usize = 5;
+    let more = tests.len().saturating_sub(SHOWN);
+    let shown = TestId::listed(&tests[..tests.len() - more]);
+    if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
 
 /// What a pattern did, where, and whether to distrust it.

@@ -119,7 +119,7 @@ impl Preparation<'_> {
             Ok(baseline) => (bed, baseline),
             Err(Untested::Error(error)) => return self.abandon(bed, error, measured).await,
             // An issue tells of the bug: tests that cannot be run are missed, and no more.
-            Err(Untested::Tests(why)) if self.plan.bug.told_by_issue => {
+            Err(Untested::Tests(why)) if self.plan.bug.input.told_by_issue => {
                 journal.record(Event::warning(format!("none of the project's tests are run: {why}")))?;
                 close_bed(bed).await;
                 let bed = self.copied(self.environment.open_untested(self.plan)).await?;
@@ -134,7 +134,7 @@ impl Preparation<'_> {
             let meaning = "no tests are run, so that a candidate is called plausible as soon as it applies";
             journal.record(Event::warning(meaning))?;
         }
-        if self.plan.bug.told_by_issue {
+        if self.plan.bug.input.told_by_issue {
             let all: Vec<String> = baseline.failing.iter().map(ToString::to_string).collect();
             baseline.ignore(&all);
         } else if self.plan.bug.input.failing.is_empty() {

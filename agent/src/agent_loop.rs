@@ -6,7 +6,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use patchwright_edits::Edit;
 use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol, Task};
-use patchwright_protocol::{Failure, FinishReason, RankedPatch, SessionResult, ToolSchema};
+use patchwright_protocol::{Failure, FinishReason, PartialFix, RankedPatch, SessionResult, ToolSchema};
 use patchwright_replies::NameMatching;
 use patchwright_session::{
     Answer, Budget, Decision, Driver, Journal, Limits, Memory, ProposedCall, Reviewer, Session,
@@ -431,6 +431,7 @@ impl Session for AgentLoop<'_> {
             hypothesis: memory.hypothesis().map(str::to_owned),
             patches: ranked(&self.candidates, memory),
             why: None,
+            partial: PartialFix::best(&self.setup.baseline.failing, self.candidates.partial()),
             failing_before: self.setup.baseline.failing.len() as u64,
         };
         let plausible = outcome.patches.first().and_then(|first| self.candidates.get(first.candidate));

@@ -380,6 +380,7 @@ impl Session for Pipeline<'_> {
             hypothesis,
             patches,
             why: self.reason(&ranked),
+            partial: None,
             failing_before: self.baseline.failing.len() as u64,
         };
         let result = self.stages.context.result(stop, hint, outcome);

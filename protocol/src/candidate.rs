@@ -161,6 +161,43 @@ pub struct RankedPatch {
     pub tampering: Vec<String>,
 }
 
+/// A candidate that repairs some of the failing tests: more than any other of a session without a plausible one.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct PartialFix {
+    /// The candidate's number.
+    pub candidate: u32,
+    /// Its unified diff.
+    pub patch: String,
+    /// The tests that show the bug and pass with it.
+    pub repaired: Vec<TestId>,
+    /// Those that do not.
+    pub still_failing: Vec<TestId>,
+}
+
+impl PartialFix {
+    /// The best of some candidates, each a number, a diff, and the tests that it leaves failing of those that did. `None` if
+    /// none repairs any.
+    pub fn best<'a>(
+        failing: &[TestId],
+        candidates: impl Iterator<Item = (u32, &'a str, &'a [TestId])>,
+    ) -> Option<Self> {
+        let (candidate, patch, still) = candidates.min_by_key(|(id, _, still)| (still.len(), *id))?;
+        let repaired: Vec<TestId> = failing.iter().filter(|test| !still.contains(test)).cloned().collect();
+        (!repaired.is_empty() && !still.is_empty()).then(|| Self {
+            candidate,
+            patch: patch.to_owned(),
+            repaired,
+            still_failing: still.to_vec(),
+        })
+    }
+
+    /// The options that take the tests which it repairs for those that show the bug.
+    pub fn options(&self) -> String {
+        let quoted = |test: &TestId| format!("--failing '{}'", test.as_str().replace('\'', "'\\''"));
+        self.repaired.iter().map(quoted).collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// Candidates of a session.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 pub struct CandidateCounts {

@@ -19,7 +19,7 @@ mod tool;
 mod usage;
 
 pub use candidate::{
-    CandidateCounts, CandidateRecord, Origin, RankedPatch, Remark, ValidationResult, Verdict,
+    CandidateCounts, CandidateRecord, Origin, PartialFix, RankedPatch, Remark, ValidationResult, Verdict,
 };
 pub use failure::{Actionable, Actor, Failure};
 pub use message::{FinishReason, Message, Role};

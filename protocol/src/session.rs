@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::candidate::{CandidateCounts, RankedPatch};
+use crate::candidate::{CandidateCounts, PartialFix, RankedPatch};
 use crate::status::Status;
 use crate::usage::Usage;
 
@@ -50,6 +50,9 @@ pub struct SessionResult {
     /// All plausible candidates, the answer first, then in the order in which a person should look at them.
     #[serde(default)]
     pub patches: Vec<RankedPatch>,
+    /// Where there is no plausible candidate, the one that repairs the most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partial: Option<PartialFix>,
     /// Cycles used.
     pub cycles: u32,
     /// Candidates.
@@ -76,6 +79,7 @@ impl SessionResult {
             candidate: None,
             patch: None,
             patches: Vec::new(),
+            partial: None,
             cycles: 0,
             candidates: CandidateCounts::default(),
             tests: TestCounts::default(),

@@ -183,11 +183,17 @@ async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, Sessi
     let Some(prepared) = common.cancel.run_until_cancelled(common.suite.prepare(case, work)).await else {
         return Err(SessionResult::early(Status::Cancelled, "cancelled while it was prepared"));
     };
-    prepared.map_err(|error| match error {
-        PrepareError::Infrastructure(reason) => {
-            SessionResult::early(Status::Environment, format!("cannot prepare the case: {reason}"))
-        }
-        PrepareError::Data(reason) => SessionResult::early(Status::Unusable, reason).unusable(),
+    prepared.map_err(|error| {
+        let text = error.to_string();
+        let (reason, hint) =
+            text.split_once("\nhint: ").map_or((text.as_str(), None), |(reason, hint)| (reason, Some(hint)));
+        let result = match error {
+            PrepareError::Infrastructure(_) => {
+                SessionResult::early(Status::Environment, format!("cannot prepare the case: {reason}"))
+            }
+            PrepareError::Data(_) => SessionResult::early(Status::Unusable, reason).unusable(),
+        };
+        SessionResult { hint: hint.map(str::to_owned), ..result }
     })
 }
 

@@ -5,7 +5,8 @@ use std::time::Instant;
 use async_trait::async_trait;
 use patchwright_prompts::{MethodBodyView, Prompt, Recall, SourceExcerpt, Task, VariantsView};
 use patchwright_protocol::{
-    CandidateRecord, Failure, RankedPatch, Seconds, SessionResult, Status, TestCounts, ToolSchema, Usage,
+    CandidateRecord, Failure, PartialFix, RankedPatch, Seconds, SessionResult, Status, TestCounts,
+    ToolSchema, Usage,
 };
 use patchwright_tools::{Candidate, MethodBodyRequest, SessionServices, VariantBasis};
 use patchwright_trajectory::{Event, Purpose};
@@ -40,6 +41,9 @@ pub struct SessionContext {
     pub stop: Option<Stop>,
 }
 
+/// Options that a hint spells out, at most.
+const OPTIONS: usize = 20;
+
 /// What a session has found when it ends.
 #[derive(Debug, Default)]
 pub struct SessionOutcome {
@@ -49,6 +53,8 @@ pub struct SessionOutcome {
     pub patches: Vec<RankedPatch>,
     /// Why the first of them is the answer; the words of the end where there is none.
     pub why: Option<String>,
+    /// Where there is no plausible candidate, the one that repairs the most.
+    pub partial: Option<PartialFix>,
     /// Tests that showed the bug.
     pub failing_before: u64,
 }
@@ -82,10 +88,20 @@ impl SessionContext {
             Some(_) => 0,
             None => memory.fewest_failing.unwrap_or(outcome.failing_before),
         };
+        let partial = outcome.partial.filter(|_| answer.is_none());
+        let of_partial = partial.as_ref().map(|partial| {
+            let candidate = partial.candidate;
+            if partial.repaired.len() > OPTIONS {
+                return format!("the tests that candidate {candidate} repairs stand in result.json: --failing takes them for the bug's");
+            }
+            let options = partial.options();
+            format!("{options} takes the tests that candidate {candidate} repairs for those that show the bug")
+        });
         SessionResult {
             status,
             reason,
-            hint,
+            hint: of_partial.or(hint),
+            partial,
             model: self.driver.name().to_owned(),
             hypothesis: outcome.hypothesis,
             candidate: answer.map(|answer| answer.candidate),

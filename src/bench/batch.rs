@@ -52,7 +52,17 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     }
     let how = Use { perfect: resolved.perfect, images_gib: args.carrying.images_gib };
     let suite = suite::load(&word, how)?;
-    let selection = args.selection();
+    let mut selection = args.selection();
+    let (withdrawn, left): (Vec<_>, Vec<_>) =
+        selection.ids.into_iter().partition(|id| suite.is_withdrawn(id));
+    if let (Some(first), true) = (withdrawn.first(), left.is_empty()) {
+        return Err(Failure::user(format!("--case {first}: the benchmark has taken this case back"))
+            .hint("leave it out: it is deprecated, as no fix of it can be checked"));
+    }
+    for id in withdrawn {
+        crate::say(&format!("{id} is left out: the benchmark has taken it back"));
+    }
+    selection.ids = left;
     let mut picked = selection.pick(suite.cases()).map_err(Failure::user)?;
     if selection.ids.is_empty() && selection.shuffle.is_none() {
         // Cases of a project share images and mirrors.

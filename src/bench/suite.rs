@@ -87,6 +87,10 @@ impl Suite for PerfectLocalization {
         self.0.cases()
     }
 
+    fn is_withdrawn(&self, id: &str) -> bool {
+        self.0.is_withdrawn(id)
+    }
+
     fn warnings(&self) -> &[String] {
         self.0.warnings()
     }

@@ -38,6 +38,9 @@ pub struct BugInput {
     pub failing: Vec<String>,
     /// The issue's text.
     pub issue: Option<String>,
+    /// No test shows the bug, an issue alone tells of it: what fails before any change is not it, and is ignored.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub told_by_issue: bool,
     /// Suspicious lines, `path#line` each.
     pub lines: Vec<String>,
     /// These lines are the known place of the bug.
@@ -57,8 +60,6 @@ pub struct Bug {
     pub overrides: Overrides,
     /// The bug itself.
     pub input: BugInput,
-    /// No test shows the bug, an issue alone tells of it: what fails before any change is not it, and is ignored.
-    pub told_by_issue: bool,
     /// Tests that fail before and after and are ignored.
     pub known_failing: Vec<String>,
     /// The container image in which it is built and tested.

@@ -51,8 +51,9 @@ pub enum CheckoutError {
 impl From<CheckoutError> for PrepareError {
     fn from(error: CheckoutError) -> Self {
         match error {
-            CheckoutError::Revision { .. } => Self::Data(error.to_string()),
-            CheckoutError::Missing { .. } | CheckoutError::Unreadable { .. } | CheckoutError::Disk { .. } => {
+            // To try again changes nothing until the user has brought what is missing.
+            CheckoutError::Revision { .. } | CheckoutError::Missing { .. } => Self::Data(error.to_string()),
+            CheckoutError::Unreadable { .. } | CheckoutError::Disk { .. } => {
                 Self::Infrastructure(error.to_string())
             }
         }
@@ -98,9 +99,10 @@ pub fn clones_named(folders: &[PathBuf], names: &[String]) -> Vec<PathBuf> {
     folders.iter().flat_map(in_folder).collect()
 }
 
-/// Repositories in a folder, or in a folder of it, whose names end in one of some names: `apache/commons-lang`, `apache__commons-lang.git`.
+/// Repositories in a folder, or in a folder of it, whose names end in one of some names: `apache/commons-lang`, `apache__commons-lang.git`,
+/// `apache+commons-lang`, or that of the folder around one which has no name of its own: `apache+commons-lang/repository.git`.
 pub fn repositories_named(folder: &Path, names: &[String]) -> Vec<PathBuf> {
-    let is_named = |path: &Path| {
+    let ends_so = |path: &Path| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
         let name = name.strip_suffix(".git").unwrap_or(&name);
         names.iter().any(|wanted| {
@@ -108,15 +110,17 @@ pub fn repositories_named(folder: &Path, names: &[String]) -> Vec<PathBuf> {
             before.is_some_and(|before| !before.ends_with(char::is_alphanumeric))
         })
     };
-    let folders = |folder: &Path| -> Vec<PathBuf> {
+    let folders_in = |folder: &Path| -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let mut found: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
         found.sort();
         found
     };
-    let first = folders(folder);
+    let first = folders_in(folder);
     // The inside of a repository is no folder of repositories.
-    let second = first.iter().filter(|path| !is_repository(path)).flat_map(|path| folders(path));
+    let second = first.iter().filter(|path| !is_repository(path)).flat_map(|path| folders_in(path));
+    let is_named =
+        |path: &Path| ends_so(path) || path.parent().is_some_and(|above| above != folder && ends_so(above));
     first.iter().cloned().chain(second).filter(|path| is_named(path) && is_repository(path)).collect()
 }
 

@@ -58,6 +58,11 @@ pub trait Suite: Send + Sync {
     /// The cases, in the order of the suite; their ids differ.
     fn cases(&self) -> &[Case];
 
+    /// Is true if the benchmark once had a case of this id, and has taken it back.
+    fn is_withdrawn(&self, _id: &str) -> bool {
+        false
+    }
+
     /// Parts of the benchmark that were left out or read otherwise than it is written, and why: a sentence each.
     fn warnings(&self) -> &[String] {
         &[]

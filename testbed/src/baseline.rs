@@ -13,7 +13,7 @@ use crate::compare::{TestState, state_of};
 use crate::environment_faults::EnvironmentFault;
 use crate::error::TestBedError;
 use crate::execution::{ALL, Selection};
-use crate::failure_signature::fails_differently;
+use crate::failure_signature::{FailureSignature, fails_differently};
 use crate::names::{is_one_of, is_within, meant, nearest};
 use crate::outcome::{TestOutcome, TestStatus};
 use crate::report::{Build, TestReport};
@@ -117,6 +117,15 @@ impl Baseline {
     /// Is true if candidates are tried with all tests but those that do not end.
     pub fn runs_all(&self) -> bool {
         self.left_out.iter().all(|test| self.known_failing.contains(test))
+    }
+
+    /// Is true if the failing tests show several things, and all of them take no time worth saving.
+    pub(crate) fn shows_several(&self) -> bool {
+        let outcomes = self.failing.iter().filter_map(|test| self.report.outcome(test));
+        let signatures: BTreeSet<FailureSignature> =
+            outcomes.map(|outcome| FailureSignature::of(outcome, |_| false)).collect();
+        let seconds = |test: &TestId| self.report.test_seconds.get(test).copied().unwrap_or_default();
+        signatures.len() > 1 && self.failing.iter().map(seconds).sum::<f64>() <= QUICK
     }
 
     /// Is true if our runner ended a test because it did not come to its end.

@@ -129,6 +129,7 @@ impl Actionable for TestBedError {
     fn actor(&self) -> Actor {
         match self {
             Self::NoTests { .. }
+            | Self::BuildFailsBeforeAnyChange { .. }
             | Self::GivenTestPasses { .. }
             | Self::GivenTestUnknown { .. }
             | Self::GivenTestFlaky { .. } => Actor::Case,
@@ -137,7 +138,6 @@ impl Actionable for TestBedError {
             | Self::Sandbox(_)
             | Self::Write(_)
             | Self::Runner { .. }
-            | Self::BuildFailsBeforeAnyChange { .. }
             | Self::TimedOut { .. }
             | Self::OutOfTime { .. }
             | Self::BrokeOff { .. } => Actor::Environment,

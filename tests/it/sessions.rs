@@ -8,6 +8,27 @@ use serde_json::json;
 use crate::kit::{Model, call, events, fix, goal, good_fix, hypothesis, named, project, snapshot, write};
 
 #[test]
+fn a_fix_of_some_failing_tests_is_told_with_the_way_to_take_it() {
+    let project = project();
+    let other = "import unittest\n\n\nclass OtherTest(unittest.TestCase):\n    def test_weather(self):\n        self.assertEqual('rain', 'sun')\n";
+    write(&project.path().join("tests/test_other.py"), other.as_bytes());
+    let model = Model::saying(&[hypothesis(), good_fix()]);
+    let run = model.repair(project.path(), &["--cycles", "2"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let result = run.json();
+    let repaired = "tests.test_account.AccountTest.test_withdraws_all";
+    assert_eq!(result["partial"]["candidate"], 1, "{result}");
+    assert_eq!(result["partial"]["repaired"], json!([repaired]));
+    assert_eq!(result["partial"]["still_failing"], json!(["tests.test_other.OtherTest.test_weather"]));
+    assert!(result["hint"].as_str().unwrap().starts_with(&format!("--failing '{repaired}'")), "{result}");
+    assert!(run.stderr.contains("candidate 1 repairs 1 of 2 failing tests"), "{run:?}");
+
+    let model = Model::saying(&[hypothesis(), good_fix(), goal()]);
+    let run = model.repair(project.path(), &["--failing", repaired]);
+    assert_eq!((run.code, &run.json()["partial"]), (0, &json!(null)), "{run:?}");
+}
+
+#[test]
 fn a_bug_is_repaired_and_the_project_is_left_alone() {
     let project = project();
     let before = snapshot(project.path());

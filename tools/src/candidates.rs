@@ -129,6 +129,16 @@ impl Candidates {
         best(self.list.iter())
     }
 
+    /// The candidates that fail by tests that show the bug alone, as [`PartialFix::best`] takes them.
+    pub fn partial(&self) -> impl Iterator<Item = (u32, &str, &[TestId])> {
+        let failing = self.list.iter().filter(|candidate| {
+            candidate.verdict() == Some(Verdict::Failing) && candidate.newly_failing().is_empty()
+        });
+        failing.filter_map(|candidate| {
+            Some((candidate.id, candidate.diff.as_deref()?, candidate.still_failing()))
+        })
+    }
+
     /// The earlier candidate with this fingerprint that has been judged.
     pub fn judged_with(&self, fingerprint: &str) -> Option<&Candidate> {
         self.list.iter().find(|candidate| {

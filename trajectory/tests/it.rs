@@ -125,6 +125,7 @@ fn every_event() -> Vec<Event> {
             hypothesis: Some("off by one".into()),
             candidate: Some(2),
             patch: Some("--- a/a.py\n".into()),
+            partial: None,
             patches: vec![
                 RankedPatch {
                     candidate: 2,

@@ -59,13 +59,18 @@ fn chosen(own: &[PathBuf], shared: &[PathBuf], pom: &str) -> Vec<PathBuf> {
     by_library.into_iter().filter_map(best).collect()
 }
 
+/// Is true for JUnit and Hamcrest themselves; `junit-addons` and its like are libraries of a project.
 fn is_framework(library: &str) -> bool {
-    library.starts_with("junit") || library.starts_with("hamcrest")
+    is_junit(library) || library == "hamcrest" || library.starts_with("hamcrest-")
+}
+
+fn is_junit(library: &str) -> bool {
+    matches!(library, "junit" | "junit-dep")
 }
 
 fn is_junit_4(path: &Path) -> bool {
     let (library, version) = parts(path);
-    library.starts_with("junit") && version.starts_with('4')
+    is_junit(&library) && version.starts_with('4')
 }
 
 /// The name of a library and its version: `commons-lang3-3.8.1.jar`.
@@ -114,6 +119,8 @@ mod tests {
             "",
             &["h2-1.4.196.jar", junit],
         );
+        let addons = "junit-addons-1.4.jar";
+        check(&[addons, "junit-3.8.1.jar"], &[junit], "", &[junit, addons]);
         let pom = "<dependency><artifactId>h2</artifactId>\n<version>1.4.9</version></dependency>";
         check(&["h2-1.4.196.jar", "h2-1.4.9.jar"], &[], pom, &["h2-1.4.9.jar"]);
         check(&["h2-1.4.196.jar"], &[], pom, &["h2-1.4.196.jar"]);

@@ -1,6 +1,6 @@
 //! The folder `framework/projects` of Defects4J.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,11 +20,11 @@ pub(super) struct Row {
     pub(super) folder: PathBuf,
 }
 
-/// All that is active, and how much is not.
+/// The bugs that are active, and the ids of those that are not any more.
 #[derive(Debug, Default)]
 pub(super) struct Metadata {
     pub(super) rows: Vec<Row>,
-    pub(super) deprecated: usize,
+    pub(super) deprecated: BTreeSet<String>,
 }
 
 impl Row {
@@ -92,7 +92,10 @@ pub(super) fn load(folders: &[PathBuf], left_out: &mut LeftOut) -> Metadata {
         }
         let deprecated = fs::read(folder.join("deprecated-bugs.csv")).unwrap_or_default();
         let lines = lines::text(&deprecated);
-        metadata.deprecated += lines.lines().skip(1).filter(|line| !line.trim().is_empty()).count();
+        let project = folder.file_name().unwrap_or_default().to_string_lossy();
+        let numbers = lines.lines().skip(1).filter_map(|line| line.split(',').next());
+        let numbers = numbers.map(str::trim).filter(|number| !number.is_empty());
+        metadata.deprecated.extend(numbers.map(|number| format!("{project}-{number}")));
     }
     metadata
 }

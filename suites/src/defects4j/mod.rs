@@ -14,7 +14,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -91,7 +91,7 @@ impl Defects4jOptions {
 pub struct Defects4j {
     cases: Vec<Case>,
     rows: BTreeMap<String, Row>,
-    deprecated: usize,
+    deprecated: BTreeSet<String>,
     folders: Folders,
     options: Defects4jOptions,
     warnings: Vec<String>,
@@ -153,17 +153,16 @@ impl Defects4j {
         let warnings = left_out.warnings(cases.is_empty())?;
         Ok(Self { cases, rows, deprecated: metadata.deprecated, folders, options, warnings })
     }
-
-    /// The number of bugs that are listed as deprecated, and therefore left out.
-    pub fn deprecated(&self) -> usize {
-        self.deprecated
-    }
 }
 
 #[async_trait]
 impl Suite for Defects4j {
     fn name(&self) -> &'static str {
         "defects4j"
+    }
+
+    fn is_withdrawn(&self, id: &str) -> bool {
+        self.deprecated.contains(id)
     }
 
     fn cases(&self) -> &[Case] {

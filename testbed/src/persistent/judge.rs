@@ -271,7 +271,11 @@ impl TestBed {
             return Ok(request.evaluate(baseline, all, Extent::Part, left_out).await?.map(settled));
         }
         let failing = Selection::Only(&baseline.failing);
+        // Where several things fail, it is told how many of them a candidate repairs.
+        let stop = request.stop;
+        request.stop = stop && !baseline.shows_several();
         let found = request.evaluate(baseline, failing, Extent::Failing, left_out).await?;
+        request.stop = stop;
         let near = match &found {
             Some(found) if !found.is_decided() && request.stop && is_long(baseline) => {
                 self.nearest(baseline, applied, left_out)
