@@ -31,7 +31,11 @@ pub async fn run(args: &LocalizeArgs) -> Result<ExitCode, Failure> {
     let plan = Plan::new(&args.dir, &options)?;
     crate::lanes::sweep(false);
     let cancel = crate::cancel::on_signals();
-    let environment = Environment::find(&plan, &format!("localize-{}", std::process::id())).await?;
+    let session = format!("localize-{}", std::process::id());
+    let Some(environment) = cancel.run_until_cancelled(Environment::find(&plan, &session)).await else {
+        return Ok(ExitCode::Interrupted);
+    };
+    let environment = environment?;
     let found = cancel.run_until_cancelled(locate(&plan, &environment, args, truth.as_ref())).await;
     environment.leave().await;
     let Some(found) = found else { return Ok(ExitCode::Interrupted) };

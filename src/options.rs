@@ -149,6 +149,7 @@ pub struct BudgetOptions {
 
     /// US dollars at most; needs a known price [default: no limit]
     #[arg(long, value_name = "USD", value_parser = finite::<f64>)]
+    #[serde(deserialize_with = "finite_setting")]
     pub max_usd: Option<f64>,
 
     /// Wall-clock time at most, such as `30m` [default: no limit; patterns: 15m]
@@ -175,7 +176,7 @@ pub struct SandboxOptions {
     pub container: Option<String>,
 
     /// Lets builds and tests use the network
-    #[arg(long, num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true, value_name = "BOOL")]
     pub network: Option<bool>,
 
     /// Isolated copies of the project in which candidates are validated, all at once [default: one for each core, as far as
@@ -207,6 +208,7 @@ pub struct ModelOptions {
 
     /// Sampling temperature [default: the service's]
     #[arg(long, value_name = "T", value_parser = finite::<f32>)]
+    #[serde(deserialize_with = "finite_setting")]
     pub temperature: Option<f32>,
 
     /// Tokens a single reply may have [default: 4096]
@@ -267,6 +269,7 @@ pub struct AgentlessOptions {
 
     /// Temperature of samples [default: 0.8]
     #[arg(long, value_name = "T", value_parser = finite::<f32>)]
+    #[serde(deserialize_with = "finite_setting")]
     pub sample_temperature: Option<f32>,
 
     /// What the project's tests may take for each candidate, such as `90s`; where all of them take longer, those are run that
@@ -406,10 +409,13 @@ impl ProjectOptions {
 /// The values of lists that are separated by commas: those inside of brackets belong to the name of a test, or to a glob.
 fn separated(lists: &[String]) -> Vec<String> {
     let values = lists.iter().flat_map(|list| {
+        let count = |brackets: &[char]| list.matches(brackets).count();
+        // Where brackets do not come in pairs they are part of a name.
+        let is_paired = count(&['(', '[', '{']) == count(&[')', ']', '}']);
         let mut depth = 0_usize;
         list.split(move |character| {
             match character {
-                '(' | '[' | '{' => depth += 1,
+                '(' | '[' | '{' if is_paired => depth += 1,
                 ')' | ']' | '}' => depth = depth.saturating_sub(1),
                 _ => {}
             }
@@ -502,6 +508,19 @@ fn finite<T: std::str::FromStr + Copy + Into<f64>>(text: &str) -> Result<T, Stri
     number.ok_or_else(|| format!("`{text}` is not a number"))
 }
 
+/// The same in a settings file.
+fn finite_setting<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Copy + Into<f64>,
+{
+    let number = Option::<T>::deserialize(deserializer)?;
+    match number {
+        Some(wrong) if !wrong.into().is_finite() => Err(D::Error::custom("this is not a number")),
+        number => Ok(number),
+    }
+}
+
 /// A length of time as a user writes it: `45`, `45s`, `10m`, `2h`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Span(pub Duration);
@@ -564,7 +583,7 @@ mod tests {
         check(&["a::b,c::d", "e"], &["a::b", "c::d", "e"]);
         check(&["t.py::test[1, 2], u.py::test[a,b]"], &["t.py::test[1, 2]", "u.py::test[a,b]"]);
         check(&["**/*.{md,txt},docs/**"], &["**/*.{md,txt}", "docs/**"]);
-        check(&["t.py::test[(]", "u.py::test"], &["t.py::test[(]", "u.py::test"]);
+        check(&["t.py::test[(],u.py::test"], &["t.py::test[(]", "u.py::test"]);
         check(&["", ","], &[]);
     }
 

@@ -12,7 +12,7 @@ use patchwright_sandbox::{RequestedSandbox, SandboxRequest, SandboxSetup};
 use patchwright_session::{Limits, RecordedReviewer, Reviewer, Unattended};
 use patchwright_state_machine::StateMachine;
 use patchwright_suites::{Bug, BugInput};
-use patchwright_testbed::{Localization, Overrides};
+use patchwright_testbed::{CopyRules, Localization, Overrides};
 use patchwright_tools::VariantsOf;
 use patchwright_trajectory::{Event, Log};
 
@@ -259,6 +259,10 @@ fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
             }
         }
     }
+    CopyRules::new(&options.project.hidden()).map_err(|error| {
+        Failure::user(format!("--hidden: {error}"))
+            .hint("give globs relative to the project, such as docs/**")
+    })?;
     if options.agentless.embeddings_url.is_some() && options.agentless.embeddings.is_none() {
         return Err(Failure::user("--embeddings-url says where, and nothing says which model")
             .hint("give --embeddings compatible/NAME too"));

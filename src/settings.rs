@@ -153,6 +153,7 @@ mod tests {
         };
         check("cycle = 7\n", &[FILE_NAME, "cycle"]);
         check("cycles = \"many\"\n", &[FILE_NAME, "cycles"]);
+        check("max-usd = nan\n", &[FILE_NAME, "max-usd", "not a number"]);
         check("timeout = \"soon\"\n", &[FILE_NAME, "soon"]);
         check("sandbox = \"host\"\n", &[FILE_NAME, "sandbox", "project"]);
         check("base-url = \"http://x\"\n", &[FILE_NAME, "base-url"]);

@@ -1,7 +1,7 @@
 //! Failures of tests that no change of the project repairs: the environment lacks a package or a plugin.
 
 use std::cell::LazyCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_protocol::TestId;
 use patchwright_syntax::ProjectPath;
@@ -13,13 +13,15 @@ use crate::pattern::{Pattern, pattern};
 use crate::report::TestReport;
 use crate::spectrum::frames;
 
-static NO_MODULE: Pattern = pattern!(r"(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?");
+static NO_MODULE: Pattern =
+    pattern!(r"(?m)^(?:E\s+)?(?:ModuleNotFoundError|ImportError): No module named '([\w.]+)'$");
 static NO_NAME: Pattern = pattern!(
     r"ImportError: cannot import name '(\w+)' from (?:partially initialized module )?'([\w.]+)' \((/[^)]*)\)"
 );
-static NO_FIXTURE: Pattern = pattern!(r"fixture '(\w+)' not found");
+static NO_FIXTURE: Pattern = pattern!(r"(?m)^(?:E\s+)?fixture '(\w+)' not found");
 static NO_ASYNC: Pattern = pattern!(r"async def functions are not natively supported");
-static NO_OPTION: Pattern = pattern!(r"error: unrecognized arguments: (--?[\w-]+)");
+static NO_OPTION: Pattern =
+    pattern!(r"(?m)^(?:E\s+)?(?:pytest|py\.test|__main__\.py): error: unrecognized arguments: (--?[\w-]+)");
 static NO_LIBRARY: Pattern =
     pattern!(r"(?:ImportError|OSError): (lib[\w.+-]+\.so[\w.]*): cannot open shared object file");
 
@@ -113,7 +115,10 @@ pub struct EnvironmentFault {
 
 impl EnvironmentFault {
     fn new(what: String, package: &str) -> Self {
-        Self { what, cure: format!("install {package} where the tests run: python -m pip install {package}") }
+        let cure = format!(
+            "install {package} where the tests run (python -m pip install {package}); if that is the bug, name its test with --failing"
+        );
+        Self { what, cure }
     }
 
     /// The fault that a failing test tells of. `belongs` says whether a module may be the project's own or a typo in its code:
@@ -186,9 +191,11 @@ impl TestBed {
         let declared = LazyCell::new(|| {
             let text = |path: &&str| {
                 let path = ProjectPath::new(path).ok()?;
-                Some(self.project().read(&path).ok()?.text().to_lowercase())
+                Some(format!("{}\n", self.project().read(&path).ok()?.text()))
             };
-            REQUIREMENTS.iter().filter_map(text).collect::<String>()
+            let texts: String = REQUIREMENTS.iter().filter_map(text).collect();
+            let is_of_name = |character: char| character.is_alphanumeric() || "._-".contains(character);
+            texts.split(|character| !is_of_name(character)).map(normalized).collect::<BTreeSet<_>>()
         });
         let belongs = |module: &str, importing: Option<&str>| {
             let file = format!("{module}.py");
@@ -207,6 +214,11 @@ impl TestBed {
         }
         Ok(faults)
     }
+}
+
+/// The name of a package as indexes compare it.
+fn normalized(name: &str) -> String {
+    name.to_lowercase().replace(['_', '.'], "-")
 }
 
 /// The package that a module comes from.
@@ -246,6 +258,8 @@ mod tests {
         check(&import("tests/test_a.py", "yaml.loader"), Some(("`yaml`", "PyYAML")));
         check(&import("tests/test_a.py", "shop.basket"), None);
         check(&import("shop/basket.py", "jsn"), None);
+        check(&import("tests/test_a.py", "yaml").replace("E   M", "E   AssertionError: 'M"), None);
+        check("usage: shop [-h]\nE   SystemExit: 2\nshop: error: unrecognized arguments: --timeout", None);
         check("async def functions are not natively supported.", Some(("async", "pytest-asyncio")));
         check("pytest: error: unrecognized arguments: --cov=shop", Some(("`--cov`", "pytest-cov")));
         let from =

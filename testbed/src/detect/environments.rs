@@ -1,10 +1,12 @@
 //! The Python environments of the host in which a project's tests may run, and what they need of the host.
 //!
-//! The project is not trusted: its files may name places, but only what looks like an environment is taken, and tools that would
-//! run code of the project to answer (PDM's local plugins, Hatch's required ones) are not asked.
+//! The project is not trusted: its files may name places, but only what looks like an environment is taken. Tools that keep environments
+//! run code of the project when they are asked in its folder (plugins, collectors, the interpreter of an environment): they are asked for
+//! their settings alone, in an empty folder.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -54,7 +56,8 @@ pub struct HostEnvironments {
 }
 
 impl HostEnvironments {
-    /// Looks for the environments of the project at `root` (absolute), and for what a given test command names.
+    /// Looks for the environments of the project at `root` (absolute, without links), and for the environments and programs that a given
+    /// test command names. Other files that it names are not shown.
     pub async fn find(root: &Path, test: Option<&str>) -> Self {
         let mut found = Self::default();
         for word in test.unwrap_or_default().split_whitespace() {
@@ -84,9 +87,10 @@ impl HostEnvironments {
 
     /// Adds an environment, if the folder is one that is not known yet.
     fn add(&mut self, name: &str, prefix: &Path) {
+        let Ok(prefix) = prefix.canonicalize() else { return };
         let known = self.python.iter().any(|known| known.prefix == prefix);
-        if !known && is_environment(prefix) {
-            self.python.push(PythonEnvironment { name: name.to_owned(), prefix: prefix.to_owned() });
+        if !known && is_environment(&prefix) {
+            self.python.push(PythonEnvironment { name: name.to_owned(), prefix });
         }
     }
 
@@ -96,7 +100,7 @@ impl HostEnvironments {
         let Some(folder) = program.parent() else { return };
         if let Some(prefix) = folder.parent().filter(|prefix| is_environment(prefix)) {
             self.add(&format!("the environment {}", prefix.display()), prefix);
-        } else if !program.starts_with(root) {
+        } else if !program.starts_with(root) && is_executable(&program) {
             self.readable.extend(chain(&program));
             if let Some(interpreter) = shebang(&program)
                 && let Some(prefix) = interpreter.ancestors().nth(2).filter(|prefix| is_environment(prefix))
@@ -106,74 +110,64 @@ impl HostEnvironments {
         }
     }
 
-    /// Adds the environments that the project's tool for them knows.
+    /// Adds the environments that the project's tool keeps for it.
     async fn add_of_tools(&mut self, root: &Path) {
         let text = |name: &str| text_of(&root.join(name));
         let (home, pyproject) = (home(), text("pyproject.toml"));
+        let at_home = |folder: &str| Some(home.as_ref()?.join(folder));
         let project = PROJECT_NAME.captures(&pyproject).map(|found| found[1].to_lowercase());
-        if root.join("poetry.lock").exists() || pyproject.contains("[tool.poetry") {
-            // Plugins that the project holds would run outside of any sandbox.
-            let told = ask(root, "poetry", &["--no-plugins", "env", "info", "--path"]).await;
-            self.add_told("Poetry's environment", &told);
-            if let (Some(home), Some(project)) = (&home, project) {
-                let mine = |name: &str| name.to_lowercase().starts_with(&format!("{project}-"));
-                for (folder, name) in folders(&home.join(".cache/pypoetry/virtualenvs")) {
-                    if mine(&name) {
+        if let Some(project) = project
+            .as_ref()
+            .filter(|_| root.join("poetry.lock").exists() || pyproject.contains("[tool.poetry"))
+        {
+            let told = ask(root, "poetry", &["config", "virtualenvs.path"]).await;
+            let told = Some(PathBuf::from(told.trim())).filter(|folder| folder.is_absolute());
+            for shelf in told.into_iter().chain(at_home(".cache/pypoetry/virtualenvs")) {
+                for (folder, name) in folders(&shelf) {
+                    if name.to_lowercase().starts_with(&format!("{project}-")) {
                         self.add(&format!("Poetry's environment {name}"), &folder);
                     }
                 }
             }
         }
-        if root.join("Pipfile").exists() {
-            self.add_told("Pipenv's environment", &ask(root, "pipenv", &["--venv"]).await);
-        }
         // What names the project it was made for belongs to it: Pipenv's and virtualenvwrapper's.
-        let shelves = [std::env::var_os("WORKON_HOME").map(PathBuf::from)];
-        let at_home = [".local/share/virtualenvs", ".virtualenvs"];
-        let at_home = at_home.iter().filter_map(|folder| Some(home.as_ref()?.join(folder)));
-        for (folder, name) in shelves.into_iter().flatten().chain(at_home).flat_map(|shelf| folders(&shelf)) {
-            let project = text_of(&folder.join(".project"));
-            if Path::new(project.trim()) == root {
+        let shelves = std::env::var_os("WORKON_HOME").map(PathBuf::from).into_iter();
+        let shelves = shelves.chain(at_home(".local/share/virtualenvs")).chain(at_home(".virtualenvs"));
+        for (folder, name) in shelves.flat_map(|shelf| folders(&shelf)) {
+            if Path::new(text_of(&folder.join(".project")).trim()) == root {
                 self.add(&format!("the environment {name}, made for this folder"), &folder);
             }
         }
-        let pdm = text(".pdm-python");
-        if let Some(prefix) = Path::new(pdm.trim()).ancestors().nth(2) {
+        if let Some(prefix) = Path::new(text(".pdm-python").trim()).ancestors().nth(2) {
             self.add("PDM's environment", prefix);
         }
-        let hatch = text("hatch.toml");
-        let requires = [&pyproject, &hatch].iter().any(|text| text.contains("requires-plugins"));
-        if (pyproject.contains("[tool.hatch.env") || !hatch.is_empty()) && !requires {
-            for environment in ["hatch-test", "default"] {
-                for line in ask(root, "hatch", &["env", "find", environment]).await.lines() {
-                    self.add("Hatch's environment", Path::new(line.trim()));
-                }
+        if let Some(project) = &project {
+            let data =
+                std::env::var_os("HATCH_DATA_DIR").map(PathBuf::from).or(at_home(".local/share/hatch"));
+            let shelf = data.map(|data| data.join("env/virtual").join(project.replace(['_', '.'], "-")));
+            for (folder, name) in
+                shelf.iter().flat_map(|shelf| folders(shelf)).flat_map(|(shelf, _)| folders(&shelf))
+            {
+                self.add(&format!("Hatch's environment {name}"), &folder);
             }
         }
         if let Some(folder) = std::env::var_os("UV_PROJECT_ENVIRONMENT") {
             self.add("uv's environment", &root.join(folder));
         }
         let conda = [text("environment.yml"), text("environment.yaml")].concat();
-        if let (Some(named), Some(home)) = (CONDA_NAME.captures(&conda), &home) {
-            let known = text_of(&home.join(".conda/environments.txt"));
+        if let (Some(named), Some(known)) = (CONDA_NAME.captures(&conda), at_home(".conda/environments.txt"))
+        {
+            let known = text_of(&known);
             for prefix in known.lines().map(Path::new).filter(|prefix| prefix.ends_with(&named[1])) {
                 self.add(&format!("conda's environment {}", &named[1]), prefix);
             }
         }
         let version = text(".python-version");
-        let versions =
-            std::env::var_os("PYENV_ROOT").map(PathBuf::from).or(home.map(|home| home.join(".pyenv")));
-        if let (Some(version), Some(pyenv)) = (version.lines().next().map(str::trim), versions)
-            && !version.is_empty()
-            && !version.contains('/')
-        {
+        let version = version.lines().next().unwrap_or_default().trim();
+        let pyenv = std::env::var_os("PYENV_ROOT").map(PathBuf::from).or(at_home(".pyenv"));
+        if let Some(pyenv) = pyenv.filter(|_| !version.is_empty() && !version.contains('/')) {
             self.add(&format!("pyenv's environment {version}"), &pyenv.join("versions").join(version));
         }
-    }
-
-    fn add_told(&mut self, name: &str, told: &str) {
-        let folder = told.lines().next().unwrap_or_default().trim();
-        self.add(&format!("{name} {folder}"), Path::new(folder));
     }
 }
 
@@ -238,19 +232,33 @@ fn needed_by(root: &Path, prefix: &Path) -> Vec<PathBuf> {
         (key.trim() == "home").then(|| PathBuf::from(value.trim()))
     });
     // `home` is the folder of the interpreter; its library lies beside that.
-    let base = base.as_deref().and_then(Path::parent).filter(|base| is_installation(base));
+    let base = base
+        .as_deref()
+        .and_then(Path::parent)
+        .filter(|base| base.parent().is_some() && is_installation(base));
     needed.extend(base.map(Path::to_owned));
     for link in chain(&prefix.join("bin/python")) {
         needed.extend(link.ancestors().nth(2).filter(|base| is_installation(base)).map(Path::to_owned));
     }
+    let is_inside = prefix.starts_with(root);
     for packages in libraries(prefix).map(|library| library.join("site-packages")) {
-        needed.extend(editable(&packages).into_iter().filter(|path| {
-            // Copies of the project stand for the project itself. What an untrusted file names has to look like a project.
-            let projects = || path.ancestors().take(2).any(is_project);
-            !path.starts_with(root) && path.is_dir() && (!prefix.starts_with(root) || projects())
+        let named = editable(&packages).into_iter().filter_map(|path| path.canonicalize().ok());
+        // Copies of the project stand for the project itself. What an untrusted file names has to be a project or its sources.
+        needed.extend(named.filter(|path| {
+            !path.starts_with(root) && path.is_dir() && (!is_inside || is_project(path) || is_sources(path))
         }));
     }
     needed
+}
+
+/// Is true for the folder of sources of a project.
+fn is_sources(folder: &Path) -> bool {
+    folder.ends_with("src")
+        && folder.parent().is_some_and(|above| Some(above) != home().as_deref() && is_project(above))
+}
+
+fn is_executable(file: &Path) -> bool {
+    file.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
 }
 
 fn is_project(folder: &Path) -> bool {
@@ -304,22 +312,23 @@ fn shebang(script: &Path) -> Option<PathBuf> {
     Some(PathBuf::from(interpreter))
 }
 
-/// What a tool of the host prints; nothing if it is not there or fails. It is never looked for inside of the project.
+/// What a tool of the host prints about its settings; nothing if it is not there or fails. Neither the tool nor what it calls is looked
+/// for inside of the project.
 async fn ask(root: &Path, tool: &str, arguments: &[&str]) -> String {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let mut folders =
-        std::env::split_paths(&folders).filter(|folder| folder.is_absolute() && !folder.starts_with(root));
-    let Some(program) =
-        folders.find_map(|folder| Some(folder.join(tool)).filter(|program| program.is_file()))
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let outside = |folder: &PathBuf| {
+        folder.is_absolute() && folder.canonicalize().is_ok_and(|folder| !folder.starts_with(root))
+    };
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).filter(outside).collect();
+    let program = folders.iter().map(|folder| folder.join(tool)).find(|program| program.is_file());
+    let (Some(program), Ok(path), Ok(empty)) = (program, std::env::join_paths(&folders), tempfile::tempdir())
     else {
         return String::new();
     };
     let command = tokio::process::Command::new(program)
         .args(arguments)
-        .current_dir(root)
-        // Pipenv would load the project's `.env` file.
-        .env("PIPENV_DONT_LOAD_ENV", "1")
-        .env("PIPENV_VERBOSITY", "-1")
+        .current_dir(empty.path())
+        .env("PATH", path)
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .kill_on_drop(true)
@@ -327,5 +336,61 @@ async fn ask(root: &Path, tool: &str, arguments: &[&str]) -> String {
     match tokio::time::timeout(PATIENCE, command).await {
         Ok(Ok(output)) if output.status.success() => String::from_utf8_lossy(&output.stdout).into_owned(),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn put(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Makes an environment that has installed something from each of these folders.
+    fn environment(prefix: &Path, named: &[&Path]) {
+        put(&prefix.join("bin/python"), "");
+        put(&prefix.join("pyvenv.cfg"), "home = /root/.ssh/bin\n");
+        let lines: Vec<String> = named.iter().map(|path| format!("{}\n", path.display())).collect();
+        put(&prefix.join("lib/python3.11/site-packages/x.pth"), &lines.concat());
+    }
+
+    #[tokio::test]
+    async fn what_a_project_names_is_shown_as_far_as_it_is_an_environment_or_a_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let (root, secret, other) = (base.join("shop"), base.join("secret"), base.join("other"));
+        put(&secret.join("key"), "");
+        put(&other.join("pyproject.toml"), "");
+        put(&other.join("src/other.py"), "");
+        put(&root.join("setup.py"), "");
+        symlink(&secret, root.join("link")).unwrap();
+        environment(&root.join(".venv"), &[&secret, &other.join("src"), &root.join("link"), &root]);
+        // By another name the same folder of the project.
+        environment(&root.join("evil"), &[&secret]);
+        put(&root.join(".pdm-python"), &base.join("other/../shop/evil/bin/python").display().to_string());
+
+        let host = HostEnvironments::find(&root, None).await;
+        let prefixes: Vec<&Path> = host.python.iter().map(|found| found.prefix.as_path()).collect();
+        assert!(prefixes.starts_with(&[&root.join(".venv"), &root.join("evil")]), "{prefixes:?}");
+        assert!(host.readable.contains(&other.join("src")), "{:?}", host.readable);
+        let shows = |path: &Path| host.readable.iter().any(|shown| path.starts_with(shown));
+        assert!(!shows(&secret.join("key")) && !shows(Path::new("/root/.ssh/key")), "{:?}", host.readable);
+
+        // Of what the user names outside the environment is trusted.
+        environment(&base.join("outside"), &[&secret]);
+        let test = format!(
+            "{} -m pytest {}",
+            base.join("outside/bin/python").display(),
+            secret.join("key").display()
+        );
+        let host = HostEnvironments::find(&root, Some(&test)).await;
+        assert_eq!(host.python[0].prefix, base.join("outside"));
+        assert!(host.readable.contains(&secret) && !host.readable.contains(&secret.join("key")));
     }
 }
