@@ -108,7 +108,7 @@ impl Outcomes {
     /// Tells what was repaired, what became of each change, and why all were refused.
     fn tell(&self) {
         for repair in &self.repairs {
-            crate::say(&format!("mended: {repair}"));
+            crate::say(&format!("repaired: {repair}"));
         }
         for EditOutcome { file, status, note } in &self.changes {
             let status = json!(status);

@@ -105,7 +105,7 @@ async fn detect(
     }
 }
 
-/// Whether it is only not known how the project is tested.
+/// Is true if it is only not known how the project is tested.
 fn is_about_tests(error: &DetectError) -> bool {
     match error {
         DetectError::NoTests { .. } | DetectError::NotSupported { .. } | DetectError::MissingTool { .. } => {

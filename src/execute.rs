@@ -46,7 +46,7 @@ pub struct Outcome {
     /// The patch, ready to be written into the project; none where there is no patch, or where the project is
     /// no longer as it was.
     pub applied: Option<Applied>,
-    /// Whether the bug as it was given is at fault: it would end so every time.
+    /// Is true if the bug as it was given is at fault: it would end so every time.
     pub is_unusable: bool,
 }
 

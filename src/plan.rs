@@ -34,7 +34,7 @@ const MAX_OUTPUT_TOKENS: u32 = 4_096;
 const PATTERN_CYCLES: u32 = 4_000;
 const PATTERN_VARIANTS: u32 = 60;
 const PATTERN_TIME: Duration = Duration::from_mins(15);
-/// Samples of one kind, at most: more are a slip of the finger, and paid for.
+/// Samples of one kind, at most: more are a typo, and paid for.
 const SAMPLES: usize = 1_000;
 /// Lanes by default, at most.
 const LANES: usize = 16;
@@ -149,7 +149,7 @@ impl Plan {
         self.options.approach.mode.unwrap_or_default()
     }
 
-    /// Whether an issue tells of the bug, so that no failing test has to.
+    /// Is true if an issue tells of the bug, so that no failing test has to.
     pub fn needs_no_failing_test(&self) -> bool {
         (self.mode() == Mode::Agentless || self.bug.input.told_by_issue) && self.bug.input.issue.is_some()
     }
@@ -180,7 +180,7 @@ impl Plan {
         })
     }
 
-    /// Whether builds and tests run in containers, as far as that is known before a sandbox is chosen.
+    /// Is true if builds and tests run in containers, as far as that is known before a sandbox is chosen.
     pub fn wants_containers(&self) -> bool {
         self.sandbox("", &[]).wanted == RequestedSandbox::Docker
     }
@@ -224,7 +224,7 @@ pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) 
     }
 }
 
-/// Whether sessions with these options can begin, whatever their project: what a run has to know before its first case.
+/// Is true if sessions with these options can begin, whatever their project: what a run has to know before its first case.
 pub fn check_for_all(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
     check(options, choice)?;
     crate::catalog::machine(

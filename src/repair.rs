@@ -96,7 +96,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     Ok(result.status.into())
 }
 
-/// Whether the patch as it is shown is not the one that can be applied.
+/// Is true if the patch as it is shown is not the one that can be applied.
 fn lacks_secrets(patch: &str, applied: Option<&Applied>) -> bool {
     applied.is_some_and(|applied| applied.diff() != patch)
 }

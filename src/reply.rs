@@ -121,7 +121,7 @@ fn listing(text: &DiskText, values: &[Recovered], count: EntryCount) -> String {
         out.push_str(&format!("{line}:{column} (bytes {start} to {end}): {}\n", preview(&one.value)));
         for made in &one.repairs {
             let times = if made.count > 1 { format!(", {} times", made.count) } else { String::new() };
-            out.push_str(&format!("    mended: {}{times}, at byte {}\n", made.kind, text.on_disk(made.at)));
+            out.push_str(&format!("    repaired: {}{times}, at byte {}\n", made.kind, text.on_disk(made.at)));
         }
         for damage in &one.damage {
             let (path, at) = (printable(&dotted(&damage.pointer)), text.on_disk(damage.at));
@@ -130,9 +130,9 @@ fn listing(text: &DiskText, values: &[Recovered], count: EntryCount) -> String {
         }
     }
     let damaged = values.iter().filter(|one| !one.damage.is_empty()).count();
-    let mended = values.iter().filter(|one| !one.repairs.is_empty()).count();
+    let repaired = values.iter().filter(|one| !one.repairs.is_empty()).count();
     out.push_str(&format!(
-        "{} value{}, {mended} mended, {damaged} damaged; entries that name a file: {} attempted, {} recovered, {} damaged\n",
+        "{} value{}, {repaired} repaired, {damaged} damaged; entries that name a file: {} attempted, {} recovered, {} damaged\n",
         values.len(),
         if values.len() == 1 { "" } else { "s" },
         count.attempted,

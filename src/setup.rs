@@ -48,7 +48,7 @@ pub struct End {
     pub result: SessionResult,
     /// The edits of its patch.
     pub edits: Vec<Edit>,
-    /// Whether the bug as it was given is at fault: it would end so every time.
+    /// Is true if the bug as it was given is at fault: it would end so every time.
     pub is_unusable: bool,
 }
 

@@ -18,7 +18,7 @@ pub struct Judgement {
     pub average_rank: f64,
     /// The share of all lines with code that is looked at until then.
     pub exam: f64,
-    /// Whether it is among the first so many.
+    /// Is true if it is among the first so many.
     pub top_1: bool,
     /// The same for five.
     pub top_5: bool,

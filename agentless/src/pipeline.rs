@@ -284,13 +284,13 @@ impl<'a> Pipeline<'a> {
         }
     }
 
-    /// Whether a candidate may be the answer.
+    /// Is true if a candidate may be the answer.
     fn convinces(&self, score: &CandidateScore) -> bool {
         self.is_shown(score)
             && self.candidate(score.candidate).is_some_and(|candidate| candidate.fully_tested)
     }
 
-    /// Whether a candidate is shown to repair the bug, as far as tests were run. Where no failing test shows it, a reproduction test must have, if
+    /// Is true if a candidate is shown to repair the bug, as far as tests were run. Where no failing test shows it, a reproduction test must have, if
     /// there is one; and where there is none, some test of the project's own has to speak for it.
     fn is_shown(&self, score: &CandidateScore) -> bool {
         let shown = if !self.baseline.failing.is_empty() {
@@ -303,7 +303,7 @@ impl<'a> Pipeline<'a> {
         score.verdict == Verdict::Plausible && shown
     }
 
-    /// Whether there are passing tests with names; a command that counts as one test tells nothing by itself.
+    /// Is true if there are passing tests with names; a command that counts as one test tells nothing by itself.
     fn has_tests(&self) -> bool {
         self.baseline.passing.iter().any(|test| test.as_str() != TEST_COMMAND)
     }

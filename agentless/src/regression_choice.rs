@@ -31,7 +31,7 @@ impl Regressions {
         Self::Recorded(stage::recorded(log, STAGE))
     }
 
-    /// Whether tests are chosen, rather than all run.
+    /// Is true if tests are chosen, rather than all run.
     pub(crate) fn chooses(&self, context: &PipelineContext<'_>, baseline: &Baseline) -> bool {
         match self {
             Self::Recorded(chosen) => chosen.is_some(),

@@ -28,7 +28,7 @@ pub(crate) struct Shown {
 pub struct Sample {
     /// The set of locations that it was shown, from 0.
     pub set: usize,
-    /// Whether it was drawn greedy.
+    /// Is true if it was drawn greedy.
     pub greedy: bool,
     /// What the answer says of the bug before it gives the change.
     pub why: Option<String>,
@@ -36,7 +36,7 @@ pub struct Sample {
     pub edits: Vec<Edit>,
     /// What was wrong with the answer, the last one where it was asked for again.
     pub problem: Option<String>,
-    /// Whether it was asked for again.
+    /// Is true if it was asked for again.
     pub again: bool,
 }
 

@@ -24,7 +24,7 @@ pub struct CandidateScore {
     pub resolved: Option<usize>,
     /// Samples that are this candidate in normal form.
     pub votes: usize,
-    /// Whether a sample greedy is among them.
+    /// Is true if a sample greedy is among them.
     pub greedy: bool,
     /// The place of its first sample.
     pub first: usize,

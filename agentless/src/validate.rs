@@ -18,7 +18,7 @@ pub(crate) struct Candidate {
     pub(crate) edits: Vec<Edit>,
     pub(crate) applied: Applied,
     pub(crate) score: CandidateScore,
-    /// Whether it was judged by all tests that there are.
+    /// Is true if it was judged by all tests that there are.
     pub(crate) fully_tested: bool,
 }
 

@@ -172,7 +172,7 @@ impl Budget {
         }
     }
 
-    /// Whether a question of `worst` tokens and `worst_usd` dollars still fits.
+    /// Is true if a question of `worst` tokens and `worst_usd` dollars still fits.
     pub fn reserve(&self, worst: Usage, worst_usd: Option<f64>) -> Result<(), Exhausted> {
         self.check_time()?;
         let used = self.spent.tokens();

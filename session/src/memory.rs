@@ -18,7 +18,7 @@ pub struct PastCall {
     pub tool: String,
     /// The arguments after interpretation.
     pub arguments: Value,
-    /// Whether the same call would tell more if it came again.
+    /// Is true if the same call would tell more if it came again.
     pub partial: bool,
 }
 
@@ -126,7 +126,7 @@ impl Memory {
         self.hypotheses.last().filter(|last| last.refuted.is_none()).map(|last| last.text.as_str())
     }
 
-    /// Whether the last call has been read but has not run yet.
+    /// Is true if the last call has been read but has not run yet.
     fn waits(&self) -> bool {
         self.calls.last().is_some_and(|call| self.last.as_ref().is_none_or(|last| last.cycle < call.cycle))
     }

@@ -20,7 +20,7 @@ const PERFECT: &str = "perfect";
 pub struct ResolvedSettings {
     /// The options of each session.
     pub options: SessionOptions,
-    /// Whether sessions are told where their bug is.
+    /// Is true if sessions are told where their bug is.
     pub perfect: bool,
 }
 
@@ -112,7 +112,7 @@ impl ResolvedSettings {
             .collect()
     }
 
-    /// Whether the developers' fixes are tried.
+    /// Is true if the developers' fixes are tried.
     pub fn is_golden(&self) -> bool {
         self.options.approach.model.as_deref() == Some(GOLDEN)
     }

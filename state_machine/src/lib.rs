@@ -101,7 +101,7 @@ impl StateMachine {
         let free = State {
             name: "free".to_owned(),
             purpose: "Find the cause of the bug and fix it. Every command may be used at any time, in the order that \
-                      you find best. When a candidate passes the tests, and you believe that it mends the cause and \
+                      you find best. When a candidate passes the tests, and you believe that it repairs the cause and \
                       not only the symptom, finish with goal_accomplished."
                 .to_owned(),
             tools: tools.iter().map(|&tool| tool.to_owned()).collect(),

@@ -284,6 +284,6 @@ mod tests {
             missing.to_string(),
             "there is no git repository of a: looked for `/x/a.git`\nhint: clone it"
         );
-        assert!(matches!(PrepareError::from(missing), PrepareError::Infrastructure(_)));
+        assert!(matches!(PrepareError::from(missing), PrepareError::Data(_)));
     }
 }

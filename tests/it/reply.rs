@@ -78,9 +78,9 @@ fn for_reading_each_value_has_its_place_and_what_happened() {
     for part in [
         "2:3 (bytes 7 to ",
         "{\"file_name\":\"A\"",
-        "mended: ",
+        "repaired: ",
         "damaged: new_lines[1]: cut off, at byte ",
-        "1 value, 1 mended, 1 damaged; entries that name a file: 1 attempted, 0 recovered, 1 damaged",
+        "1 value, 1 repaired, 1 damaged; entries that name a file: 1 attempted, 0 recovered, 1 damaged",
     ] {
         assert!(run.stdout.contains(part), "{part:?} is missing in {run:?}");
     }

@@ -111,7 +111,7 @@ pub trait SessionServices: Send {
     /// When the trajectory cannot be written.
     fn verdict(&mut self, candidate: &Candidate) -> Result<(), Failure>;
 
-    /// Whether there is budget for another validation, and nobody cancelled.
+    /// Is true if there is budget for another validation, and nobody cancelled.
     fn may_go_on(&self) -> bool;
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct GoalAccomplished;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GoalAccomplishedArgs {
-    /// Why the plausible candidate mends the cause of the bug.
+    /// Why the plausible candidate repairs the cause of the bug.
     reason: String,
     /// The number of the plausible candidate to keep; the latest one when left out.
     #[serde(default)]
@@ -24,7 +24,8 @@ pub(crate) struct GoalAccomplishedArgs {
 impl TypedTool for GoalAccomplished {
     type Args = GoalAccomplishedArgs;
     const NAME: &'static str = "goal_accomplished";
-    const DESCRIPTION: &'static str = "Finish: a candidate passed all tests and mends the cause of the bug.";
+    const DESCRIPTION: &'static str =
+        "Finish: a candidate passed all tests and repairs the cause of the bug.";
     const REPEATABLE: bool = true;
 
     async fn run(args: GoalAccomplishedArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {

@@ -11,7 +11,7 @@ pub struct Observation {
     /// The typed result. What is worth keeping stands here, too, under `gathered` (see [`Gathered`]), so that the memory of a
     /// session can be rebuilt from its events.
     pub data: Value,
-    /// Whether the tool did what moves the state machine on.
+    /// Is true if the tool did what moves the state machine on.
     pub advance: bool,
     /// What of it is worth showing in later prompts.
     pub gathered: Option<Gathered>,

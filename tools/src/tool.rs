@@ -51,7 +51,7 @@ pub trait TypedTool: Send + Sync + 'static {
     const DESCRIPTION: &'static str;
     /// Other names that a call of it is understood by: those of the paper's program, and what models write from habit.
     const ALIASES: &'static [&'static str] = &[];
-    /// Whether a call may come again with the same arguments, because its meaning lies in the moment.
+    /// Is true if a call may come again with the same arguments, because its meaning lies in the moment.
     const REPEATABLE: bool = false;
 
     /// The change that a call would make, for a person who decides about it: a diff, or why there is none. `None` if the
@@ -90,7 +90,7 @@ pub trait Tool: Send + Sync {
     fn aliases(&self) -> &'static [&'static str] {
         &[]
     }
-    /// Whether a call may come again with the same arguments.
+    /// Is true if a call may come again with the same arguments.
     fn repeatable(&self) -> bool {
         false
     }

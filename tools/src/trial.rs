@@ -21,7 +21,7 @@ pub(crate) struct Trial {
     pub(crate) place: usize,
     /// What applying the edits had to decide.
     pub(crate) notes: Vec<String>,
-    /// Whether it failed by little.
+    /// Is true if it failed by little.
     pub(crate) near: bool,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct TrialOutcome {
     pub(crate) trials: Vec<Trial>,
     /// Sets of edits that were not tried.
     pub(crate) untried: usize,
-    /// Whether it ended for want of budget.
+    /// Is true if it ended for want of budget.
     pub(crate) stopped: bool,
 }
 
@@ -207,7 +207,7 @@ fn verdict_of(error: &EditError) -> Result<Verdict, Failure> {
     }
 }
 
-/// Whether variants of a candidate are worth their tests: it compiles, the tests that show the bug ran to their end, and either
+/// Is true if variants of a candidate are worth their tests: it compiles, the tests that show the bug ran to their end, and either
 /// one of them now passes or fails in another way, or hardly any other test broke as far as others were run. What does not
 /// compile, hangs, cannot be imported, or breaks many tests without touching the bug is further from a fix than a variant
 /// reaches.

@@ -24,7 +24,7 @@ pub(crate) struct Sampled {
     untried: usize,
     /// Sets of edits that could not be read or were cut off.
     unreadable: usize,
-    /// Whether it ended for want of budget.
+    /// Is true if it ended for want of budget.
     stopped: bool,
 }
 
@@ -83,7 +83,7 @@ impl Sampled {
             text.push_str(&write_fix::result_text(best, context.settings));
         }
         if best.verdict() == Some(Verdict::Plausible) {
-            text.push_str("If it mends the cause of the bug, finish with goal_accomplished.\n");
+            text.push_str("If it repairs the cause of the bug, finish with goal_accomplished.\n");
         } else if best.still_failing().len() >= origin.still_failing().len()
             && best.failing() >= origin.failing()
         {

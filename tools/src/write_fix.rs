@@ -82,7 +82,7 @@ fn own_text(own: &Candidate, notes: &[String], settings: &ToolSettings) -> Strin
     text.push_str(&result_text(own, settings));
     text.push_str(match own.verdict() {
         Some(Verdict::Plausible) => {
-            "All tests pass, confirmed in a clean copy. If this mends the cause of the bug, finish with goal_accomplished.\n"
+            "All tests pass, confirmed in a clean copy. If this repairs the cause of the bug, finish with goal_accomplished.\n"
         }
         Some(Verdict::DoesNotApply | Verdict::NoChange) => {
             "Nothing was tested. Check file and line numbers against the original code.\n"

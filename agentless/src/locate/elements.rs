@@ -20,7 +20,7 @@ pub(super) struct Elements {
     pub(super) places: Vec<Place>,
     /// What the model named and is not there.
     invented: Vec<String>,
-    /// Whether the model named nothing that is there, so that tests and words had to tell.
+    /// Is true if the model named nothing that is there, so that tests and words had to tell.
     widened: bool,
 }
 

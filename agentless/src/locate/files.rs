@@ -110,7 +110,7 @@ fn by_words(map: &RepositoryMap, wanted: impl Fn(&str) -> bool) -> Vec<String> {
     files.filter(|path| wanted(path)).take(RANKED).collect()
 }
 
-/// Whether a file is in one of these folders.
+/// Is true if a file is in one of these folders.
 fn is_inside(path: &str, folders: &[String]) -> bool {
     let inside =
         |folder: &String| path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));

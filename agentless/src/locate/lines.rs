@@ -30,7 +30,7 @@ struct Lines {
     sets: Vec<Set>,
     /// What samples named and is not there.
     invented: Vec<String>,
-    /// Whether no sample named anything that is there, so that the elements stand in.
+    /// Is true if no sample named anything that is there, so that the elements stand in.
     widened: bool,
 }
 

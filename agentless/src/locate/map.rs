@@ -70,7 +70,7 @@ impl RepositoryMap {
         self.changeable.len()
     }
 
-    /// Whether a repair may change a file.
+    /// Is true if a repair may change a file.
     pub(super) fn may_change(&self, path: &str) -> bool {
         self.changeable.contains(path)
     }

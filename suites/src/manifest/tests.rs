@@ -145,10 +145,7 @@ async fn a_revision_is_prepared_without_later_ones() {
     let unknown = refused(&entry(place, "no-such-tag")).await;
     assert!(matches!(&unknown, PrepareError::Data(text) if text.contains("no-such-tag")), "{unknown}");
     let missing = refused(&entry("/nowhere/shop.git", &buggy)).await;
-    assert!(
-        matches!(&missing, PrepareError::Infrastructure(text) if text.contains("/nowhere/shop.git")),
-        "{missing}"
-    );
+    assert!(matches!(&missing, PrepareError::Data(text) if text.contains("/nowhere/shop.git")), "{missing}");
 }
 
 /// The samples are manifests: each golden patch applies to what is prepared, and nothing that is prepared tells of it.

@@ -316,6 +316,9 @@ async fn commands_of_the_user() {
     )
     .await;
     check("make check", "exit-status", None).await;
+    let nowhere = Overrides { test: Some("no-such-program -q".to_owned()), ..Overrides::default() };
+    let error = run(&files, &nowhere, &Tools(Vec::new())).await.unwrap_err().to_string();
+    assert!(error.contains("there is no `no-such-program` where tests run"), "{error}");
     // The environment stays where it is; copies of the project do not hold it.
     let overrides = Overrides { test: Some(".venv/bin/pytest tests".to_owned()), ..Overrides::default() };
     let DetectedProject { spec, .. } = run(&files, &overrides, &tools).await.unwrap();

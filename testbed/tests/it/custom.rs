@@ -70,8 +70,9 @@ async fn commands_that_do_not_fit() {
         "{text}"
     );
     assert!(error.hint().unwrap().contains("--test CMD"));
-    let error = check(given("no-such-program-anywhere", "junit-text")).await;
+    let error = check(given("sh -c no-such-program-anywhere", "exit-status")).await;
     assert!(error.to_string().contains("ended with status 127"), "{error}");
+    assert!(error.hint().unwrap().contains("is not there where they run"));
     let error = check(given("sleep 60", "junit-xml:**/*.xml")).await;
     assert!(matches!(error, TestBedError::TimedOut { .. }), "{error}");
     let error =

@@ -224,7 +224,7 @@ fn convert(value: Value, kinds: &[&str]) -> (Value, Option<ValueChange>) {
     }
 }
 
-/// Whether a value has, or may be brought to, the type that is wanted.
+/// Is true if a value has, or may be brought to, the type that is wanted.
 fn fits(value: &Value, schema: &Value) -> bool {
     let kinds = types(schema);
     kinds.iter().any(|kind| is_of(value, kind)) || (value.is_string() && kinds.contains(&"array"))

@@ -33,7 +33,7 @@ pub struct ReplyText<'a> {
     pub text: &'a str,
     /// The calls of native tool calling.
     pub tool_calls: &'a [ToolCall],
-    /// Whether the provider says that the reply was cut off at the length limit.
+    /// Is true if the provider says that the reply was cut off at the length limit.
     pub cut: bool,
 }
 

@@ -56,7 +56,7 @@ pub(super) fn arguments(
     Err(bad(tool, problems))
 }
 
-/// Whether a schema is that of a list of edits.
+/// Is true if a schema is that of a list of edits.
 fn is_list_of_edits(schema: &Value, root: &Value) -> bool {
     let items = resolved(schema, root).get("items").map(|items| resolved(items, root));
     items

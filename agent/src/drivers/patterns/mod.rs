@@ -41,7 +41,7 @@ pub struct PatternDriver {
     proposed: Vec<(Vec<Edit>, Remark)>,
     /// Hypotheses since the first plausible candidate.
     waited: usize,
-    /// Whether there is more to know of where the bug is.
+    /// Is true if there is more to know of where the bug is.
     partial: bool,
 }
 

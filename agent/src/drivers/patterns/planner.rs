@@ -110,7 +110,7 @@ impl Planner {
         Ok(self.hypotheses.pop_front())
     }
 
-    /// Whether nothing is left to try.
+    /// Is true if nothing is left to try.
     pub(super) async fn is_over(&mut self) -> Result<bool, DriverError> {
         self.wait().await?;
         Ok(self.hypotheses.is_empty())
