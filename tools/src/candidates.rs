@@ -129,7 +129,7 @@ impl Candidates {
         best(self.list.iter())
     }
 
-    /// The candidates that fail by tests that show the bug alone, as [`PartialFix::best`] takes them.
+    /// The candidates that fail by tests that show the bug alone, as [`patchwright_protocol::PartialFix::best`] takes them.
     pub fn partial(&self) -> impl Iterator<Item = (u32, &str, &[TestId])> {
         let failing = self.list.iter().filter(|candidate| {
             candidate.verdict() == Some(Verdict::Failing) && candidate.newly_failing().is_empty()
