@@ -1,16 +1,19 @@
 //! What a session can be told: one declaration per option gives the parser, the help text, the key in
 //! `patchwright.toml` and the completion.
 
-use std::path::PathBuf;
-use std::time::Duration;
+mod layers;
+mod values;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
-use patchwright_protocol::{Failure, Mode};
-use serde::de::value::MapDeserializer;
-use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, Visitor};
+use std::path::PathBuf;
+
+use clap::Args;
+use patchwright_protocol::Mode;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+
+pub use self::values::{
+    LayoutChoice, MemoryChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice, Span, VariantsOfChoice,
+};
+use self::values::{finite, finite_setting, mode};
 
 /// The options of a repair session, in groups. Every field is optional here: what is not given is layered in from
 /// the settings files and the defaults (see [`crate::settings`]) or detected from the project. In settings files and
@@ -305,95 +308,6 @@ pub struct OutputOptions {
     pub out: Option<PathBuf>,
 }
 
-impl SessionOptions {
-    /// These options with everything that `above` gives laid over them.
-    pub fn overlaid(&self, above: &Self) -> Result<Self, Failure> {
-        serde_json::from_value(overlay(self, above).map_err(Failure::defect)?).map_err(Failure::defect)
-    }
-}
-
-/// One option at a time is read into its group, so that an error names the option and its place in the file.
-impl<'de> Deserialize<'de> for SessionOptions {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Table)
-    }
-}
-
-/// The table of all options.
-struct Table;
-
-impl<'de> Visitor<'de> for Table {
-    type Value = SessionOptions;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a table of options")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut table: A) -> Result<SessionOptions, A::Error> {
-        let mut options = SessionOptions::default();
-        while let Some(key) = table.next_key::<String>()? {
-            table.next_value_seed(Entry { key, options: &mut options })?;
-        }
-        Ok(options)
-    }
-}
-
-/// The value of an option that is read into its group.
-struct Entry<'o> {
-    key: String,
-    options: &'o mut SessionOptions,
-}
-
-impl<'de> DeserializeSeed<'de> for Entry<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<(), D::Error> {
-        let Self { key, options } = self;
-        macro_rules! read_into_its_group {
-            ($($group:ident),*) => {
-                $(if names(&options.$group).contains(&key) {
-                    let entry = MapDeserializer::new(std::iter::once((key, ValueOf(value))));
-                    let read = Deserialize::deserialize(entry)?;
-                    let merged = overlay(&options.$group, &read).and_then(serde_json::from_value);
-                    options.$group = merged.map_err(D::Error::custom)?;
-                    return Ok(());
-                })*
-            };
-        }
-        read_into_its_group!(project, approach, budget, sandbox, model, prompt, agentless, output);
-        let known = names(options).join("`, `");
-        Err(D::Error::custom(format!("unknown field `{key}`, expected one of `{known}`")))
-    }
-}
-
-/// A value that is yet to be read.
-struct ValueOf<D>(D);
-
-impl<'de, D: Deserializer<'de>> IntoDeserializer<'de, D::Error> for ValueOf<D> {
-    type Deserializer = D;
-
-    fn into_deserializer(self) -> D {
-        self.0
-    }
-}
-
-/// The names of a group's options.
-fn names(group: &impl Serialize) -> Vec<String> {
-    match serde_json::to_value(group) {
-        Ok(Value::Object(options)) => options.into_iter().map(|(name, _)| name).collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// What `above` gives laid over `below`.
-fn overlay<G: Serialize>(below: &G, above: &G) -> Result<Value, serde_json::Error> {
-    let mut merged = serde_json::to_value(below)?;
-    if let (Value::Object(merged), Value::Object(above)) = (&mut merged, serde_json::to_value(above)?) {
-        merged.extend(above.into_iter().filter(|(_, value)| !value.is_null()));
-    }
-    Ok(merged)
-}
-
 impl ProjectOptions {
     /// The tests that were given, each by itself.
     pub fn failing(&self) -> Option<Vec<String>> {
@@ -425,150 +339,6 @@ fn separated(lists: &[String]) -> Vec<String> {
     values.map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned).collect()
 }
 
-/// Reads the word of a [`Mode`].
-fn mode() -> impl TypedValueParser<Value = Mode> {
-    let value = |(mode, help): (Mode, &'static str)| PossibleValue::new(mode.word()).help(help);
-    let loops = (Mode::Agent, "The hypothesis-driven loop");
-    let pipeline = (Mode::Agentless, "The fixed pipeline: locate, repair, reproduce, select");
-    PossibleValuesParser::new([loops, pipeline].map(value)).map(|word| match word.as_str() {
-        "agentless" => Mode::Agentless,
-        _ => Mode::Agent,
-    })
-}
-
-/// Where builds and tests run.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum SandboxChoice {
-    /// The best that works on this machine; never `host`.
-    Auto,
-    /// A container.
-    Docker,
-    /// Kernel namespaces and Landlock.
-    Namespaces,
-    /// Landlock alone, as where the kernel makes no namespaces.
-    Landlock,
-    /// No isolation, limits only.
-    Host,
-}
-
-/// Of which fixes variants are asked.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum VariantsOfChoice {
-    /// Of those that failed by little, and tried up to the first plausible one.
-    NearMisses,
-    /// Of every one, and all tried.
-    All,
-}
-
-/// How the model calls tools.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProtocolChoice {
-    /// A JSON object in the text of the reply.
-    Json,
-    /// The service's own tool calls.
-    Native,
-}
-
-/// Order of the prompt's sections.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum LayoutChoice {
-    /// Static sections first, so that a service can cache the prefix.
-    Cache,
-    /// The order of the paper's Table I.
-    Paper,
-}
-
-/// What of earlier cycles prompts tell.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum MemoryChoice {
-    /// All that was gathered and tried.
-    All,
-    /// The last command and its result, as in the paper's ablation.
-    SingleCycle,
-}
-
-/// How far a name may be off.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize, ValueEnum)]
-#[serde(rename_all = "kebab-case")]
-pub enum NameMatchingChoice {
-    /// The threshold chosen on our tests.
-    Default,
-    /// Normalised distance below 0.1, as in the paper.
-    Paper,
-}
-
-/// Reads a number that is one: a limit that is not a number would be no limit.
-fn finite<T: std::str::FromStr + Copy + Into<f64>>(text: &str) -> Result<T, String> {
-    let number = text.trim().parse::<T>().ok().filter(|number| (*number).into().is_finite());
-    number.ok_or_else(|| format!("`{text}` is not a number"))
-}
-
-/// The same in a settings file.
-fn finite_setting<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de> + Copy + Into<f64>,
-{
-    let number = Option::<T>::deserialize(deserializer)?;
-    match number {
-        Some(wrong) if !wrong.into().is_finite() => Err(D::Error::custom("this is not a number")),
-        number => Ok(number),
-    }
-}
-
-/// A length of time as a user writes it: `45`, `45s`, `10m`, `2h`.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Span(pub Duration);
-
-impl std::str::FromStr for Span {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let text = text.trim();
-        let (number, unit) = match text.find(|c: char| !c.is_ascii_digit()) {
-            Some(at) => text.split_at(at),
-            None => (text, "s"),
-        };
-        let seconds = match unit {
-            "s" => 1,
-            "m" | "min" => 60,
-            "h" => 3600,
-            _ => return Err(format!("`{text}` is not a time; write `45s`, `10m` or `2h`")),
-        };
-        number
-            .parse::<u64>()
-            .ok()
-            .and_then(|n| n.checked_mul(seconds))
-            .filter(|seconds| *seconds > 0)
-            .map(|seconds| Self(Duration::from_secs(seconds)))
-            .ok_or_else(|| format!("`{text}` is not a time above zero; write `45s`, `10m` or `2h`"))
-    }
-}
-
-impl std::fmt::Display for Span {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}s", self.0.as_secs())
-    }
-}
-
-impl Serialize for Span {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Span {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -585,21 +355,5 @@ mod tests {
         check(&["**/*.{md,txt},docs/**"], &["**/*.{md,txt}", "docs/**"]);
         check(&["t.py::test[(],u.py::test"], &["t.py::test[(]", "u.py::test"]);
         check(&["", ","], &[]);
-    }
-
-    #[test]
-    fn spans_are_read_as_people_write_them() {
-        let check = |text: &str, seconds: Option<u64>| {
-            assert_eq!(text.parse::<Span>().ok().map(|span| span.0.as_secs()), seconds, "{text}");
-        };
-        check("45", Some(45));
-        check("45s", Some(45));
-        check("10m", Some(600));
-        check("2h", Some(7200));
-        check("0", None);
-        check("", None);
-        check("ten", None);
-        check("5 days", None);
-        check("99999999999999999999h", None);
     }
 }
