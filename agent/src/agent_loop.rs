@@ -158,7 +158,7 @@ impl<'a> AgentLoop<'a> {
                 tokens_limit: self.setup.limits.tokens,
             },
         };
-        patchwright_prompts::render(&view, &self.setup.prompts).map_err(|error| Failure::defect(error).into())
+        patchwright_prompts::render(&view, &self.setup.prompts).map_err(|error| Failure::from(error).into())
     }
 
     /// Asks for a command; `None` when a person interrupted it.
@@ -427,9 +427,14 @@ impl Session for AgentLoop<'_> {
         self.book();
         self.note_workers()?;
         let memory = self.context.journal.memory();
+        let patches = ranked(&self.candidates, memory);
+        let hypothesis = match patches.first() {
+            Some(answer) => memory.hypothesis_of(answer.candidate),
+            None => memory.hypothesis(),
+        };
         let outcome = SessionOutcome {
-            hypothesis: memory.hypothesis().map(str::to_owned),
-            patches: ranked(&self.candidates, memory),
+            hypothesis: hypothesis.map(str::to_owned),
+            patches,
             why: None,
             partial: PartialFix::best(&self.setup.baseline.failing, self.candidates.partial()),
             failing_before: self.setup.baseline.failing.len() as u64,

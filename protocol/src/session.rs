@@ -41,7 +41,7 @@ pub struct SessionResult {
     /// Who decided: a model's name, `patterns`.
     #[serde(default)]
     pub model: String,
-    /// The hypothesis that stood at the end.
+    /// The hypothesis behind the patch; where there is none, that which stood at the end.
     pub hypothesis: Option<String>,
     /// The candidate that is the session's answer.
     pub candidate: Option<u32>,

@@ -57,6 +57,8 @@ pub struct Memory {
     pub refusals: Vec<PastRefusal>,
     /// What had to be repaired in a call that has not run yet.
     repaired: Option<String>,
+    /// The hypotheses that stood when candidates were suggested, by their numbers.
+    hypotheses_of: BTreeMap<u32, String>,
     /// What was said of candidates, by their numbers.
     pub remarks: BTreeMap<u32, Remark>,
     /// The numbers of plausible candidates.
@@ -102,6 +104,9 @@ impl Memory {
             }
             Event::Candidate { candidate: CandidateRecord { id, diff, remark, .. }, .. } => {
                 self.remarks.extend(remark.clone().map(|remark| (*id, remark)));
+                if let Some(hypothesis) = self.hypothesis().map(str::to_owned) {
+                    self.hypotheses_of.insert(*id, hypothesis);
+                }
                 let diff = diff.clone().unwrap_or_default();
                 self.tried_candidates.push(TriedCandidate { id: *id, diff, validation: None });
             }
@@ -124,6 +129,11 @@ impl Memory {
     /// The hypothesis that stands.
     pub fn hypothesis(&self) -> Option<&str> {
         self.hypotheses.last().filter(|last| last.refuted.is_none()).map(|last| last.text.as_str())
+    }
+
+    /// The hypothesis that stood when a candidate was suggested.
+    pub fn hypothesis_of(&self, candidate: u32) -> Option<&str> {
+        self.hypotheses_of.get(&candidate).map(String::as_str)
     }
 
     /// Is true if the last call has been read but has not run yet.
