@@ -9,7 +9,7 @@ use patchwright_llm::{
     CachedEmbedder, Embedder, KeySource, ModelError, ModelName, Prices, Provider, RetryNotice, RetryPolicy,
 };
 use patchwright_protocol::{Actionable, Failure, Usage};
-use patchwright_session::Driver;
+use patchwright_session::{Driver, Stop};
 use patchwright_trajectory::Log;
 
 use crate::options::SessionOptions;
@@ -70,6 +70,18 @@ impl Choice {
             },
             Self::Service(name) => service(name, options),
         }
+    }
+}
+
+impl Choice {
+    /// Looks whether the service knows the key, before anything that takes long.
+    pub async fn check(&self, options: &SessionOptions) -> Result<(), Failure> {
+        let Self::Service(name) = self else { return Ok(()) };
+        let checked = service(name, options)?.check().await;
+        checked.map_err(|error| {
+            let message = error.to_string();
+            Failure { hint: Stop::from(error).hint(None), ..Failure::provider(message) }
+        })
     }
 }
 

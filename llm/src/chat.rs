@@ -72,6 +72,14 @@ pub trait ChatModel: Send + Sync {
     /// Provider and model, as in `openai/gpt-4.1`: the key into [`Prices`](crate::Prices).
     fn name(&self) -> &str;
 
+    /// Asks the service whether it knows the key, which costs nothing; what it does not tell is no error.
+    ///
+    /// # Errors
+    /// [`ModelError::WrongKey`].
+    async fn check_key(&self) -> Result<(), ModelError> {
+        Ok(())
+    }
+
     /// Asks once, with retries. Dropping the future gives the request up.
     ///
     /// # Errors

@@ -48,6 +48,10 @@ impl ChatModel for Client {
         &self.service.full_name
     }
 
+    async fn check_key(&self) -> Result<(), ModelError> {
+        self.service.check_key().await
+    }
+
     async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
         let replies = self.ask_until_answered(request, 1).await?;
         replies.into_iter().next().ok_or_else(|| ModelError::BadAnswer {

@@ -9,6 +9,9 @@ use crate::transport::{HttpAnswer, Transport, endpoint, is_loopback};
 use crate::wire::{AnswerError, Rejection, RequestContext, UnsupportedParameters, WireFormat, classify};
 use crate::{KeySource, ModelError, ModelName, Provider, RetryNotice, RetryPolicy, Secret};
 
+/// A service that does not answer by then says nothing of the key.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// A service, with what it takes to ask it.
 pub(crate) struct Service {
     /// Provider and model.
@@ -74,6 +77,22 @@ impl Service {
         })
     }
 
+    /// Asks for the list of models: whoever has another key is refused. Keys that may not see the list (403) are as good as others, and
+    /// services without one say nothing.
+    pub async fn check_key(&self) -> Result<(), ModelError> {
+        match tokio::time::timeout(PATIENCE, self.transport.models()).await {
+            Ok(Ok(answer)) if answer.status == 401 => {
+                let error = classify(answer.status, &rejection_of(&answer), self.asked());
+                Err(self.clean(error))
+            }
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    fn asked(&self) -> RequestContext<'_> {
+        RequestContext { model: &self.model, variable: self.variable, with_key: self.key.is_some() }
+    }
+
     /// Sends one request; `read` reads the body of an answer of status 200.
     pub async fn send<T>(
         &self,
@@ -97,9 +116,7 @@ impl Service {
             (answer.status, rejection_of(&answer))
         };
         let advice = RetryAdvice::of(&answer.headers, SystemTime::now());
-        let asked =
-            RequestContext { model: &self.model, variable: self.variable, with_key: self.key.is_some() };
-        let error = match classify(status, &rejection, asked) {
+        let error = match classify(status, &rejection, self.asked()) {
             ModelError::RateLimited { message, .. } => ModelError::RateLimited { wait: advice.wait, message },
             other => other,
         };

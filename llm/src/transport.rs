@@ -6,7 +6,7 @@ use std::sync::Once;
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Url, redirect};
+use reqwest::{Client, RequestBuilder, Url, redirect};
 use serde_json::Value;
 
 use crate::wire::WireFormat;
@@ -93,7 +93,22 @@ impl Transport {
 
     /// Sends `body` and reads the whole answer.
     pub async fn post(&self, body: &Value) -> Result<HttpAnswer, ModelError> {
-        let request = self.client.post(self.url.clone()).headers(self.headers.clone()).json(body);
+        self.answer(self.client.post(self.url.clone()).json(body)).await
+    }
+
+    /// The list of models, which lies beside the address of questions.
+    pub async fn models(&self) -> Result<HttpAnswer, ModelError> {
+        let mut url = self.url.clone();
+        let path = ["/chat/completions", "/messages", "/embeddings"]
+            .iter()
+            .find_map(|end| url.path().strip_suffix(end));
+        let list = format!("{}/models", path.unwrap_or_default());
+        url.set_path(&list);
+        self.answer(self.client.get(url)).await
+    }
+
+    async fn answer(&self, request: RequestBuilder) -> Result<HttpAnswer, ModelError> {
+        let request = request.headers(self.headers.clone());
         let mut response = request.send().await.map_err(|error| self.failure(error))?;
         let status = response.status().as_u16();
         let headers = response.headers().clone();

@@ -158,6 +158,14 @@ pub trait Driver: Send {
     /// The name that reports show, such as `openai/gpt-4.1`.
     fn name(&self) -> &str;
 
+    /// Looks whether the driver may ask at all, as far as that costs nothing.
+    ///
+    /// # Errors
+    /// The key is not one that the service knows.
+    async fn check(&mut self) -> Result<(), DriverError> {
+        Ok(())
+    }
+
     /// Told once, before the first question: the project, and what may not be changed in it.
     fn begin(&mut self, _project: &Project, _rules: &EditRules) {}
 

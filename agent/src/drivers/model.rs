@@ -61,6 +61,10 @@ impl Driver for ModelDriver {
         self.model.name()
     }
 
+    async fn check(&mut self) -> Result<(), DriverError> {
+        Ok(self.model.check_key().await?)
+    }
+
     async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
         let request = self.request(question);
         let reply = self.model.complete(&request).await?;

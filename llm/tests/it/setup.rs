@@ -3,8 +3,10 @@
 use crate::scripted::{Server, Step};
 use patchwright_llm::{KeySource, ModelError, connect};
 use patchwright_protocol::{Actionable, Actor};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
-use crate::{KEY, policy, request};
+use crate::{Connected, KEY, policy, request};
 
 fn no_keys() -> KeySource {
     KeySource::fixed([("", ""); 0])
@@ -78,4 +80,31 @@ async fn a_key_file_serves_as_the_environment_does() {
     let requests = server.close().await;
     assert_eq!(requests[0].headers["authorization"], "(key)");
     assert!(!format!("{requests:?} {keys:?}").contains(KEY));
+}
+
+#[tokio::test]
+async fn a_wrong_key_is_known_before_any_question() {
+    let check = async |answer: &'static str, is_known: bool| {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}/v1", listener.local_addr().unwrap());
+        let serving = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut asked = [0; 4096];
+            let read = stream.read(&mut asked).await.unwrap();
+            stream.write_all(answer.as_bytes()).await.unwrap();
+            String::from_utf8_lossy(&asked[..read]).into_owned()
+        });
+        let model = Connected::new("openai/gpt-4.1", &base, policy()).model;
+        match model.check_key().await {
+            Ok(()) => assert!(is_known, "{answer}"),
+            Err(error) => assert!(!is_known && matches!(error, ModelError::WrongKey { .. }), "{error}"),
+        }
+        let asked = serving.await.unwrap();
+        assert!(asked.starts_with("GET /v1/models ") && asked.contains(KEY), "{asked}");
+    };
+    check("HTTP/1.1 401 Unauthorized\r\ncontent-length: 2\r\n\r\n{}", false).await;
+    check("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}", true).await;
+    // A key that may ask and not list, and a service that has no list.
+    check("HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\n{}", true).await;
+    check("HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n", true).await;
 }
