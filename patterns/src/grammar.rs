@@ -274,6 +274,11 @@ pub(crate) struct Grammar {
 static GRAMMARS: &[&Grammar] = &[&java::GRAMMAR, &python::GRAMMAR];
 
 impl Grammar {
+    /// The name of the object itself.
+    pub(crate) fn self_name(&self) -> &'static str {
+        self.keywords.self_prefix.trim_end_matches('.')
+    }
+
     /// The grammar of a language, if fixes can be generated for it.
     pub(crate) fn of(language: Language) -> Option<&'static Self> {
         GRAMMARS.iter().copied().find(|grammar| grammar.name == language.name())

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use tree_sitter::Node;
 
@@ -9,6 +10,7 @@ use crate::file::{File, ancestors, around, visit};
 use crate::grammar::{Grammar, NodeRole};
 use crate::ingredients::{Fragment, Ingredients, Method, Variable, near};
 use crate::mutation::{InsertionPoint, in_block};
+use crate::name_usage::NameUsage;
 use crate::{scope, similarity, types, view};
 
 /// A mutation site: a row of a file, and all that generators ask about it.
@@ -33,6 +35,7 @@ pub(crate) struct Site<'a> {
     /// From which byte on each name may be written, the first parts of `self.name` too.
     known: BTreeMap<String, usize>,
     methods: OnceCell<Vec<(f64, &'a Method)>>,
+    usage: OnceCell<Option<Arc<NameUsage>>>,
 }
 
 /// More expressions than this are a table of data.
@@ -80,6 +83,7 @@ impl<'a> Site<'a> {
             by_name: by_name(&scope),
             scope,
             methods: OnceCell::new(),
+            usage: OnceCell::new(),
         }
     }
 
@@ -231,7 +235,8 @@ impl<'a> Site<'a> {
 
     /// Is true if a name stands for a value anywhere in the function around the place.
     pub(crate) fn uses(&self, name: &str) -> bool {
-        self.function.is_some_and(|function| self.file.name_usage(function).variables.contains(name))
+        let usage = self.usage.get_or_init(|| self.function.map(|function| self.file.name_usage(function)));
+        usage.as_ref().is_some_and(|usage| usage.variables.contains(name))
     }
 
     /// See [`types::fit`].
@@ -328,8 +333,7 @@ impl<'a> Site<'a> {
 
     /// Is true if a node stands for the object itself.
     pub(crate) fn is_self(&self, node: Node) -> bool {
-        self.role(node) == NodeRole::This
-            || self.text(node) == self.grammar.keywords.self_prefix.trim_end_matches('.')
+        self.role(node) == NodeRole::This || self.text(node) == self.grammar.self_name()
     }
 
     /// The proximity of an expression to the row that was asked for.

@@ -10,13 +10,9 @@ use crate::view;
 const WHOLE: &[&str] = &["int", "long", "short", "byte", "char", "Integer", "Long"];
 const REAL: &[&str] = &["double", "float", "Double", "Float"];
 
-/// The types in Java whose values are no objects.
-pub(crate) const PRIMITIVES: &[&str] =
-    &["int", "long", "short", "byte", "char", "double", "float", "boolean"];
-
-/// Is true if a type looks like one whose values are no objects.
+/// Is true if a type looks like one whose values are no objects: neither a class, nor one by its whole name, nor an array.
 pub(crate) fn is_primitive(ty: &str) -> bool {
-    ty.starts_with(char::is_lowercase) && !ty.contains('[')
+    ty.starts_with(char::is_lowercase) && !ty.contains(['[', '.'])
 }
 
 /// The type of a literal, or of a value that shows its type.
@@ -108,9 +104,7 @@ pub(crate) fn of(site: &Site, node: Node) -> Option<String> {
             NodeRole::Name => return site.type_of_name(file.text_of(node), node.start_byte()),
             NodeRole::MemberAccess => {
                 let (object, name) = view::member(file, node)?;
-                if file.role(object) == NodeRole::This
-                    || file.text_of(object) == file.grammar.keywords.self_prefix.trim_end_matches('.')
-                {
+                if site.is_self(object) {
                     return site.type_of_field(file.text_of(name));
                 }
                 return (file.grammar.statically_typed && file.text_of(name) == "length")

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{ExprContext, context};
-use crate::file::{ancestors, children};
+use crate::file::{around, children};
 use crate::grammar::NodeRole;
 use crate::mutation::Mutations;
 use crate::site::Site;
@@ -144,7 +144,7 @@ fn divided(site: &Site, node: Node, parts: &view::Binary, mutations: &mut Mutati
 /// Is true if the value of an expression goes where fractions are kept.
 fn is_fraction_expected(site: &Site, node: Node) -> bool {
     let real = |ty: &str| matches!(types::base(ty), "double" | "float" | "Double" | "Float");
-    for outer in std::iter::once(node).chain(ancestors(node)) {
+    for outer in around(node) {
         if let Some(parts) = view::assignment(site.file, outer) {
             let declared = outer.parent().and_then(|parent| parent.child_by_field_name("type"));
             return declared.is_some_and(|ty| real(site.text(ty)))

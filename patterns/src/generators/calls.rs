@@ -41,8 +41,8 @@ fn other_names(site: &Site, call: &Call) -> Vec<(String, f64)> {
     let class = site.class_name();
     let own = site.methods().iter().find(|(_, method)| method.name == old).map(|(_, method)| *method);
     for (near, method) in site.methods() {
-        let fits = (method.required()..=method.parameters.len()).contains(&count);
-        if method.name == old || !fits || Some(method.name.as_str()) == class {
+        let fits = || count <= method.parameters.len() && method.required() <= count;
+        if method.name == old || !fits() || Some(method.name.as_str()) == class {
             continue;
         }
         let alike = similarity(old, &method.name);

@@ -4,7 +4,7 @@ use crate::file::ancestors;
 use crate::grammar::NodeRole;
 use crate::mutation::{Mutations, splice};
 use crate::site::Site;
-use crate::types::{self, PRIMITIVES};
+use crate::types;
 use crate::view;
 
 /// Identity is compared where the value was meant, or the other way round.
@@ -20,7 +20,7 @@ pub(crate) fn equality(site: &Site, mutations: &mut Mutations) {
                 let plain = [parts.left, parts.right].iter().any(|side| {
                     let role = site.role(*side);
                     role.is_literal() && role != NodeRole::StringLiteral
-                        || types::of(site, *side).is_some_and(|ty| PRIMITIVES.contains(&ty.as_str()))
+                        || types::of(site, *side).is_some_and(|ty| types::is_primitive(&ty))
                 });
                 if plain {
                     continue;

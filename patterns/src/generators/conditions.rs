@@ -13,7 +13,7 @@ use crate::file::visit;
 use crate::grammar::{Idiom, NodeRole};
 use crate::mutation::{Mutations, shown, splice};
 use crate::site::Site;
-use crate::types::{self, PRIMITIVES};
+use crate::types;
 use crate::view;
 
 /// A condition that could be put somewhere, and how likely.
@@ -22,7 +22,7 @@ pub(crate) type ScoredTexts = Vec<(String, f64)>;
 /// Names that are worth a test near some nodes: those in them first.
 pub(crate) fn subjects(site: &Site, nodes: &[Node], at: usize) -> Vec<(String, Option<String>, f64)> {
     let mut found: Vec<(String, Option<String>, f64)> = Vec::new();
-    let own = site.grammar.keywords.self_prefix.trim_end_matches('.');
+    let own = site.grammar.self_name();
     for node in nodes {
         visit(*node, |inner| {
             let text = site.text(inner);
@@ -59,7 +59,7 @@ pub(crate) fn subjects(site: &Site, nodes: &[Node], at: usize) -> Vec<(String, O
 /// Is true if a value of a type can be no object at all.
 fn nullable(site: &Site, ty: Option<&str>) -> f64 {
     match ty {
-        Some(ty) if site.grammar.statically_typed && PRIMITIVES.contains(&ty) => 0.0,
+        Some(ty) if site.grammar.statically_typed && types::is_primitive(ty) => 0.0,
         Some(_) if site.grammar.statically_typed => 1.0,
         Some("int" | "float" | "bool") => 0.15,
         Some("str" | "list" | "dict" | "set" | "tuple") => 0.5,

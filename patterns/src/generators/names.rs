@@ -90,7 +90,7 @@ pub(crate) fn replace_target(site: &Site, mutations: &mut Mutations) {
 }
 
 fn is_own(site: &Site, node: Node) -> bool {
-    site.text(node) == site.grammar.keywords.self_prefix.trim_end_matches('.')
+    site.text(node) == site.grammar.self_name()
 }
 
 fn is_callee(node: Node) -> bool {

@@ -42,7 +42,7 @@ pub(crate) fn guard_access(site: &Site, mutations: &mut Mutations) {
 /// The objects that an expression dereferences, each with the likelihood that it is null; the last one first.
 fn objects<'t>(site: &Site, node: Node<'t>) -> Vec<(Node<'t>, f64)> {
     let mut found: Vec<(Node, f64)> = Vec::new();
-    let own = site.grammar.keywords.self_prefix.trim_end_matches('.');
+    let own = site.grammar.self_name();
     visit(node, |inner| {
         if let Some(object) = view::dereferenced(site.file, inner)
             && is_asked_twice(site, object)
