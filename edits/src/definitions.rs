@@ -1,7 +1,8 @@
 //! Whole functions, methods and classes: which one of the file they take the place of, or where new ones go.
 
 use patchwright_syntax::{
-    Class, Language, Method, MethodKind, Outline, Source, Span, name_parts, outline, syntax_errors,
+    Class, Language, Method, MethodKind, Outline, Source, Span, line_number, name_parts, outline,
+    syntax_errors,
 };
 
 use crate::edit::{Definition, Placement};
@@ -292,7 +293,7 @@ fn added(
     let whole: Vec<&str> = code.lines.iter().map(String::as_str).collect();
     if file.plain().contains(&format!("{}\n", whole.join("\n"))) {
         let at = file.plain().find(whole[0]).map_or(0, |at| file.line_at(at));
-        return Err(MatchFailure::AlreadyApplied(u32::try_from(at + 1).unwrap_or(u32::MAX)));
+        return Err(MatchFailure::AlreadyApplied(line_number(at)));
     }
     let known = all_items(declared);
     let note = code.items.iter().find_map(|item| {

@@ -5,6 +5,7 @@ use crate::matching::{
     self, Lines, Match, MatchLevel, Nearest, indentation, nearest, places, split, with_plain_ends,
 };
 use crate::rewrite::{Splice, inserted, rewritten};
+use patchwright_syntax::line_number;
 
 /// So many letters and digits in a single new line are no coincidence.
 const TELLING: usize = 8;
@@ -86,9 +87,10 @@ pub(crate) fn locate(
         ([only], _) => vec![only],
         (several, _) if *all && several.iter().all(|one| one.level == MatchLevel::Exact) => apart(several),
         (several, line) => {
-            let at_line = several.iter().find(|one| line.is_some_and(|line| number(one.first()) == line));
+            let at_line =
+                several.iter().find(|one| line.is_some_and(|line| line_number(one.first()) == line));
             vec![at_line.ok_or_else(|| {
-                MatchFailure::Ambiguous(several.iter().map(|one| number(one.first())).collect())
+                MatchFailure::Ambiguous(several.iter().map(|one| line_number(one.first())).collect())
             })?]
         }
     };
@@ -175,7 +177,7 @@ fn inside_lines(
         found.push(from + at);
         from += at + plain[from + at..].chars().next().map_or(1, char::len_utf8);
     }
-    let at_line = |at: &&usize| line == Some(number(file.line_at(**at)));
+    let at_line = |at: &&usize| line == Some(line_number(file.line_at(**at)));
     let chosen: Vec<usize> = match found.as_slice() {
         [] => return Ok(None),
         [only] => vec![*only],
@@ -189,7 +191,7 @@ fn inside_lines(
             several.iter().copied().filter(apart).collect()
         }
         several => vec![*several.iter().find(at_line).ok_or_else(|| {
-            MatchFailure::Ambiguous(several.iter().map(|at| number(file.line_at(*at))).collect())
+            MatchFailure::Ambiguous(several.iter().map(|at| line_number(file.line_at(*at))).collect())
         })?],
     };
     if let [at] = chosen.as_slice()
@@ -206,7 +208,7 @@ fn continues(file: &Lines, at: usize, search: &str, replace: &str) -> Option<u32
     let inner = replace.find(search)?;
     let start = at.checked_sub(inner)?;
     let stands = replace.contains('\n') && file.plain().get(start..)?.starts_with(replace);
-    stands.then(|| number(file.line_at(start)))
+    stands.then(|| line_number(file.line_at(start)))
 }
 
 /// One place inside of lines; what both texts share at their ends stays untouched.
@@ -249,7 +251,7 @@ fn stands_already(file: &Lines, old: &[&str], new: &[&str], place: &Match) -> Op
     let same = |(at, line): (usize, &&str)| {
         place.shift.apply(line).is_some_and(|line| line.trim_end() == file.get(start + at).trim_end())
     };
-    (start + new.len() <= file.count() && new.iter().enumerate().all(same)).then(|| number(start))
+    (start + new.len() <= file.count() && new.iter().enumerate().all(same)).then(|| line_number(start))
 }
 
 /// The reason for which a text has no place.
@@ -260,7 +262,7 @@ fn absent(file: &Lines, old: &[&str], new: &[&str]) -> MatchFailure {
     {
         let single = new.iter().filter(|line| !line.trim().is_empty()).count() <= 1;
         let failure = if single { MatchFailure::PerhapsApplied } else { MatchFailure::AlreadyApplied };
-        return failure(number(only.first()));
+        return failure(line_number(only.first()));
     }
     let lost = matching::segments(old).is_some() && matching::segments(new).is_none();
     if lost && !new.is_empty() {
@@ -279,25 +281,21 @@ fn tells(old: &[&str], new: &[&str]) -> bool {
 
 /// The differences that were tolerated.
 fn note(old: &[&str], place: &Match) -> Option<String> {
-    let first = number(place.first());
+    let first = line_number(place.first());
     match place.level {
         MatchLevel::Exact => None,
         MatchLevel::Whitespace => Some(format!("found at line {first}; white space differs")),
         MatchLevel::Indent => {
             Some(format!("found at line {first} at another indentation; the replacement was shifted alike"))
         }
-        MatchLevel::Fuzzy if matching::segments(old).is_some() => {
-            Some(format!("found at line {first}; `...` stands for lines up to line {}", number(place.last())))
-        }
+        MatchLevel::Fuzzy if matching::segments(old).is_some() => Some(format!(
+            "found at line {first}; `...` stands for lines up to line {}",
+            line_number(place.last())
+        )),
         MatchLevel::Fuzzy => {
             Some(format!("found at line {first} with typos, {:.0} % alike", place.score * 100.0))
         }
     }
-}
-
-/// A line counted from 0 as people count it.
-fn number(line: usize) -> u32 {
-    u32::try_from(line + 1).unwrap_or(u32::MAX)
 }
 
 /// A line as people count it, from 0.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::LazyLock;
 
-use patchwright_syntax::{Language, ProjectPath, SyntaxRole, TamperingRules};
+use patchwright_syntax::{Language, ProjectPath, SyntaxRole, TamperingRules, line_number};
 use regex::{Regex, RegexSet};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use tree_sitter::Node;
@@ -127,8 +127,8 @@ impl Stream {
         // Each with the node above: a tree looks for that from its root.
         let mut open = vec![(tree.root_node(), None)];
         while let Some((node, above)) = open.pop() {
-            let line = u32::try_from(node.start_position().row + 1).unwrap_or(u32::MAX);
-            let last = u32::try_from(node.end_position().row + 1).unwrap_or(u32::MAX);
+            let line = line_number(node.start_position().row);
+            let last = line_number(node.end_position().row);
             if lines.range(line..=last).next().is_none() || is_silent(language, node, above) {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! The diff between two texts.
 
-use patchwright_syntax::ProjectPath;
+use patchwright_syntax::{ProjectPath, line_number};
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
 use super::{FilePatch, Hunk, Line, Mark};
@@ -29,7 +29,6 @@ pub(crate) fn unified(path: &ProjectPath, before: Option<&[u8]>, after: Option<&
 
 fn hunk(group: &[DiffOp], old: &[&[u8]], new: &[&[u8]]) -> Option<Hunk> {
     let first = group.first()?;
-    let number = |index: usize| u32::try_from(index + 1).unwrap_or(u32::MAX);
     let mut lines = Vec::new();
     let mut extend = |mark: Mark, some: &[&[u8]]| {
         lines.extend(some.iter().map(|line| Line { mark, bytes: line.to_vec() }));
@@ -43,7 +42,7 @@ fn hunk(group: &[DiffOp], old: &[&[u8]], new: &[&[u8]]) -> Option<Hunk> {
             extend(Mark::Added, &new[operation.new_range()]);
         }
     }
-    let (old_line, new_line) = (number(first.old_range().start), number(first.new_range().start));
+    let (old_line, new_line) = (line_number(first.old_range().start), line_number(first.new_range().start));
     Some(Hunk { old_line, new_line, lines, ..Hunk::default() })
 }
 

@@ -1,5 +1,6 @@
 //! The lines nearest to a text that has no place in a file.
 
+use patchwright_syntax::line_number;
 use strsim::normalized_levenshtein;
 
 use super::Lines;
@@ -57,16 +58,15 @@ pub(crate) fn nearest(file: &Lines, text: &[&str]) -> Option<Nearest> {
     let (best, window) = close
         .map(|window| (score(window), window))
         .max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.cmp(left.1)))?;
-    let number = |line: usize| u32::try_from(line + 1).unwrap_or(u32::MAX);
     let differing = window.iter().zip(&code).find(|(own, code)| file.get(**own).trim() != **code);
     let (at, written) = differing.map(|(own, code)| (*own, *code)).or_else(|| {
         // All of them agree, so the text goes on where the file ends.
         Some((*window.last()?, *code.get(count)?))
     })?;
     (best >= WORTH_SHOWING).then(|| Nearest {
-        first: number(window[0]),
-        last: number(window[count - 1]),
-        line: number(at),
+        first: line_number(window[0]),
+        last: line_number(window[count - 1]),
+        line: line_number(at),
         own: file.get(at).trim().to_owned(),
         written: written.to_owned(),
     })

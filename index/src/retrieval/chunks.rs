@@ -1,6 +1,6 @@
 //! Cutting a file into pieces of a size, where its declarations begin if possible.
 
-use patchwright_syntax::{Span, tokens_of_bytes};
+use patchwright_syntax::{Span, line_number, tokens_of_bytes};
 
 /// A line at which something begins, and in how many declarations it stands.
 pub(super) type Boundary = (u32, usize);
@@ -37,7 +37,7 @@ pub(super) fn cut(lines: &[&str], boundaries: &[Boundary], most: usize, overlap:
                 .min_by_key(|(line, depth)| (*depth, std::cmp::Reverse(*line)))
                 .map_or(end, |(line, _)| *line as usize - 1);
         }
-        chunks.push(Span { first: number(start), last: number(end - 1) });
+        chunks.push(Span { first: line_number(start), last: line_number(end - 1) });
         let mut back = 0;
         let mut again = end;
         while end < lines.len() && again > start + 1 && back + cost(lines[again - 1]) <= overlap {
@@ -47,10 +47,6 @@ pub(super) fn cut(lines: &[&str], boundaries: &[Boundary], most: usize, overlap:
         start = again;
     }
     chunks
-}
-
-fn number(row: usize) -> u32 {
-    u32::try_from(row + 1).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -162,7 +162,7 @@ fn may_be_in_string(bytes: &[u8], at: usize, end: usize) -> bool {
 /// A number as JSON writes it.
 fn number(word: &str) -> Option<Value> {
     let begins = word.starts_with(|c: char| c == '-' || c.is_ascii_digit());
-    serde_json::from_str::<Number>(word).ok().filter(|_| begins).map(Value::Number)
+    begins.then(|| serde_json::from_str::<Number>(word).ok().map(Value::Number))?
 }
 
 /// A number as others write it.
