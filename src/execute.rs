@@ -12,7 +12,7 @@ use patchwright_protocol::{Failure, Mode};
 use patchwright_sandbox::secrets_among;
 use patchwright_session::{Driver, Journal, Listener, ResultFile, Reviewer, Session};
 use patchwright_syntax::Project;
-use patchwright_testbed::own_files;
+use patchwright_testbed::{Activity, own_files};
 use patchwright_trajectory::{Event, REDACTED, Redactor, Writer};
 use tokio_util::sync::CancellationToken;
 
@@ -37,6 +37,8 @@ pub struct Output {
     pub folder: PathBuf,
     /// The session's name.
     pub session: String,
+    /// Who is told which step is under way.
+    pub activity: Activity,
 }
 
 /// What a session came to.
@@ -63,10 +65,12 @@ pub async fn execute(
     let started = Instant::now();
     let redactor = crate::secrets::redactor(&plan.options)?;
     crate::output::redact_with(redactor.clone());
+    let finding = output.activity.begin("looking for a sandbox, and how the project is tested");
     let environment = cancel
         .run_until_cancelled(Environment::find(plan, &output.session))
         .await
         .ok_or_else(Failure::cancelled)??;
+    drop(finding);
     let mut journal = match open_journal(plan, output, driver.name(), listeners, redactor.clone()) {
         Ok(journal) => journal,
         Err(failure) => {
@@ -77,7 +81,7 @@ pub async fn execute(
 
     let trajectory = journal.path().to_owned();
     let name = driver.name().to_owned();
-    let preparation = Preparation { plan, environment: &environment, started };
+    let preparation = Preparation { plan, environment: &environment, activity: &output.activity, started };
     let prepared = cancel.run_until_cancelled(Box::pin(preparation.prepare(&mut journal))).await;
     let ended = match prepared.unwrap_or_else(|| Err(Failure::cancelled().into())) {
         Ok((bed, baseline, seconds)) => {

@@ -168,6 +168,7 @@ impl Plan {
             test: typed.project.test.clone().or(case.test),
             test_one: typed.project.test_one.clone().or(case.test_one),
             build: typed.project.build.clone().or(case.build),
+            after_build: case.after_build.filter(|_| typed.project.build.is_none()),
             results: results.or(case.results),
             env: match (case.env, typed.project.env.clone()) {
                 (Some(case), Some(typed)) => Some(case.into_iter().chain(typed).collect()),

@@ -24,6 +24,8 @@ pub struct Renderer<W> {
     out: W,
     state: String,
     cycle_shown: u32,
+    /// Is true if nobody reads or writes prompts: then what tools say is of no use to a person.
+    by_patterns: bool,
     /// What the fix patterns said of their candidates; those are many, so they are counted and not listed.
     remarks: BTreeMap<u32, Remark>,
     /// Verdicts on those since the last line about them.
@@ -37,6 +39,7 @@ impl<W: Write> Renderer<W> {
             out,
             state: start.to_owned(),
             cycle_shown: 0,
+            by_patterns: false,
             remarks: BTreeMap::new(),
             tally: BTreeMap::new(),
         }
@@ -86,7 +89,7 @@ impl<W: Write> Renderer<W> {
     }
 
     fn cycle(&mut self, cycle: u32) -> std::io::Result<()> {
-        if cycle == self.cycle_shown {
+        if cycle == self.cycle_shown || self.by_patterns {
             return Ok(());
         }
         self.cycle_shown = cycle;
@@ -101,6 +104,7 @@ impl<W: Write> Renderer<W> {
                     // A pipeline has no states; its stages say where it is.
                     self.state.clear();
                 }
+                self.by_patterns = driver == patchwright_agent::PATTERNS;
                 self.label("session", &format!("{session}, driven by {driver}"))?;
             }
             Event::Detected { spec, reasons, sandbox, notes } => {
@@ -136,6 +140,7 @@ impl<W: Write> Renderer<W> {
             Event::Reply { purpose: Purpose::MethodBody, .. } => {
                 self.label("", "a method body was written")?;
             }
+            Event::Call { .. } if self.by_patterns => {}
             Event::Call { cycle, tool, arguments, repairs, .. } => {
                 self.cycle(*cycle)?;
                 self.label("", &command_line(tool, arguments))?;
@@ -149,7 +154,7 @@ impl<W: Write> Renderer<W> {
             }
             Event::Observation { text, tool, .. } => {
                 self.count()?;
-                if tool != "write_fix" {
+                if tool != "write_fix" && !self.by_patterns {
                     let lines = text.lines().count();
                     let more = if lines > 1 { format!(" (+{} lines)", lines - 1) } else { String::new() };
                     self.styled("", &format!("→ {}{more}", first_line(text)), DIM)?;

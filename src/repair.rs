@@ -13,6 +13,7 @@ use crate::failure::{ExitCode, told};
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::terminal::{Console, TerminalReviewer};
+use patchwright_testbed::Activity;
 
 /// Repairs a project and prints the patch, or the result as JSON.
 pub async fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
@@ -34,6 +35,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::user("the fixed pipeline asks nobody, so there is nothing to look at with -i")
             .hint("leave -i out, or give --mode agent"));
     }
+    plan.choice.check(&plan.options).await?;
     let output = output(&plan)?;
     crate::lanes::sweep(false);
     if let Err(error) = patchwright_sandbox::sweep(false).await {
@@ -42,7 +44,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let pause = Pause::default();
     let reviewer: Box<dyn Reviewer> =
         if args.interactive { Box::new(TerminalReviewer::new(pause.clone())) } else { plan.reviewer() };
-    let progress = Progress::new(plan.machine.start().name.as_str(), args.interactive, plan.limits);
+    let progress = Progress::new(&plan, args.interactive, output.activity.clone());
     let cancel = if args.interactive {
         crate::cancel::on_signals_but_first(pause)
     } else {
@@ -133,7 +135,7 @@ fn output(plan: &Plan) -> Result<Output, Failure> {
         }
         None => sessions(&plan.bug.dir)?.join(&session),
     };
-    Ok(Output { folder, session })
+    Ok(Output { folder, session, activity: Activity::default() })
 }
 
 /// The folder of a project's sessions. A link would lead the session out of the project.

@@ -14,6 +14,7 @@ use crate::model::read_log;
 use crate::options::{ApproachOptions, SandboxOptions, SessionOptions};
 use crate::plan::Plan;
 use crate::renderer::{Renderer, shows_diff};
+use patchwright_testbed::Activity;
 
 /// Prints a trajectory for reading; `full` with prompts, replies and results whole.
 pub fn view(file: &Path, full: bool) -> Result<ExitCode, Failure> {
@@ -93,10 +94,14 @@ pub async fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     };
     let plan = Plan::replay(&dir, &typed)?;
     let folder = tempfile::tempdir().map_err(Failure::environment)?;
-    let output = Output { folder: folder.path().to_owned(), session: session_name(&log) };
+    let output = Output {
+        folder: folder.path().to_owned(),
+        session: session_name(&log),
+        activity: Activity::default(),
+    };
     let (comparison, difference) = Comparison::new(&log);
     let cancel = crate::cancel::on_signals();
-    let progress = crate::progress::Progress::new(plan.machine.start().name.as_str(), false, plan.limits);
+    let progress = crate::progress::Progress::new(&plan, false, output.activity.clone());
     let listeners: Vec<Box<dyn patchwright_session::Listener>> =
         vec![Box::new(progress), Box::new(comparison)];
     let reviewer = plan.reviewer();

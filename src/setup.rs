@@ -9,7 +9,7 @@ use patchwright_prompts::Task;
 use patchwright_protocol::{Actor, FailingTest, Failure, Seconds, SessionResult, Status};
 use patchwright_session::Journal;
 use patchwright_syntax::Language;
-use patchwright_testbed::{Baseline, NO_TESTS, TestBed, TestBedError};
+use patchwright_testbed::{Activity, Baseline, NO_TESTS, TestBed, TestBedError};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde_json::json;
 
@@ -29,6 +29,8 @@ pub struct Preparation<'a> {
     pub plan: &'a Plan,
     /// Where and how the project is tested.
     pub environment: &'a Environment,
+    /// Who is told which step is under way.
+    pub activity: &'a Activity,
     /// When the session began, from which its time limit counts.
     pub started: Instant,
 }
@@ -210,7 +212,10 @@ impl Preparation<'_> {
         &self,
         opening: impl Future<Output = Result<TestBed, TestBedError>>,
     ) -> Result<TestBed, SetupError> {
+        let step = self.activity.begin("copying the project");
         let opened = self.in_time(opening).await;
+        drop(step);
+        let opened = opened.map(|opened| opened.map(|bed| bed.with_activity(self.activity.clone())));
         Ok(opened.ok_or_else(|| self.out_of_time("the project was still being copied"))??)
     }
 

@@ -1,10 +1,11 @@
 //! The progress of a run: fed by its events, drawn by whoever likes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use patchwright_protocol::Status;
+use patchwright_testbed::blocking::lock;
 
 use super::event::{EventRecord, RunEvent};
 use super::ledger::{Ledger, RunCosts};
@@ -16,8 +17,12 @@ use super::status::is_redone;
 pub struct Stage {
     /// Its work, in a word or two: a state of the state machine, a stage of the pipeline, `preparing`.
     pub state: String,
+    /// The step of it that is under way, where that takes its time, with how far it is.
+    pub step: Option<String>,
     /// The cycle, from 1; 0 before the first.
     pub cycle: u32,
+    /// Candidates that were judged.
+    pub candidates: u64,
     /// The hypothesis that stands.
     pub hypothesis: Option<String>,
     /// US dollars so far; none where a price is unknown.
@@ -171,7 +176,7 @@ impl Live {
     }
 
     pub(super) fn begin(&self, board: Board) {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inner = lock(&self.inner);
         *inner = (board, Some(Instant::now()));
     }
 
@@ -185,7 +190,7 @@ impl Live {
 
     fn with<T>(&self, work: impl FnOnce(&mut Board) -> T) -> T {
         // The board is only looked at, so one that a panic left behind serves as well.
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inner = lock(&self.inner);
         let (board, started) = &mut *inner;
         board.elapsed = started.map_or(Duration::ZERO, |started| started.elapsed());
         work(board)

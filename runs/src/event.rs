@@ -119,6 +119,9 @@ pub struct Grade {
     /// Is true if it is correct: equal to the developer's fix, or judged so by a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correct: Option<bool>,
+    /// The place, from 1, of the first plausible patch that equals the developer's fix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix_at: Option<u32>,
     /// The judge: `normal form`, `swe-bench`, a person's name.
     pub by: String,
     /// The reason, or a remark; may be empty.

@@ -24,10 +24,13 @@ pub fn lines(board: &Board) -> Vec<String> {
     }
     for running in &board.running {
         let stage = &running.stage;
-        let mut line = format!("{}  {}", running.case, stage.state);
+        let mut line = format!("{}  {}", running.case, stage.step.as_ref().unwrap_or(&stage.state));
         if stage.cycle > 0 {
             // Writing to a string cannot fail, here and below.
             let _ = write!(line, ", cycle {}", stage.cycle);
+        }
+        if stage.candidates > 0 {
+            let _ = write!(line, ", {}", counted(stage.candidates, "candidate"));
         }
         if running.attempt > 1 {
             let _ = write!(line, ", attempt {}", running.attempt);
@@ -88,13 +91,13 @@ impl PlainProgress {
         lines
     }
 
-    /// The summary, where it is time for one; to be asked often. None while nothing runs.
-    pub fn tick(&mut self, board: &Board) -> Option<String> {
-        let due = !board.running.is_empty() && board.elapsed >= self.last + self.every;
-        due.then(|| {
-            self.last = board.elapsed;
-            summary(board)
-        })
+    /// The whole board, where it is time for it; to be asked often. Nothing while nothing runs.
+    pub fn tick(&mut self, board: &Board) -> Vec<String> {
+        if board.running.is_empty() || board.elapsed < self.last + self.every {
+            return Vec::new();
+        }
+        self.last = board.elapsed;
+        lines(board)
     }
 }
 
@@ -110,7 +113,8 @@ pub fn ended_line(event: &RunEvent) -> Option<String> {
             let why = if outcome.status == Status::Plausible {
                 String::new()
             } else {
-                format!(": {}", shortened(&outcome.reason, REASON))
+                let hint = outcome.hint.as_ref().map(|hint| format!(" (hint: {hint})"));
+                format!(": {}{}", shortened(&outcome.reason, REASON), hint.unwrap_or_default())
             };
             let (status, cycles) = (outcome.status, outcome.cycles);
             let cycles = counted(u64::from(cycles), "cycle");
@@ -184,6 +188,8 @@ mod tests {
         let mut board = board();
         board.held = Some("the disk is full".to_owned());
         let stage = Stage {
+            step: None,
+            candidates: 0,
             state: "try_fix".to_owned(),
             cycle: 7,
             hypothesis: Some(format!("the bound is\nexclusive {}", "x".repeat(80))),
@@ -250,7 +256,7 @@ mod tests {
             Running { case: "a".to_owned(), attempt: 1, stage: Stage::default(), since: Duration::ZERO };
         let mut check = |running: Vec<Running>, seconds: u64, expect: bool| {
             let board = Board { elapsed: Duration::from_secs(seconds), running, ..board() };
-            assert_eq!(plain.tick(&board), expect.then(|| summary(&board)), "{seconds}");
+            assert_eq!(plain.tick(&board), if expect { lines(&board) } else { Vec::new() }, "{seconds}");
         };
         let one = || vec![running.clone()];
         check(one(), 59, false);

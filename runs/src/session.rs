@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
-use patchwright_protocol::{SessionResult, Status};
-use patchwright_suites::{Bug, Case, PrepareError, Suite, equals_fix};
+use patchwright_protocol::{Actor, Failure, SessionResult, Status};
+use patchwright_suites::{Bug, Case, Suite, equals_fix};
 use patchwright_testbed::blocking;
 use tokio_util::sync::CancellationToken;
 
@@ -74,7 +74,11 @@ pub(super) enum NotCompared {
 
 impl From<SessionResult> for NotCompared {
     fn from(outcome: SessionResult) -> Self {
-        if outcome.status == Status::Cancelled { Self::Cancelled } else { Self::Unprepared(outcome.reason) }
+        if outcome.status == Status::Cancelled {
+            return Self::Cancelled;
+        }
+        let hint = outcome.hint.map(|hint| format!(" ({hint})"));
+        Self::Unprepared(format!("{}{}", outcome.reason, hint.unwrap_or_default()))
     }
 }
 
@@ -183,38 +187,45 @@ async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, Sessi
     let Some(prepared) = common.cancel.run_until_cancelled(common.suite.prepare(case, work)).await else {
         return Err(SessionResult::early(Status::Cancelled, "cancelled while it was prepared"));
     };
-    prepared.map_err(|error| {
-        let text = error.to_string();
-        let (reason, hint) =
-            text.split_once("\nhint: ").map_or((text.as_str(), None), |(reason, hint)| (reason, Some(hint)));
-        let result = match error {
-            PrepareError::Infrastructure(_) => {
-                SessionResult::early(Status::Environment, format!("cannot prepare the case: {reason}"))
-            }
-            PrepareError::Data(_) => SessionResult::early(Status::Unusable, reason).unusable(),
+    prepared.map_err(|failure| {
+        let Failure { actor, message, hint } = failure;
+        let result = match actor {
+            Actor::User | Actor::Case => SessionResult::early(Status::Unusable, message).unusable(),
+            actor => SessionResult::early(actor.into(), format!("cannot prepare the case: {message}")),
         };
-        SessionResult { hint: hint.map(str::to_owned), ..result }
+        SessionResult { hint, ..result }
     })
 }
 
 /// Compares the patch with the developer's fix while the project is still there.
 async fn compared(case: &Case, outcome: &SessionResult, project: PathBuf) -> Option<Compared> {
     let (golden, patch) = (case.truth.patch.clone()?, outcome.patch.clone()?);
+    let others: Vec<String> = outcome.patches.iter().skip(1).map(|ranked| ranked.patch.clone()).collect();
     let compared = blocking::spawn(move |_| Compared {
         located: FixCoverage::of(&project, &golden, &patch),
-        grade: grade(&project, &golden, &patch),
+        grade: grade(&project, &golden, &patch, &others),
     });
     compared.await.ok()
 }
 
-/// Judges a patch by the developer's fix; where it does not equal that, a person may still find it correct.
-fn grade(project: &Path, golden: &str, patch: &str) -> Grade {
-    let (correct, note) = match equals_fix(project, golden, patch) {
-        Ok(true) => (Some(true), String::new()),
-        Ok(false) => (None, "differs from the developer's fix".to_owned()),
-        Err(error) => (None, format!("cannot be compared: {error}")),
+/// Judges a patch by the developer's fix; where it does not equal that, a person may still find it correct, or one of the `others`
+/// that are plausible too may be it.
+fn grade(project: &Path, golden: &str, patch: &str, others: &[String]) -> Grade {
+    let by = BY_NORMAL_FORM.to_owned();
+    let note = match equals_fix(project, golden, patch) {
+        Ok(true) => {
+            return Grade { resolved: None, correct: Some(true), fix_at: Some(1), by, note: String::new() };
+        }
+        Ok(false) => "differs from the developer's fix",
+        Err(error) => return Grade { by, note: format!("cannot be compared: {error}"), ..Grade::default() },
     };
-    Grade { resolved: None, correct, by: BY_NORMAL_FORM.to_owned(), note }
+    let place = others.iter().position(|other| matches!(equals_fix(project, golden, other), Ok(true)));
+    let place = place.and_then(|place| u32::try_from(place + 2).ok());
+    let note = match place {
+        Some(place) => format!("{note}, which is the plausible patch {place}"),
+        None => note.to_owned(),
+    };
+    Grade { fix_at: place, by, note, ..Grade::default() }
 }
 
 fn said(panic: &(dyn Any + Send)) -> String {

@@ -1,9 +1,10 @@
 //! Limits that all attempts of a run share.
 
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use patchwright_testbed::blocking::lock;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -116,7 +117,7 @@ impl Bucket {
     /// When a request that comes now may be sent; that moment is taken.
     fn slot(&self, now: Instant) -> Instant {
         let earliest = now.checked_sub(self.burst).unwrap_or(now);
-        let mut due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut due = lock(&self.due);
         let slot = due.map_or(earliest, |due| due.max(earliest));
         *due = Some(slot + self.interval);
         slot.max(now)

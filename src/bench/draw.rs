@@ -1,11 +1,12 @@
 //! How far a run is, on stderr: a bar and a line for each running case on a terminal, plain lines elsewhere.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 use patchwright_runs::{EventRecord, Live, PlainProgress, RunListener, ended_line, lines};
+use patchwright_testbed::blocking::lock;
 
 /// Between two looks at the board.
 const TICK: Duration = Duration::from_millis(250);
@@ -90,8 +91,8 @@ async fn by_the_clock(
     tell: impl Fn(&str) + Send,
 ) {
     while !over.load(Ordering::Relaxed) {
-        let line = held(&plain).tick(&live.board());
-        if let Some(line) = line {
+        let lines = held(&plain).tick(&live.board());
+        for line in lines {
             tell(&line);
         }
         tokio::time::sleep(TICK).await;
@@ -100,7 +101,7 @@ async fn by_the_clock(
 
 fn held(plain: &Mutex<PlainProgress>) -> MutexGuard<'_, PlainProgress> {
     // It only holds a time, so one that a panic left behind serves as well.
-    plain.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(plain)
 }
 
 /// Tells of each case that ends.
@@ -155,6 +156,6 @@ mod tests {
         let plain = Arc::new(Mutex::new(PlainProgress::every(Duration::ZERO)));
         by_the_clock(live, plain, over, tell).await;
         let told: Vec<String> = told.try_iter().collect();
-        assert_eq!(told, ["0 of 0 done, 0 plausible, $0.00, 0 tokens"]);
+        assert_eq!(told, ["0 of 0 done, 0 plausible, $0.00, 0 tokens", "a  preparing, 0:00"]);
     }
 }

@@ -2,21 +2,26 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use patchwright_agent::GoldenDriver;
 use patchwright_edits::{Edit, EditRules};
-use patchwright_protocol::{Actor, Failure, Mode, Remark, SessionResult, Status, Usage};
+use patchwright_protocol::{Actor, Failure, Mode, Remark, SessionResult, Status, Usage, Verdict};
 use patchwright_runs::{AttemptContext, Repairer, Shared, Stage, recovered};
 use patchwright_session::{Answer, Driver, DriverError, Listener, Question, Sampling};
 use patchwright_suites::Bug;
 use patchwright_syntax::Project;
+use patchwright_testbed::Activity;
 use patchwright_trajectory::{Event, Record};
 use tokio::sync::mpsc;
 
 use crate::execute::{Output, execute};
 use crate::options::SessionOptions;
 use crate::plan::Plan;
+
+/// Between two looks at the step that is under way.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 
 /// Repairs bugs by sessions of this program.
 pub struct Sessions {
@@ -61,13 +66,24 @@ impl Sessions {
         let output = Output {
             folder: attempt.folder.to_owned(),
             session: format!("{}-{}-{}", attempt.case, attempt.number, std::process::id()),
+            activity: Activity::default(),
         };
         let (teller, mut stages) = ProgressListener::new(plan.machine.start().name.clone());
         let telling = async {
-            while let Some(stage) = stages.recv().await {
-                attempt.tell(stage);
+            let mut stage = Stage { state: "preparing".to_owned(), usd: Some(0.0), ..Stage::default() };
+            loop {
+                attempt.tell(Stage {
+                    step: output.activity.step().map(|step| step.to_string()),
+                    ..stage.clone()
+                });
+                tokio::select! {
+                    told = stages.recv() => match told {
+                        Some(told) => stage = told,
+                        None => std::future::pending().await,
+                    },
+                    () = tokio::time::sleep(BETWEEN_LOOKS) => {}
+                }
             }
-            std::future::pending::<()>().await;
         };
         let outcome = tokio::select! {
             outcome = execute(&plan, &output, driver, plan.reviewer(), vec![Box::new(teller)], attempt.cancel) => outcome?,
@@ -159,6 +175,9 @@ impl Listener for ProgressListener {
                     stage.state.clone_from(tool);
                 }
             }
+            Event::Verdict { result, .. } => {
+                stage.candidates += u64::from(result.verdict != Verdict::Duplicate);
+            }
             Event::Transition { to, .. } => stage.state.clone_from(to),
             Event::Hypothesis { text, .. } => stage.hypothesis = Some(text.clone()),
             Event::HypothesisDiscarded { .. } => stage.hypothesis = None,
@@ -171,7 +190,6 @@ impl Listener for ProgressListener {
             | Event::Refusal { .. }
             | Event::Observation { .. }
             | Event::Candidate { .. }
-            | Event::Verdict { .. }
             | Event::Intervention { .. }
             | Event::Notice { .. }
             | Event::SessionEnded(_) => return,

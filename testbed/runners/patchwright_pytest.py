@@ -33,6 +33,9 @@ class Recorder(object):
         seconds = self.seconds.pop(name, None)
         self.write(event="finished", id=name, status=status, message=message, trace=trace, seconds=seconds)
 
+    def pytest_collection_finish(self, session):
+        self.write(event="collected", count=len(session.items))
+
     def pytest_runtest_logstart(self, nodeid, location):
         self.write(event="started", id=nodeid)
 

@@ -183,7 +183,9 @@ def main(arguments):
     os.environ.pop("PATCHWRIGHT_RESULTS", None)
     canary = patchwright_canary.Canary()
     runner = unittest.TextTestRunner(verbosity=2, resultclass=Recorder, failfast=stop)
-    result = runner.run(load(places, arguments[cut + 1:]))
+    tests = load(places, arguments[cut + 1:])
+    Recorder.lines.write(event="collected", count=tests.countTestCases())
+    result = runner.run(tests)
     if result.coverage:
         result.coverage.stop()
     result.write(event="end", bent=canary.bent(None, result))

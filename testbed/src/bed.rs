@@ -11,6 +11,7 @@ use patchwright_sandbox::{Exit, Sandbox};
 use patchwright_syntax::Project;
 use tokio::sync::OnceCell;
 
+use crate::activity::Activity;
 use crate::adapters::{self, Adapter, RUNNER_CLASSES};
 use crate::error::TestBedError;
 use crate::execution::{ALL, BuildCache, Execution, Selection};
@@ -68,6 +69,7 @@ pub struct TestBed {
     pub(crate) verdict_cache: VerdictCache,
     pub(crate) lanes: Lanes,
     notes: Vec<String>,
+    pub(crate) activity: Activity,
     /// Set once our own runner is compiled.
     tools: OnceCell<()>,
     pub(crate) built: BuildCache,
@@ -115,6 +117,7 @@ impl TestBed {
             verdict_cache: VerdictCache::default(),
             lanes,
             notes,
+            activity: Activity::default(),
             tools: OnceCell::new(),
             longest: OnceLock::new(),
             coverage_cells: Default::default(),
@@ -125,6 +128,11 @@ impl TestBed {
     /// The same with other optimizations for fast validation.
     pub fn with_optimizations(self, optimizations: Optimizations) -> Self {
         Self { optimizations, ..self }
+    }
+
+    /// The same with somebody who is told which step is under way.
+    pub fn with_activity(self, activity: Activity) -> Self {
+        Self { activity, ..self }
     }
 
     /// The way in which the project is built and tested.
@@ -198,8 +206,11 @@ impl TestBed {
         let lease = if kept { self.lanes.take().await? } else { self.lanes.fresh().await? };
         let run = self.run_in_lane(lease.lane(), selections, applied, limit, go_on).await;
         if !kept {
-            lease.remove().await?;
-        } else if matches!(run, Ok(_) | Err(TestBedError::Write(_))) {
+            let removed = lease.remove().await;
+            let reports = run?;
+            return removed.map(|()| reports).map_err(TestBedError::from);
+        }
+        if matches!(run, Ok(_) | Err(TestBedError::Write(_))) {
             // After an error of the sandbox something may still be at work in the lane: it is not used again.
             lease.give_back();
         }
@@ -263,6 +274,7 @@ impl TestBed {
             limit,
             longest: self.longest.get().copied(),
             built: Some(&self.built),
+            activity: &self.activity,
         }
     }
 
@@ -276,6 +288,7 @@ impl TestBed {
     /// Compiles the runner of an adapter, whose sources are in every lane.
     pub(crate) async fn compile(&self, execution: Execution<'_>) -> Result<(), TestBedError> {
         let Some(line) = execution.adapter.compile_tools() else { return Ok(()) };
+        let _step = self.activity.begin("compiling the runner of tests");
         let lease = self.lanes.take().await?;
         let lane = lease.lane();
         let outcome = execution.command(lane, &line, &[]).await?;

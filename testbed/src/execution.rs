@@ -12,7 +12,9 @@ use patchwright_folder::Folder;
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{Command, CommandLimits, CommandOutcome, Exit, Sandbox};
 
+use crate::activity::Activity;
 use crate::adapters::{Adapter, CLASSES, CommandContext};
+use crate::blocking;
 use crate::error::TestBedError;
 use crate::heap;
 use crate::lane::{Lane, LaneError, LanePaths, OUT, PROJECT, TOOLS, Tools, files_in};
@@ -27,6 +29,9 @@ use report_builder::{ReportBuilder, renamed};
 const OUTPUT_BYTES: usize = 4 << 20;
 /// Names above this many bytes do not fit into one command: then all tests are run.
 const NAMES_BYTES: usize = 96 << 10;
+
+/// Between two looks at how many tests have ended.
+const BETWEEN_COUNTS: Duration = Duration::from_millis(300);
 
 /// Variables that hold several values.
 const JOINED: &[&str] = &["CLASSPATH", "PYTEST_ADDOPTS", "PYTHONPATH"];
@@ -66,6 +71,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) longest: Option<f64>,
     /// The files that the command that builds makes, where `spec` is the project's own.
     pub(crate) built: Option<&'a BuildCache>,
+    /// Who is told how many tests have ended, while a step is under way.
+    pub(crate) activity: &'a Activity,
 }
 
 /// The files that the build makes of the project before any change: made once, where it is known which folder holds it.
@@ -157,7 +164,7 @@ impl Execution<'_> {
             let (mut parsed, outcome) = loop {
                 key.iter().try_for_each(|key| key.lay(lane))?;
                 let run = Self { limit, ..*self };
-                let mut outcome = run.command(lane, &line.text, line.skipped).await?;
+                let mut outcome = run.watched(lane, run.command(lane, &line.text, line.skipped)).await?;
                 let parsed = self.read(lane, &outcome, key.as_ref(), &mut report_builder);
                 if !parsed.goes_on {
                     break (parsed, outcome);
@@ -220,6 +227,31 @@ impl Execution<'_> {
             }
         }
         report_builder.finish(false, Some(applied))
+    }
+
+    /// Waits for a run of tests, and tells meanwhile how many have ended, where the lane shows it.
+    async fn watched<T>(&self, lane: &Lane, run: impl Future<Output = T>) -> T {
+        if self.activity.step().is_none() || self.spec.results != ResultsFormat::Lines {
+            return run.await;
+        }
+        let mut counter = files::LineCounter::default();
+        let mut run = std::pin::pin!(run);
+        loop {
+            tokio::select! {
+                ended = &mut run => return ended,
+                () = tokio::time::sleep(BETWEEN_COUNTS) => {
+                    if let Ok(out) = lane.out() {
+                        let counting = blocking::spawn(move |_| {
+                            counter.go_on(&out);
+                            counter
+                        });
+                        // A counter that is lost begins anew.
+                        counter = counting.await.unwrap_or_default();
+                        self.activity.count(counter.tests());
+                    }
+                }
+            }
+        }
     }
 
     /// Runs one command in the lane.

@@ -6,6 +6,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod activity;
 mod adapters;
 mod baseline;
 mod bed;
@@ -45,6 +46,7 @@ mod spectrum;
 mod validate;
 mod verdict_cache;
 
+pub use activity::{Activity, Step, StepGuard};
 pub use adapters::{package_of, shell_word};
 pub use baseline::Baseline;
 pub use bed::TestBed;

@@ -54,8 +54,7 @@ async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Obser
     tests.sort();
     tests.dedup();
     let selected = asked.map(|_| tests.as_slice());
-    let report = context.bed.run_tests(selected, applied.as_ref()).await;
-    let report = report.map_err(Failure::environment)?;
+    let report = context.bed.run_tests(selected, applied.as_ref()).await.map_err(Failure::from)?;
     let code = match args.candidate {
         Some(id) => format!("with candidate {id} applied"),
         None => "on the original code".to_owned(),

@@ -92,7 +92,7 @@ pub(crate) async fn run_all(
                 context.candidates.judged_with(fingerprint).is_none() && begun.insert(fingerprint.clone());
             new.then(|| applied.clone())
         };
-        let (candidate, validation) = match scheduler.next(new).await.map_err(Failure::environment)? {
+        let (candidate, validation) = match scheduler.next(new).await? {
             None => return Ok(tried),
             Some(Progress::Started(candidate)) => {
                 if let Ok(candidate) = candidate {

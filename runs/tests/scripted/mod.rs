@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use patchwright_protocol::{Mode, Seconds, SessionResult, Status, Usage};
+use patchwright_protocol::{CandidateCounts, Failure, Mode, Seconds, SessionResult, Status, Usage};
 use patchwright_runs::{AttemptContext, Repairer, RunFile, RunFolder, RunOptions, Runner, Stage};
-use patchwright_suites::{Bug, Case, PrepareError, Suite, Truth};
+use patchwright_suites::{Bug, Case, Suite, Truth};
 use patchwright_trajectory::{Event, Purpose, Redactor, Writer};
 
 /// Made-up cases.
@@ -45,10 +45,10 @@ impl Suite for Cases {
         &self.0
     }
 
-    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError> {
+    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, Failure> {
         match case.id.as_str() {
-            "no-registry" => Err(PrepareError::Infrastructure("the registry answers 429".to_owned())),
-            "bad-data" => Err(PrepareError::Data("there is no commit".to_owned())),
+            "no-registry" => Err(Failure::environment("the registry answers 429".to_owned())),
+            "bad-data" => Err(Failure::case("there is no commit".to_owned())),
             _ => {
                 std::fs::write(folder.join("main.py"), "print(1)\n").unwrap();
                 Ok(Bug { dir: folder.to_owned(), ..Bug::default() })
@@ -116,7 +116,9 @@ impl<F: Fn(&str, u32) -> Act + Send + Sync> Scripted<F> {
         };
         let event = ended(status);
         let Event::SessionEnded(result) = writer.write(event).unwrap().event else { panic!("it is the end") };
-        SessionResult { model: "scripted".to_owned(), ..result }
+        let plausible = u64::from(status == Status::Plausible);
+        let candidates = CandidateCounts { tried: 4, plausible, ..CandidateCounts::default() };
+        SessionResult { model: "scripted".to_owned(), candidates, ..result }
     }
 }
 

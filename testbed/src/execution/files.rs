@@ -1,10 +1,13 @@
 //! The files in which a run leaves its results.
 
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use globset::{Glob, GlobMatcher};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
+use serde::Deserialize;
 
+use crate::activity::Tests;
 use crate::lane::{Lane, LaneError, MOST_BYTES};
 use crate::results::{self, ReportFile};
 use crate::spec::ProjectSpec;
@@ -13,6 +16,51 @@ use crate::spec::ProjectSpec;
 pub(super) const LINES_FILE: &str = "results.jsonl";
 /// Folders in one another that results may lie in.
 const DEPTH: usize = 32;
+/// Bytes that are counted in one go.
+const MOST_COUNTED: u64 = 4 << 20;
+
+/// Counts what our own runners have told so far. What it reads anybody may have written: it is only shown.
+#[derive(Default)]
+pub(super) struct LineCounter {
+    /// The bytes that were read.
+    read: u64,
+    tests: Tests,
+}
+
+impl LineCounter {
+    /// Reads on from where it stopped.
+    pub(super) fn go_on(&mut self, out: &Folder) {
+        let Ok(mut file) = out.file(LINES_FILE) else { return };
+        let mut bytes = Vec::new();
+        let read = file
+            .seek(SeekFrom::Start(self.read))
+            .and_then(|_| file.take(MOST_COUNTED).read_to_end(&mut bytes));
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        if read.is_err() || whole == 0 {
+            return;
+        }
+        self.read += whole as u64;
+        for line in String::from_utf8_lossy(&bytes[..whole]).lines() {
+            match serde_json::from_str(line) {
+                Ok(ToldLine::Finished) => self.tests.done += 1,
+                Ok(ToldLine::Collected { count }) => self.tests.all = Some(count),
+                Err(_) => {}
+            }
+        }
+    }
+
+    pub(super) fn tests(&self) -> Tests {
+        self.tests
+    }
+}
+
+/// What is counted.
+#[derive(Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum ToldLine {
+    Finished,
+    Collected { count: u64 },
+}
 
 /// Removes the results of the run before, which nobody may take for those of the next.
 pub(super) fn remove(spec: &ProjectSpec, lane: &Lane) -> Result<(), LaneError> {

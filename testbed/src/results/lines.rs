@@ -12,6 +12,8 @@ use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 #[derive(Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 enum Line {
+    /// The number of tests that are to run.
+    Collected,
     Started {
         id: String,
     },
@@ -64,7 +66,7 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
                 }
                 outcomes.add(TestOutcome { id, status, message, trace });
             }
-            Line::Overdue => {}
+            Line::Collected | Line::Overdue => {}
             Line::End { bent: names } => {
                 complete = true;
                 bent.extend(names);

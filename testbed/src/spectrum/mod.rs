@@ -133,6 +133,7 @@ impl TestBed {
         recorded_coverage: Arc<RecordedCoverage>,
         formula: Formula,
     ) -> Result<Ranking, TestBedError> {
+        let _step = self.activity.begin("ranking suspicious lines");
         let (project, rules, mut baseline) = (self.project().clone(), self.rules(), baseline.clone());
         if let Some(passing) = &recorded_coverage.passing {
             baseline.passing.clone_from(passing);

@@ -86,6 +86,7 @@ impl TestBed {
         chosen: Option<BTreeSet<TestId>>,
     ) -> Result<Arc<RecordedCoverage>, TestBedError> {
         let without = |why: String| Ok(Arc::new(RecordedCoverage::without(why)));
+        let _step = self.activity.begin("recording which lines the tests execute");
         let instrumented = match self.instrumented(baseline).await? {
             Ok(instrumented) => instrumented,
             Err(why) => {

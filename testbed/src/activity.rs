@@ -1,0 +1,123 @@
+//! The step that is under way, for whoever shows it to people.
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use crate::blocking::lock;
+
+/// Tests that must have come to their end before the time left is told.
+const ENOUGH: u64 = 10;
+
+/// The steps under way in a session that take their time: told by whoever takes them, read as often as one likes.
+///
+/// ```
+/// use patchwright_testbed::Activity;
+///
+/// let activity = Activity::default();
+/// let step = activity.begin("copying the project");
+/// assert!(activity.step().unwrap().to_string().starts_with("copying the project"));
+/// drop(step);
+/// assert!(activity.step().is_none());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Activity(Arc<Mutex<Vec<Step>>>);
+
+/// A step that takes its time.
+#[derive(Clone, Debug)]
+pub struct Step {
+    name: String,
+    began: Instant,
+    tests: Tests,
+}
+
+/// The tests of a run under way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tests {
+    /// Those that have come to their end.
+    pub(crate) done: u64,
+    /// All of them, where the runner has told.
+    pub(crate) all: Option<u64>,
+}
+
+/// A step ends when this is dropped.
+#[derive(Debug)]
+#[must_use = "dropping it ends the step"]
+pub struct StepGuard {
+    activity: Activity,
+    began: Instant,
+}
+
+impl Activity {
+    /// Begins a step, named by what is done: `copying the project`. The one that began last is shown.
+    pub fn begin(&self, name: impl Into<String>) -> StepGuard {
+        let began = Instant::now();
+        lock(&self.0).push(Step { name: name.into(), began, tests: Tests::default() });
+        StepGuard { activity: self.clone(), began }
+    }
+
+    /// The step that is shown now, if one is under way.
+    pub fn step(&self) -> Option<Step> {
+        lock(&self.0).last().cloned()
+    }
+
+    /// Tells how many tests have ended in the step that is shown.
+    pub(crate) fn count(&self, tests: Tests) {
+        if let Some(step) = lock(&self.0).last_mut() {
+            step.tests = tests;
+        }
+    }
+}
+
+impl Drop for StepGuard {
+    fn drop(&mut self) {
+        lock(&self.activity.0).retain(|step| step.began != self.began);
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        let Tests { done, all } = self.tests;
+        match all {
+            Some(all) if all >= done && all > 0 => write!(f, ", {done} of {all} tests")?,
+            _ if done > 0 => write!(f, ", {done} tests")?,
+            _ => {}
+        }
+        let elapsed = self.began.elapsed();
+        write!(f, ", {}", clock(elapsed))?;
+        match all.and_then(|all| all.checked_sub(done)) {
+            Some(rest) if rest > 0 && done >= ENOUGH => {
+                write!(f, ", about {} left", clock(elapsed.mul_f64(rest as f64 / done as f64)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// `43 s`, `2 min 5 s`.
+fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    if seconds < 60 { format!("{seconds} s") } else { format!("{} min {} s", seconds / 60, seconds % 60) }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_step_that_began_last_is_told_with_its_tests() {
+        let activity = Activity::default();
+        let _whole = activity.begin("running the tests");
+        let told = || activity.step().unwrap().to_string();
+        let inner = activity.begin("compiling the runner");
+        assert_eq!(told(), "compiling the runner, 0 s");
+        drop(inner);
+        assert_eq!(told(), "running the tests, 0 s");
+        activity.count(Tests { done: 5, all: None });
+        assert_eq!(told(), "running the tests, 5 tests, 0 s");
+        activity.count(Tests { done: 20, all: Some(30) });
+        assert_eq!(told(), "running the tests, 20 of 30 tests, 0 s, about 0 s left");
+    }
+}
