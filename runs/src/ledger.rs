@@ -65,6 +65,7 @@ impl Ledger {
                 tried.grade = Some(Grade {
                     resolved: grade.resolved.or(before.resolved),
                     correct: grade.correct.or(before.correct),
+                    fix_at: grade.fix_at.or(before.fix_at),
                     ..grade.clone()
                 });
             }

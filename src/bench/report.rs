@@ -89,8 +89,10 @@ fn show(
         crate::print(&format!("{value}\n"))?;
     } else if views.markdown {
         crate::print(&markdown(tables))?;
-    } else if views.html.is_none() {
-        crate::print(&text(tables))?;
+    } else {
+        // Beside a page the summary is enough.
+        let shown = if views.html.is_some() { &tables[..tables.len().min(1)] } else { tables };
+        crate::print(&text(shown))?;
     }
     Ok(ExitCode::Done)
 }

@@ -66,7 +66,13 @@ pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
             None if args.correct || args.wrong => String::new(),
             None => Console.line("why? (may be empty) ").await.unwrap_or_default().trim().to_owned(),
         };
-        let grade = Grade { resolved: patch.resolved, correct: Some(correct), by: args.by.clone(), note };
+        let grade = Grade {
+            resolved: patch.resolved,
+            correct: Some(correct),
+            fix_at: None,
+            by: args.by.clone(),
+            note,
+        };
         let event = RunEvent::Graded { case: patch.case.to_owned(), attempt: patch.attempt, grade };
         let folder = RunFolder::open(&args.run).map_err(Failure::user)?;
         folder.add(vec![event], crate::output::redactor()).await.map_err(Failure::environment)?;

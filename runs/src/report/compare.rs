@@ -13,6 +13,9 @@ use super::stats::mcnemar;
 pub struct RunComparison {
     /// The runs' names; where two are the same, their places are behind them.
     pub runs: Vec<String>,
+    /// What differs between them.
+    #[serde(default)]
+    pub differences: Vec<RunDifference>,
     /// Every case of any run, in the order of the first run that has it.
     pub cases: Vec<ComparedCase>,
     /// Every two runs, over the cases that both have answered.
@@ -43,6 +46,18 @@ pub struct ComparedEnd {
     pub usd: Option<f64>,
     /// Cycles used.
     pub cycles: u32,
+    /// Candidates that were tried.
+    #[serde(default)]
+    pub candidates: u64,
+}
+
+/// Something in which runs differ, besides their cases: a setting, a version, the suite.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunDifference {
+    /// Its name, as in `run.toml`: `settings.model`.
+    pub name: String,
+    /// Its value in each run; none where it is not set.
+    pub values: Vec<Option<String>>,
 }
 
 /// Two runs over the cases that both have answered.
@@ -102,6 +117,7 @@ impl RunComparison {
             resolved: row.resolved,
             usd: row.usd,
             cycles: row.cycles,
+            candidates: row.candidates,
         };
         let cases: Vec<ComparedCase> = ids
             .iter()
@@ -117,8 +133,36 @@ impl RunComparison {
             .map(|(a, b)| pair(&cases, a, b))
             .collect();
         let overlap = overlap(&cases);
-        Self { runs: names(reports), cases, pairs, overlap }
+        Self { runs: names(reports), differences: differences(reports), cases, pairs, overlap }
     }
+}
+
+fn differences(reports: &[Report]) -> Vec<RunDifference> {
+    let told: Vec<BTreeMap<String, String>> = reports.iter().map(told).collect();
+    let names: BTreeSet<&String> = told.iter().flat_map(BTreeMap::keys).collect();
+    let values = |name: &String| told.iter().map(|told| told.get(name).cloned()).collect::<Vec<_>>();
+    names
+        .into_iter()
+        .map(|name| RunDifference { name: name.clone(), values: values(name) })
+        .filter(|difference| difference.values.windows(2).any(|two| two[0] != two[1]))
+        .collect()
+}
+
+/// All that a run says of how it was made.
+fn told(report: &Report) -> BTreeMap<String, String> {
+    fn add(name: String, value: &toml::Value, told: &mut BTreeMap<String, String>) {
+        match value {
+            toml::Value::Table(table) => {
+                table.iter().for_each(|(key, value)| add(format!("{name}.{key}"), value, told));
+            }
+            toml::Value::String(text) => drop(told.insert(name, text.clone())),
+            value => drop(told.insert(name, value.to_string())),
+        }
+    }
+    let mut told = BTreeMap::from([("suite".to_owned(), report.suite.clone())]);
+    told.extend(report.versions.iter().map(|(name, version)| (format!("versions.{name}"), version.clone())));
+    report.settings.iter().for_each(|(key, value)| add(format!("settings.{key}"), value, &mut told));
+    told
 }
 
 fn names(reports: &[Report]) -> Vec<String> {

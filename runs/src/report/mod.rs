@@ -14,7 +14,7 @@ mod trail;
 mod trajectory;
 mod units;
 
-pub use compare::{ComparedCase, ComparedEnd, Overlap, Pair, RunComparison, Split};
+pub use compare::{ComparedCase, ComparedEnd, Overlap, Pair, RunComparison, RunDifference, Split};
 pub use draw::Chart;
 pub use numbers::{CallRow, CaseRow, FixCoverageCounts, Group, Report, SpentRow, SpreadRow};
 pub use page::{html, html_tables};

@@ -1,6 +1,6 @@
 //! The numbers of a run: what `report.json` holds, and all that the views show.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use patchwright_protocol::Status;
@@ -22,6 +22,9 @@ pub struct Report {
     pub started: String,
     /// The program and what it works with, with versions.
     pub versions: BTreeMap<String, String>,
+    /// Who decided in its sessions, as they name themselves.
+    #[serde(default)]
+    pub models: BTreeSet<String>,
     /// Its settings as in `run.toml`.
     pub settings: toml::Table,
     /// The reason why it ended; none while it runs, or where it was killed.
@@ -59,6 +62,12 @@ pub struct Group {
     pub plausible: u64,
     /// Plausible patches that were judged correct.
     pub correct: u64,
+    /// Cases where one of the plausible patches, shown first or not, equals the developer's fix or was judged correct.
+    #[serde(default)]
+    pub found: u64,
+    /// Candidates that were tried.
+    #[serde(default)]
+    pub candidates: u64,
     /// Plausible patches that nobody has judged yet.
     pub unjudged: u64,
     /// Patches that the benchmark's own tests have judged.
@@ -132,6 +141,9 @@ pub struct CaseRow {
     pub attempts: u32,
     /// Is true if the patch was judged correct.
     pub correct: Option<bool>,
+    /// The place, from 1, of the first plausible patch that equals the developer's fix.
+    #[serde(default)]
+    pub fix_at: Option<u32>,
     /// Is true if the benchmark's own tests accept the patch.
     pub resolved: Option<bool>,
     /// The size of the developer's fix, or of the patch where the fix is not known.
@@ -140,6 +152,12 @@ pub struct CaseRow {
     pub patched: Option<FixCoverage>,
     /// The same for the places that the fixed pipeline located.
     pub located: Option<FixCoverage>,
+    /// Candidates that were tried.
+    #[serde(default)]
+    pub candidates: u64,
+    /// Plausible patches among them.
+    #[serde(default)]
+    pub plausible: u64,
     /// Cycles used.
     pub cycles: u32,
     /// Tokens in and out.
@@ -150,7 +168,7 @@ pub struct CaseRow {
     pub seconds: f64,
     /// Calls of each tool.
     pub calls: BTreeMap<String, u64>,
-    /// The hypothesis that stood at the end.
+    /// The hypothesis behind the patch; where there is none, that which stood at the end.
     pub hypothesis: Option<String>,
     /// The trajectory, relative to the run's folder; none where there is none.
     pub trajectory: Option<String>,
@@ -180,6 +198,7 @@ impl Report {
             suite: run.file.suite.clone(),
             started: run.file.started.clone(),
             versions: run.file.versions.clone(),
+            models: models(run),
             settings: run.file.settings.clone(),
             ended: run.ledger.ended.as_ref().map(|(_, text)| text.clone()),
             spent: SpentRow { attempts, cost: run.ledger.spent() },
@@ -224,6 +243,10 @@ impl Group {
         self.answered += u64::from(row.status.is_some_and(Status::is_answer));
         self.plausible += u64::from(row.is_plausible());
         self.correct += u64::from(row.is_plausible() && row.correct == Some(true));
+        self.found += u64::from(
+            row.is_plausible() && (row.correct == Some(true) || row.fix_at.is_some_and(|place| place > 1)),
+        );
+        self.candidates += row.candidates;
         self.unjudged += u64::from(row.is_plausible() && row.correct.is_none());
         self.graded += u64::from(row.resolved.is_some());
         self.resolved += u64::from(row.resolved == Some(true));
@@ -238,6 +261,11 @@ impl FixCoverageCounts {
         self.functions += u64::from(functions);
         self.lines += u64::from(lines);
     }
+}
+
+fn models(run: &RunRecord) -> BTreeSet<String> {
+    let standing = run.file.cases.iter().filter_map(|id| run.ledger.standing(id));
+    standing.map(|(_, outcome)| outcome.model.clone()).filter(|model| !model.is_empty()).collect()
 }
 
 fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
@@ -263,6 +291,9 @@ fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
         resolved: tried.grade.as_ref().and_then(|grade| grade.resolved),
         patched: tried.located,
         located: golden.and_then(|golden| trail.located(&TouchedLines::by(golden))),
+        fix_at: tried.grade.as_ref().and_then(|grade| grade.fix_at),
+        candidates: outcome.candidates.tried,
+        plausible: outcome.candidates.plausible,
         cycles: outcome.cycles,
         tokens: outcome.tokens.total(),
         usd: outcome.cost_usd,
@@ -282,12 +313,16 @@ fn spreads(cases: &[CaseRow]) -> Vec<SpreadRow> {
         fixed: Spread::of(cases.iter().filter(|case| case.is_plausible()).filter_map(value)),
         unfixed: Spread::of(cases.iter().filter(|case| case.is_unfixed()).filter_map(value)),
     };
-    vec![
+    let rows = [
         row("seconds", |case| Some(case.seconds)),
         row("tokens", |case| Some(case.tokens as f64)),
         row("usd", |case| case.usd),
         row("cycles", |case| Some(f64::from(case.cycles))),
-    ]
+    ];
+    // Without a model nothing costs anything: that is no distribution.
+    let says =
+        |row: &SpreadRow| [row.fixed, row.unfixed].iter().flatten().any(|spread| spread.greatest > 0.0);
+    rows.into_iter().filter(says).collect()
 }
 
 fn calls(cases: &[CaseRow]) -> Vec<CallRow> {

@@ -8,6 +8,7 @@ use std::path::Path;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior, Value, context, escape_formatter};
+use patchwright_protocol::{RankedPatch, SessionResult};
 use patchwright_suites::Case;
 use serde::Serialize;
 
@@ -45,7 +46,7 @@ pub fn html(
         cases.iter().filter_map(|case| Some((case.id.as_str(), case.truth.patch.as_deref()?))).collect();
     let section = |row: &CaseRow| Section {
         row: row.clone(),
-        patch: run.ledger.standing(&row.case).and_then(|(_, outcome)| outcome.patch.clone()),
+        patches: run.ledger.standing(&row.case).map(|(_, outcome)| patches(outcome)).unwrap_or_default(),
         golden: golden.get(row.case.as_str()).map(|&patch| patch.to_owned()),
     };
     let sections: Vec<Section> = report.cases.iter().map(section).collect();
@@ -75,7 +76,7 @@ pub fn html_tables(title: &str, tables: &[Table], out: &mut dyn Write) -> io::Re
 struct Section {
     #[serde(flatten)]
     row: CaseRow,
-    patch: Option<String>,
+    patches: Vec<RankedPatch>,
     golden: Option<String>,
 }
 
@@ -86,6 +87,20 @@ impl Section {
         let pieces = path.map(|path| trajectory::pieces(&path, room));
         context! { pieces => Serde(pieces), ..Value::from(Serde(self)) }
     }
+}
+
+/// All plausible patches, the answer first; recordings of before know that one alone.
+fn patches(outcome: &SessionResult) -> Vec<RankedPatch> {
+    if !outcome.patches.is_empty() {
+        return outcome.patches.clone();
+    }
+    let alone = outcome.patch.clone().map(|patch| RankedPatch {
+        candidate: outcome.candidate.unwrap_or_default(),
+        patch,
+        remark: None,
+        tampering: Vec::new(),
+    });
+    alone.into_iter().collect()
 }
 
 fn write(title: &str, tables: &[Table], rest: Value, out: &mut dyn Write) -> io::Result<()> {
@@ -151,13 +166,14 @@ mod tests {
         let pieces = kinds.map(|kind| json!({"kind": kind, "name": strange, "text": strange}));
         let case = json!({
             "case": strange, "status": null, "reason": strange, "tampering": [strange], "hypothesis": strange,
-            "patch": format!("+{strange}"), "golden": strange, "trajectory": strange, "cycles": 1, "pieces": pieces,
+            "fix_at": 2, "patches": [{"candidate": 1, "patch": format!("+{strange}"), "pattern": strange, "place": "a.py#1", "what": strange},
+                {"candidate": 2, "patch": format!("-{strange}")}], "golden": strange, "trajectory": strange, "cycles": 1, "pieces": pieces,
         });
         let page = context! { folder => strange, case => Serde(case) };
         let page = environment().unwrap().get_template("case.html").unwrap().render(page).unwrap();
         let escaped = "&lt;&#x2f;pre&gt;&lt;script&gt;&quot;&#x27;&amp;\u{fffd}\u{fffd}";
-        // The five pieces, two of them named, two patches, and what else the case has to tell.
-        assert_eq!(page.matches(escaped).count(), 14, "{page}");
+        // The five pieces, two of them named, three patches, and what else the case has to tell.
+        assert_eq!(page.matches(escaped).count(), 17, "{page}");
         assert!(page.contains(&format!("<pre><i class=\"a\">+{escaped} </i></pre>")), "{page}");
         for tag in ["pre", "section", "details", "div"] {
             let ends = page.matches(&format!("</{tag}>")).count();

@@ -4,15 +4,21 @@ use super::compare::{ComparedEnd, Pair, RunComparison, Split};
 use super::draw::Chart;
 use super::numbers::Report;
 use super::tables::{Table, cost, group, group_heads, unpriced};
-use crate::{counted, thousands};
+use crate::{REASON, counted, shortened, thousands};
 
 /// The tables of runs side by side.
 pub fn compared(comparison: &RunComparison, reports: &[Report]) -> Vec<Table> {
     let runs = &comparison.runs;
-    [sums(runs, reports), plausible(comparison), resolved(comparison), overlap(comparison), cases(comparison)]
-        .into_iter()
-        .filter(|table| !table.rows.is_empty())
-        .collect()
+    let tables = [
+        sums(runs, reports),
+        differences(comparison),
+        partly(comparison),
+        plausible(comparison),
+        resolved(comparison),
+        overlap(comparison),
+        cases(comparison),
+    ];
+    tables.into_iter().filter(|table| !table.rows.is_empty()).collect()
 }
 
 fn sums(runs: &[String], reports: &[Report]) -> Table {
@@ -30,6 +36,33 @@ fn sums(runs: &[String], reports: &[Report]) -> Table {
         })
         .collect();
     table
+}
+
+fn differences(comparison: &RunComparison) -> Table {
+    let mut table = Table::new("What differs", &heads("", &comparison.runs));
+    let shown = |value: &Option<String>| {
+        value.as_deref().map_or_else(|| "–".to_owned(), |value| shortened(value, REASON))
+    };
+    table.rows = comparison
+        .differences
+        .iter()
+        .map(|one| std::iter::once(one.name.clone()).chain(one.values.iter().map(shown)).collect())
+        .collect();
+    table
+}
+
+fn partly(comparison: &RunComparison) -> Table {
+    let mut table = Table::new("Cases that are not in all runs", &heads("case", &comparison.runs));
+    let partly = comparison.cases.iter().filter(|case| case.runs.contains(&None));
+    let shown = |end: &Option<ComparedEnd>| if end.is_some() { "yes" } else { "no" }.to_owned();
+    table.rows = partly
+        .map(|case| std::iter::once(case.case.clone()).chain(case.runs.iter().map(shown)).collect())
+        .collect();
+    table
+}
+
+fn heads<'a>(first: &'a str, runs: &'a [String]) -> Vec<&'a str> {
+    std::iter::once(first).chain(runs.iter().map(String::as_str)).collect()
 }
 
 fn plausible(comparison: &RunComparison) -> Table {
@@ -76,9 +109,7 @@ fn overlap(comparison: &RunComparison) -> Table {
 }
 
 fn cases(comparison: &RunComparison) -> Table {
-    let heads: Vec<&str> =
-        std::iter::once("case").chain(comparison.runs.iter().map(String::as_str)).collect();
-    let mut table = Table::new("Case by case", &heads);
+    let mut table = Table::new("Case by case", &heads("case", &comparison.runs));
     table.rows = comparison
         .cases
         .iter()
@@ -102,6 +133,7 @@ fn end(end: Option<&ComparedEnd>) -> String {
         Some(false) => ", not resolved",
         None => "",
     };
-    let cycles = counted(u64::from(end.cycles), "cycle");
-    format!("{status}{correct}{resolved}, {cycles}, {}", cost(end.usd))
+    let (cycles, candidates) =
+        (counted(u64::from(end.cycles), "cycle"), counted(end.candidates, "candidate"));
+    format!("{status}{correct}{resolved}, {cycles}, {candidates}, {}", cost(end.usd))
 }

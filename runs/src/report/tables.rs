@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use patchwright_protocol::{Status, StatusClass};
+use patchwright_protocol::{Mode, Status, StatusClass};
 use serde::Serialize;
 
 use super::draw::Chart;
@@ -45,6 +45,7 @@ impl Table {
 pub fn tables(report: &Report) -> Vec<Table> {
     let tables = [
         summary(report),
+        cases(report),
         projects(report),
         shapes(report),
         spreads(report),
@@ -52,20 +53,47 @@ pub fn tables(report: &Report) -> Vec<Table> {
         located(report),
         failures(report),
         marked(report),
-        cases(report),
     ];
     tables.into_iter().filter(|table| !table.rows.is_empty()).collect()
 }
+
+/// The settings that bound a session, with their units.
+const BUDGET: [(&str, &str); 4] =
+    [("cycles", " cycles"), ("time-limit", ""), ("max-tokens-total", " tokens"), ("max-usd", " US dollars")];
 
 fn summary(report: &Report) -> Table {
     let mut table = Table::new(&format!("Run {}", report.run), &["", ""]);
     let mut row = |name: &str, value: String| table.rows.push(vec![name.to_owned(), value]);
     let total = &report.total;
     row("suite", report.suite.clone());
+    let set = |name: &str| {
+        report.settings.get(name).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+    };
+    let models: Vec<&str> = report.models.iter().map(String::as_str).collect();
+    let model = if models.is_empty() { set("model") } else { Some(models.join(", ")) };
+    for (name, value) in [("model", model), ("mode", set("mode").or(Some(Mode::Agent.word().to_owned())))] {
+        if let Some(value) = value {
+            row(name, value);
+        }
+    }
+    let limits: Vec<String> =
+        BUDGET.iter().filter_map(|(name, unit)| Some(format!("{}{unit}", set(name)?))).collect();
+    if !limits.is_empty() {
+        row("budget", limits.join(", "));
+    }
+    if let Some(version) = report.versions.get("patchwright") {
+        row("version", version.clone());
+    }
     row("started", report.started.clone());
     row("ended", report.ended.clone().unwrap_or_else(|| "not yet, or the program was killed".to_owned()));
     row("plausible", of(total.plausible, total.cases));
     row("correct", format!("{}{}", of(total.correct, total.cases), unjudged(total)));
+    if total.found > total.correct {
+        row(
+            "or another one",
+            format!("{} (another plausible patch is the developer's fix)", of(total.found, total.cases)),
+        );
+    }
     if total.graded > 0 {
         row("resolved", format!("{}, {} graded", of(total.resolved, total.cases), total.graded));
     }
@@ -73,11 +101,7 @@ fn summary(report: &Report) -> Table {
     row("cost", format!("${:.2}{}", report.spent.cost.usd, unpriced(report.spent.cost.unpriced)));
     row("tokens", thousands(report.spent.cost.tokens));
     row("attempts", report.spent.attempts.to_string());
-    for (name, value) in [("model", report.settings.get("model")), ("mode", report.settings.get("mode"))] {
-        if let Some(value) = value.and_then(toml::Value::as_str) {
-            row(name, value.to_owned());
-        }
-    }
+    row("candidates", total.candidates.to_string());
     let marked = report.settings.get("localization").and_then(toml::Value::as_str);
     if let Some(localization) = marked {
         let perfect =
@@ -104,18 +128,18 @@ fn of(part: u64, whole: u64) -> String {
 
 /// The heads of tables of groups, behind the first; what only a benchmark's own tests know stands there where they were asked.
 pub(super) fn group_heads(graded: bool) -> Vec<&'static str> {
-    let heads = ["cases", "answered", "plausible", "correct", "resolved"];
-    heads[..if graded { 5 } else { 4 }].to_vec()
+    let heads = ["cases", "answered", "candidates", "plausible", "correct", "resolved"];
+    heads[..if graded { 6 } else { 5 }].to_vec()
 }
 
 /// A row with the sums of a group; whether the table tells of patches that were graded.
 pub(super) fn group(name: &str, group: &Group, graded: bool) -> Vec<String> {
-    let Group { cases, answered, plausible, correct, .. } = *group;
+    let Group { cases, answered, candidates, plausible, correct, .. } = *group;
     let resolved = match group.graded {
         0 => "–".to_owned(),
         _ => group.resolved.to_string(),
     };
-    let counts = [cases, answered, plausible, correct].map(|count| count.to_string());
+    let counts = [cases, answered, candidates, plausible, correct].map(|count| count.to_string());
     std::iter::once(name.to_owned()).chain(counts).chain(graded.then_some(resolved)).collect()
 }
 
@@ -125,7 +149,10 @@ fn projects(report: &Report) -> Table {
     let mut table = Table::new("By project", &heads);
     let named = |name: &String| if name.is_empty() { "(unknown)".to_owned() } else { name.clone() };
     table.rows = report.projects.iter().map(|(name, sums)| group(&named(name), sums, graded)).collect();
-    if table.rows.len() > 1 {
+    if table.rows.len() < 2 {
+        // The summary says it.
+        table.rows.clear();
+    } else {
         table.rows.push(group("all", &report.total, graded));
     }
     table
@@ -230,7 +257,7 @@ fn cases(report: &Report) -> Table {
     let graded = report.total.graded > 0;
     let mut heads = vec!["case", "status", "correct"];
     heads.extend(graded.then_some("resolved"));
-    heads.extend(["attempts", "cycles", "tokens", "cost", "time", "trajectory"]);
+    heads.extend(["attempts", "cycles", "candidates", "plausible", "tokens", "cost", "time", "trajectory"]);
     let mut table = Table::new("Cases", &heads);
     table.rows = report
         .cases
@@ -241,6 +268,8 @@ fn cases(report: &Report) -> Table {
             row.extend([
                 case.attempts.to_string(),
                 case.cycles.to_string(),
+                case.candidates.to_string(),
+                case.plausible.to_string(),
                 thousands(case.tokens),
                 if case.status.is_none() { String::new() } else { cost(case.usd) },
                 clock(Duration::try_from_secs_f64(case.seconds).unwrap_or_default()),

@@ -86,22 +86,22 @@ async fn terminal_and_markdown_show_the_same_tables() {
         titles,
         [
             "Run r1",
+            "Cases",
             "By project",
             "By what the fix touches",
             "Time, tokens and cost of a session",
             "Calls in a session, on average",
             "All of the developer's fix is there, by place",
             "How sessions ended",
-            "Cases",
         ]
     );
     let shown = text(&tables);
     for line in [
         "  plausible          2 of 6 (33.3%)",
-        "  project-0      2         2          1        1",
+        "  project-0      2         2           8          1        1",
         "  unfixed   no_fix         2  scripted no_fix (2)",
         "  internal  defect         1  a defect of this program: scripted (1)",
-        "  plausible-2       plausible  no              1       3     330  $0.03  0:01  cases/plausible-2/attempt-1/trajectory.jsonl",
+        "  plausible-2       plausible  no              1       3           4          1     330  $0.03  0:01  cases/plausible-2/attempt-1/trajectory.jsonl",
     ] {
         assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
     }
@@ -114,11 +114,9 @@ async fn terminal_and_markdown_show_the_same_tables() {
     }
     let shown = markdown(&tables);
     assert!(shown.contains("\n```\nread_range  fixed   ███"), "{shown}");
-    assert!(
-        shown.contains(
-            "\n## By project\n\n| project | cases | answered | plausible | correct |\n| --- | --: |"
-        )
-    );
+    assert!(shown.contains(
+        "\n## By project\n\n| project | cases | answered | candidates | plausible | correct |\n| --- | --: |"
+    ));
     assert!(shown.contains("| \\<b\\>\\&\"quoted\"\\</b\\> | no\\_fix |"), "{shown}");
 }
 
@@ -143,7 +141,7 @@ async fn the_html_report_is_one_file_with_all_text_escaped() {
         "<a href=\"#case-plausible-1\">plausible-1</a>",
         "id=\"case-plausible-1\"",
         "<h2>&lt;b&gt;&amp;&quot;quoted&quot;&lt;&#x2f;b&gt; <span",
-        "<h3>The developer&#x27;s fix</h3>",
+        "<h3>The developer's fix</h3>",
         "<i class=\"a\">+print(2) </i>",
         "<h3>Cycle 3</h3>",
         "<a href=\"..&#x2f;r%201&#x2f;cases&#x2f;plausible-1&#x2f;attempt-1&#x2f;trajectory.jsonl\">file</a>",
@@ -202,11 +200,20 @@ async fn runs_are_compared_over_the_cases_that_both_have_answered() {
         comparison.overlap.iter().map(|region| (region.runs.clone(), region.cases)).collect();
     assert_eq!(overlap, [(vec![0], 6), (vec![0, 1], 1)]);
 
+    let mut other = many.clone();
+    other.settings.insert("model".to_owned(), "patterns".into());
+    other.cases.pop();
+    let both = [many.clone(), other];
+    let shown = text(&compared(&RunComparison::of(&both), &both));
+    for line in ["  settings.model       –  patterns", "  c7    yes     no"] {
+        assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
+    }
+
     let tables = compared(&comparison, &[many, few]);
     let shown = text(&tables);
     for line in [
         "  r1 (1) and r1 (2)     1               5                0        1  0.0625",
-        "  c7    plausible, correct, 3 cycles, $0.03  defect, 3 cycles, $0.03",
+        "  c7    plausible, correct, 3 cycles, 4 candidates, $0.03  defect, 3 cycles, 0 candidates, $0.03",
     ] {
         assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
     }
@@ -247,11 +254,11 @@ async fn what_the_benchmarks_own_tests_accept_is_told_beside_plausible_and_corre
     let shown = text(&tables(&some));
     for line in [
         "  resolved           1 of 5 (20.0%), 2 graded",
-        "  project    cases  answered  plausible  correct  resolved",
-        "  project-0      1         1          1        1         1",
-        "  project-1      1         1          1        1         0",
-        "  project-2      1         1          0        0         –",
-        "  all            5         4          3        3         1",
+        "  project    cases  answered  candidates  plausible  correct  resolved",
+        "  project-0      1         1           4          1        1         1",
+        "  project-1      1         1           4          1        1         0",
+        "  project-2      1         1           4          0        0         –",
+        "  all            5         4          20          3        3         1",
     ] {
         assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
     }
@@ -273,7 +280,7 @@ async fn what_the_benchmarks_own_tests_accept_is_told_beside_plausible_and_corre
     for line in [
         "Pairs: resolved patches",
         "  r1 (1) and r1 (2)     1               0                1        1  1.0000",
-        "  r1 (3)      5         4          3        3         –  $0.15    1.6k",
+        "  r1 (3)      5         4          20          3        3         –  $0.15    1.6k",
     ] {
         assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
     }

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use patchwright_protocol::Status;
+use patchwright_protocol::{Failure, Status};
 use patchwright_runs::{
     EndReason, FixCoverage, Grade, Redo, RunError, RunEvent, RunFile, RunFolder, RunOptions, RunRecord,
     Runner, Summary,
 };
-use patchwright_suites::{Bug, Case, PrepareError, Suite};
+use patchwright_suites::{Bug, Case, Suite};
 use patchwright_trajectory::Redactor;
 
 use crate::runs::{by_name, quick, run, status};
@@ -101,8 +101,8 @@ impl Suite for Gone {
         self.0.cases()
     }
 
-    async fn prepare(&self, _case: &Case, _folder: &Path) -> Result<Bug, PrepareError> {
-        Err(PrepareError::Infrastructure("the registry is gone".to_owned()))
+    async fn prepare(&self, _case: &Case, _folder: &Path) -> Result<Bug, Failure> {
+        Err(Failure::environment("the registry is gone".to_owned()))
     }
 }
 
@@ -194,7 +194,8 @@ async fn other_settings_and_a_suite_without_the_case_are_refused() {
 async fn a_grade_is_added_to_the_log_and_survives_a_resume() {
     let root = tempfile::tempdir().unwrap();
     run(root.path(), &["plausible-1"], quick(1)).await;
-    let grade = Grade { correct: Some(true), by: "normal form".to_owned(), ..Grade::default() };
+    let grade =
+        Grade { correct: Some(true), fix_at: Some(1), by: "normal form".to_owned(), ..Grade::default() };
     let graded = RunEvent::Graded { case: "plausible-1".to_owned(), attempt: 1, grade: grade.clone() };
     RunFolder::open(root.path()).unwrap().add(vec![graded], Redactor::default()).await.unwrap();
     let summary = resume(root.path(), &["plausible-1"], by_name, Redo::default()).await;

@@ -82,6 +82,7 @@ mod tests {
 
     fn regions(runs: usize, overlap: &[(&[usize], u64)]) -> Option<Regions> {
         Regions::of(&RunComparison {
+            differences: Vec::new(),
             runs: (0..runs).map(|run| format!("run <{run}>")).collect(),
             cases: Vec::new(),
             pairs: Vec::new(),
