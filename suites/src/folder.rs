@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use patchwright_folder::Folder;
+use patchwright_protocol::Failure;
 use patchwright_testbed::{CopyRules, LaneError, copy_project};
 
-use crate::suite::PrepareError;
+use crate::suite::disk;
 
 /// The project's settings for sessions of which nothing else is said: a run says all of it.
 const SETTINGS: &str = "patchwright.toml";
@@ -22,15 +23,15 @@ pub(crate) fn copy(
     to: &Path,
     left_out: &[PathBuf],
     cancelled: &AtomicBool,
-) -> Result<(), PrepareError> {
+) -> Result<(), Failure> {
     let copied = || -> Result<(), LaneError> {
         let (project, copy) = (Folder::open(from)?, Folder::open(to)?);
         let rules = CopyRules::new(&hidden(from))?.with_made().without(no_part_of(from, to, left_out));
         copy_project(&project, &copy, &rules, &|| cancelled.load(Ordering::Relaxed))?;
         Ok(())
     };
-    fs::create_dir_all(to).map_err(|error| PrepareError::disk(to, &error))?;
-    copied().map_err(|error| PrepareError::Infrastructure(error.to_string()))
+    fs::create_dir_all(to).map_err(|error| disk(to, &error))?;
+    copied().map_err(Failure::environment)
 }
 
 /// The paths in a project of what is no part of it: what is to be left out, and the folder in which runs lie that make the copy.
@@ -73,6 +74,8 @@ pub(crate) fn files_below(root: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
+    use patchwright_protocol::Actor;
+
     use std::os::unix::fs::symlink;
 
     use super::*;
@@ -101,9 +104,7 @@ mod tests {
         assert_eq!(files_below(to.path()), [PathBuf::from("data/rows.jsonl"), PathBuf::from("src/a.py")]);
         assert_eq!(fs::read_link(to.path().join("src/b.py")).unwrap(), PathBuf::from("a.py"));
         assert!(!to.path().join("src/c.py").exists());
-        assert!(matches!(
-            copy(&from.path().join("x"), to.path(), &[], &AtomicBool::default()),
-            Err(PrepareError::Infrastructure(_))
-        ));
+        let missing = copy(&from.path().join("x"), to.path(), &[], &AtomicBool::default()).unwrap_err();
+        assert_eq!(missing.actor, Actor::Environment);
     }
 }

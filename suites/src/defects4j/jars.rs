@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::folder::files_below;
-use crate::suite::PrepareError;
+use crate::suite::disk;
+use patchwright_protocol::Failure;
 
 /// The folder for them.
 const FOLDER: &str = "d4j-lib";
@@ -14,13 +15,13 @@ const FOLDER: &str = "d4j-lib";
 ///
 /// # Errors
 /// A jar cannot be copied.
-pub(super) fn provide(lib: &Path, shared: &Path, pom: &str, project: &Path) -> Result<(), PrepareError> {
+pub(super) fn provide(lib: &Path, shared: &Path, pom: &str, project: &Path) -> Result<(), Failure> {
     let chosen = chosen(&jars(lib), &jars(shared), pom);
     if chosen.is_empty() {
         return Ok(());
     }
     let folder = project.join(FOLDER);
-    let wrong = |error: std::io::Error| PrepareError::disk(&folder, &error);
+    let wrong = |error: std::io::Error| disk(&folder, &error);
     fs::create_dir_all(&folder).map_err(wrong)?;
     for jar in chosen {
         fs::copy(&jar, folder.join(jar.file_name().unwrap_or_default())).map_err(wrong)?;

@@ -21,13 +21,14 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use patchwright_edits::diff::Patch;
+use patchwright_protocol::Failure;
 use patchwright_sandbox::choose;
 use patchwright_testbed::Overrides;
 
 use crate::case::{Bug, BugInput, Case, Truth};
 use crate::container::{close, native, unprepared};
 use crate::lines;
-use crate::suite::{LeftOut, LoadError, PrepareError, Ready, Suite};
+use crate::suite::{LeftOut, LoadError, Ready, Suite, disk};
 use metadata::Row;
 use official::Home;
 
@@ -173,15 +174,15 @@ impl Suite for Defects4j {
         &self.warnings
     }
 
-    async fn ready(&self) -> Result<Ready, PrepareError> {
+    async fn ready(&self) -> Result<Ready, Failure> {
         Ok(Ready { in_images: self.options.image.is_some(), ..Ready::default() })
     }
 
-    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError> {
+    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, Failure> {
         let row = self
             .rows
             .get(&case.id)
-            .ok_or_else(|| PrepareError::Data(format!("Defects4J has no active bug `{}`", case.id)))?;
+            .ok_or_else(|| Failure::case(format!("Defects4J has no active bug `{}`", case.id)))?;
         let input = BugInput { failing: plain::triggers(row)?, ..BugInput::default() };
         let bug = Bug { dir: folder.to_owned(), input, ..Bug::default() };
         if let Some(program) = &self.options.program {
@@ -199,6 +200,7 @@ impl Suite for Defects4j {
         let overrides = Overrides {
             source: Some(vec![prepared.source]),
             tests: Some(vec![prepared.tests]),
+            after_build: prepared.after_build,
             env: Some(variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into()),
             timeout: Some(TESTS),
             ..Overrides::default()
@@ -209,8 +211,8 @@ impl Suite for Defects4j {
 
 impl Defects4j {
     /// Makes the buggy version of a bug by the command of an image, and says how it is tested there.
-    async fn in_image(&self, image: &str, row: &Row, folder: &Path) -> Result<Overrides, PrepareError> {
-        let folder = std::path::absolute(folder).map_err(|error| PrepareError::disk(folder, &error))?;
+    async fn in_image(&self, image: &str, row: &Row, folder: &Path) -> Result<Overrides, Failure> {
+        let folder = std::path::absolute(folder).map_err(|error| disk(folder, &error))?;
         let chosen = choose(&native(image, "prepare")).await.map_err(|error| unprepared(&error))?;
         let home = Home::Image(chosen.sandbox.as_ref());
         let prepared = official::prepare(home, row, self.options.relevant, &folder).await;

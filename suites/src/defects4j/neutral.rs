@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use patchwright_protocol::Failure;
 use patchwright_syntax::{Class, Language, Method, Source, outline};
 
-use crate::suite::PrepareError;
+use crate::suite::disk;
 
 /// A text that is put into a line of a file, at a byte of it.
 type Insertion = (usize, usize, String);
@@ -15,7 +16,7 @@ type Insertion = (usize, usize, String);
 ///
 /// # Errors
 /// A file cannot be written.
-pub(super) fn neutralise(tests: &Path, listed: &BTreeSet<String>) -> Result<(), PrepareError> {
+pub(super) fn neutralise(tests: &Path, listed: &BTreeSet<String>) -> Result<(), Failure> {
     let mut by_file: BTreeMap<PathBuf, Vec<(&str, Option<&str>)>> = BTreeMap::new();
     for test in listed {
         let (class, method) =
@@ -27,7 +28,7 @@ pub(super) fn neutralise(tests: &Path, listed: &BTreeSet<String>) -> Result<(), 
     for (file, wanted) in by_file {
         let Some(source) = fs::read(&file).ok().and_then(Source::decode) else { continue };
         let Some(edited) = without(&source, &wanted) else { continue };
-        fs::write(&file, edited).map_err(|error| PrepareError::disk(&file, &error))?;
+        fs::write(&file, edited).map_err(|error| disk(&file, &error))?;
     }
     Ok(())
 }

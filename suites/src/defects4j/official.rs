@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use patchwright_protocol::Failure;
 use patchwright_sandbox::{CommandLimits, Exit, Sandbox};
 use patchwright_testbed::{Overrides, ResultsFormat, shell_word};
 use tokio::process::Command;
@@ -14,7 +15,7 @@ use tokio::process::Command;
 use super::metadata::Row;
 use super::{TIME_ZONE, ZONE};
 use crate::container::unprepared;
-use crate::suite::PrepareError;
+use crate::suite::disk;
 
 /// The time that a checkout may take: it clones the project's whole history.
 const CHECKOUT: Duration = Duration::from_mins(10);
@@ -53,7 +54,7 @@ pub(super) enum Home<'a> {
 
 impl Home<'_> {
     /// Makes the buggy version of a bug in a folder.
-    async fn checkout(self, row: &Row, folder: &Path) -> Result<(), PrepareError> {
+    async fn checkout(self, row: &Row, folder: &Path) -> Result<(), Failure> {
         let version = format!("{}b", row.number);
         let arguments =
             |place| ["checkout", "-p", &row.project, "-v", &version, "-w", place].map(str::to_owned);
@@ -70,7 +71,7 @@ impl Home<'_> {
     }
 
     /// The value of a property of the bug in a folder.
-    async fn export(self, property: &str, folder: &Path) -> Result<String, PrepareError> {
+    async fn export(self, property: &str, folder: &Path) -> Result<String, Failure> {
         let place = match self {
             Self::Machine(_) => folder.to_owned(),
             Self::Image(sandbox) => sandbox.path_inside(folder),
@@ -101,9 +102,10 @@ pub(super) async fn prepare(
     row: &Row,
     relevant: bool,
     folder: &Path,
-) -> Result<Prepared, PrepareError> {
+) -> Result<Prepared, Failure> {
     home.checkout(row, folder).await?;
-    scrub(folder)?;
+    let copy = folder.to_owned();
+    crate::blocking(move |_| scrub(&copy)).await?;
     let source = home.export("dir.src.classes", folder).await?;
     let tests = home.export("dir.src.tests", folder).await?;
     let word = home.word();
@@ -162,17 +164,16 @@ fn without_truth(home: &Path, project: &str) -> Vec<PathBuf> {
 }
 
 /// Takes away what tells of the fix: the history with its tags, and the names of the classes that it changes.
-fn scrub(folder: &Path) -> Result<(), PrepareError> {
+fn scrub(folder: &Path) -> Result<(), Failure> {
     for history in [".git", ".svn"].map(|name| folder.join(name)) {
         if history.exists() {
-            fs::remove_dir_all(&history).map_err(|error| PrepareError::disk(&history, &error))?;
+            fs::remove_dir_all(&history).map_err(|error| disk(&history, &error))?;
         }
     }
     let properties = folder.join("defects4j.build.properties");
     if let Ok(text) = fs::read_to_string(&properties) {
         let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with(TELLING)).collect();
-        fs::write(&properties, kept.join("\n") + "\n")
-            .map_err(|error| PrepareError::disk(&properties, &error))?;
+        fs::write(&properties, kept.join("\n") + "\n").map_err(|error| disk(&properties, &error))?;
     }
     Ok(())
 }
@@ -219,13 +220,9 @@ fn end(said: &[u8]) -> String {
 }
 
 /// Runs the command and tells what it prints.
-pub(super) async fn run(
-    program: &Path,
-    arguments: &[String],
-    limit: Duration,
-) -> Result<String, PrepareError> {
+pub(super) async fn run(program: &Path, arguments: &[String], limit: Duration) -> Result<String, Failure> {
     let line = format!("{} {}", program.display(), arguments.join(" "));
-    let failed = |message: String| PrepareError::Infrastructure(format!("`{line}` {message}"));
+    let failed = |message: String| Failure::environment(format!("`{line}` {message}"));
     let mut command = Command::new(program);
     command.args(arguments).env(ZONE, TIME_ZONE).stdin(Stdio::null()).kill_on_drop(true);
     let outcome = match tokio::time::timeout(limit, command.output()).await {
@@ -245,14 +242,14 @@ async fn in_image(
     folder: &Path,
     line: &str,
     limit: Duration,
-) -> Result<String, PrepareError> {
+) -> Result<String, Failure> {
     let command = patchwright_sandbox::Command {
         env: BTreeMap::from([(ZONE.to_owned(), TIME_ZONE.to_owned())]),
         limits: CommandLimits { time: limit, ..CommandLimits::default() },
         ..patchwright_sandbox::Command::new(line)
     };
     let outcome = sandbox.run(folder, &command).await.map_err(|error| unprepared(&error))?;
-    let failed = |message: String| PrepareError::Infrastructure(format!("`{line}` in the image {message}"));
+    let failed = |message: String| Failure::environment(format!("`{line}` in the image {message}"));
     match outcome.exit {
         Exit::Code(0) => Ok(outcome.stdout.text()),
         Exit::TimedOut => Err(failed(format!("did not end within {} s", limit.as_secs()))),

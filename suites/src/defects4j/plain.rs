@@ -5,17 +5,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use patchwright_edits::diff::Patch;
+use patchwright_protocol::Failure;
 use patchwright_syntax::decoded;
 
 use super::metadata::{Row, listed_tests};
 use super::neutral::neutralise;
 use super::table::{Plain, Project};
 use super::{Folders, jars};
-use crate::checkout::{export_first, is_repository, repositories_named};
+use crate::checkout::{clones_named, export_first};
 use crate::folder::files_below;
 use crate::lines;
 use crate::patch;
-use crate::suite::PrepareError;
+use crate::suite::disk;
 
 /// Files by which a project would be taken for one of a build tool, in its root: here javac and JUnit do it alone.
 const BUILD_FILES: &[&str] =
@@ -29,13 +30,14 @@ pub(super) struct Prepared {
     pub(super) source: String,
     pub(super) tests: String,
     pub(super) javac_options: &'static str,
+    pub(super) after_build: Option<String>,
 }
 
 /// Makes the buggy version of a bug in `folder`.
 ///
 /// # Errors
 /// The project cannot be built so; the repository, a revision, the layout or a list is missing; a patch does not apply.
-pub(super) fn prepare(row: &Row, folders: &Folders, folder: &Path) -> Result<Prepared, PrepareError> {
+pub(super) fn prepare(row: &Row, folders: &Folders, folder: &Path) -> Result<Prepared, Failure> {
     let project = Project::of(&row.project);
     if project.plain == Plain::No {
         return Err(impossible(row, &project, folders));
@@ -55,64 +57,56 @@ pub(super) fn prepare(row: &Row, folders: &Folders, folder: &Path) -> Result<Pre
     for file in BUILD_FILES {
         let path = folder.join(file);
         if path.is_file() {
-            fs::remove_file(&path).map_err(|error| PrepareError::disk(&path, &error))?;
+            fs::remove_file(&path).map_err(|error| disk(&path, &error))?;
         }
     }
     if let Some(lost) = [&source, &tests].into_iter().find(|place| !folder.join(place).is_dir()) {
-        return Err(PrepareError::Data(format!(
+        return Err(Failure::case(format!(
             "{}: the revision {} has no folder `{lost}`, which dir-layout.csv names",
             row.id(),
             row.fixed
         )));
     }
-    Ok(Prepared { source, tests, javac_options: project.javac_options(row.number) })
-}
-
-fn impossible(row: &Row, project: &Project, folders: &Folders) -> PrepareError {
-    let message = |cure: &str| {
-        format!(
-            "{} cannot be prepared without the command `defects4j`: {}\nhint: {cure}, or leave {} out",
-            row.id(),
-            project.why,
-            row.project
-        )
-    };
-    // A command that was refused may work in another run, but not in this one: there is nothing to wait for.
-    PrepareError::Data(match &folders.refused {
-        Some(reason) => message(&format!("make the command work; {reason}")),
-        None => message("install Defects4J and put framework/bin on PATH"),
+    Ok(Prepared {
+        source,
+        tests,
+        javac_options: project.javac_options(row.number),
+        after_build: project.after_build.clone(),
     })
 }
 
+fn impossible(row: &Row, project: &Project, folders: &Folders) -> Failure {
+    // A command that was refused may work in another run, but not in this one: there is nothing to wait for.
+    let cure = match &folders.refused {
+        Some(reason) => format!("make the command work; {reason}"),
+        None => "install Defects4J and put framework/bin on PATH".to_owned(),
+    };
+    let id = row.id();
+    Failure::case(format!("{id} cannot be prepared without the command `defects4j`: {}", project.why))
+        .hint(format!("{cure}, or leave {} out", row.project))
+}
+
 /// The folders of sources and tests: as they are listed, or else as they look.
-fn layout(row: &Row, folder: &Path) -> Result<(String, String), PrepareError> {
+fn layout(row: &Row, folder: &Path) -> Result<(String, String), Failure> {
     if let Some(listed) = &row.layout {
         return Ok(listed.clone());
     }
     super::layout::guess(row, &triggers(row)?, folder).ok_or_else(|| {
-        PrepareError::Data(format!(
-            "{}: `{}` has no line for the revision {}, and its folders cannot be told from its classes\nhint: fetch the folder of the project anew",
+        Failure::case(format!(
+            "{}: `{}` has no line for the revision {}, and its folders cannot be told from its classes",
             row.id(),
             row.layouts().display(),
             row.fixed
         ))
+        .hint("fetch the folder of the project anew")
     })
 }
 
 /// Takes the fixed revision out of the first mirror that has it, in the folders that hold mirrors, or are one.
-fn check_out(row: &Row, project: &Project, folders: &Folders, folder: &Path) -> Result<(), PrepareError> {
+fn check_out(row: &Row, project: &Project, folders: &Folders, folder: &Path) -> Result<(), Failure> {
     let mut names = project.repositories.clone();
     names.extend([project.id.clone(), project.id.to_lowercase()]);
-    let mut places = Vec::new();
-    for folder in &folders.repositories {
-        for name in &names {
-            places.extend([folder.join(format!("{name}.git")), folder.join(name)]);
-        }
-    }
-    for folder in &folders.repositories {
-        places.extend(repositories_named(folder, &project.repositories));
-    }
-    places.extend(folders.repositories.iter().filter(|folder| is_repository(folder)).cloned());
+    let places = clones_named(&folders.repositories, &names);
     let name = project.repositories.first().unwrap_or(&project.id);
     let cure = format!(
         "clone {name} there with all of its branches, or name the folder of the clones in {}",
@@ -122,20 +116,20 @@ fn check_out(row: &Row, project: &Project, folders: &Folders, folder: &Path) -> 
 }
 
 /// Moves the content of a folder into the root.
-fn raise(project: &Project, folder: &Path) -> Result<(), PrepareError> {
+fn raise(project: &Project, folder: &Path) -> Result<(), Failure> {
     let Some(inner) = project.raised.as_ref().map(|name| folder.join(name)).filter(|inner| inner.is_dir())
     else {
         return Ok(());
     };
-    for entry in fs::read_dir(&inner).map_err(|error| PrepareError::disk(&inner, &error))?.flatten() {
+    for entry in fs::read_dir(&inner).map_err(|error| disk(&inner, &error))?.flatten() {
         let to = folder.join(entry.file_name());
-        fs::rename(entry.path(), &to).map_err(|error| PrepareError::disk(&to, &error))?;
+        fs::rename(entry.path(), &to).map_err(|error| disk(&to, &error))?;
     }
-    fs::remove_dir(&inner).map_err(|error| PrepareError::disk(&inner, &error))
+    fs::remove_dir(&inner).map_err(|error| disk(&inner, &error))
 }
 
 /// The patches without which the revision does not compile: `compile-errors/NAME-FROM-TO.diff`, for the bugs from and to.
-fn compile_patches(row: &Row) -> Result<Vec<PathBuf>, PrepareError> {
+fn compile_patches(row: &Row) -> Result<Vec<PathBuf>, Failure> {
     let folder = row.folder.join("compile-errors");
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -146,7 +140,7 @@ fn compile_patches(row: &Row) -> Result<Vec<PathBuf>, PrepareError> {
         Some((from.parse().ok()?, to.parse().ok()?))
     };
     let mut found = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(|error| PrepareError::disk(&folder, &error))?.flatten() {
+    for entry in fs::read_dir(&folder).map_err(|error| disk(&folder, &error))?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         if bounds(&name).is_some_and(|(from, to)| (from..=to).contains(&row.number)) {
             found.push(entry.path());
@@ -156,14 +150,14 @@ fn compile_patches(row: &Row) -> Result<Vec<PathBuf>, PrepareError> {
     Ok(found)
 }
 
-fn apply(row: &Row, file: &Path, folder: &Path) -> Result<(), PrepareError> {
-    let wrong = |message: String| {
-        PrepareError::Data(format!("{}: the patch `{}` {message}", row.id(), file.display()))
-    };
+fn apply(row: &Row, file: &Path, folder: &Path) -> Result<(), Failure> {
+    let wrong =
+        |message: String| Failure::case(format!("{}: the patch `{}` {message}", row.id(), file.display()));
     let bytes = fs::read(file).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     let patch = Patch::parse(&bytes).map_err(|error| wrong(format!("is no unified diff: {error}")))?;
     patch::apply(&patch, folder).map_err(|error| {
-        wrong(format!("does not apply to the revision {}: {error}\nhint: metadata and repository have to belong together", row.fixed))
+        wrong(format!("does not apply to the revision {}: {error}", row.fixed))
+            .hint("metadata and repository have to belong together")
     })
 }
 
@@ -173,24 +167,22 @@ fn java_files(folder: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// Gives packages whose names are keywords today other names, in paths and in sources.
-fn rename(project: &Project, folder: &Path) -> Result<(), PrepareError> {
+fn rename(project: &Project, folder: &Path) -> Result<(), Failure> {
     for (old, new) in &project.renamed {
         let (old_path, new_path) = (old.replace('.', "/"), new.replace('.', "/"));
         for file in java_files(folder) {
             let path = folder.join(&file);
-            let bytes = fs::read(&path).map_err(|error| PrepareError::disk(&path, &error))?;
+            let bytes = fs::read(&path).map_err(|error| disk(&path, &error))?;
             let renamed = with_package(&bytes, old, new);
             let place = file.to_string_lossy().into_owned();
             let moved = place.replace(&format!("{old_path}/"), &format!("{new_path}/"));
             if moved != place {
                 let to = folder.join(moved);
-                to.parent()
-                    .map_or(Ok(()), fs::create_dir_all)
-                    .map_err(|error| PrepareError::disk(&to, &error))?;
-                fs::write(&to, renamed).map_err(|error| PrepareError::disk(&to, &error))?;
-                fs::remove_file(&path).map_err(|error| PrepareError::disk(&path, &error))?;
+                to.parent().map_or(Ok(()), fs::create_dir_all).map_err(|error| disk(&to, &error))?;
+                fs::write(&to, renamed).map_err(|error| disk(&to, &error))?;
+                fs::remove_file(&path).map_err(|error| disk(&path, &error))?;
             } else if renamed != bytes {
-                fs::write(&path, renamed).map_err(|error| PrepareError::disk(&path, &error))?;
+                fs::write(&path, renamed).map_err(|error| disk(&path, &error))?;
             }
         }
     }
@@ -214,12 +206,12 @@ fn with_package(bytes: &[u8], old: &str, new: &str) -> Vec<u8> {
 }
 
 /// The tests that fail with the fix too, or by chance, but for those that show the bug.
-fn harmful(row: &Row) -> Result<BTreeSet<String>, PrepareError> {
+fn harmful(row: &Row) -> Result<BTreeSet<String>, Failure> {
     let own = row.folder.join("failing_tests").join(&row.fixed);
     let lists = PROJECT_LISTS.iter().map(|name| row.folder.join(name)).chain([own]);
     let mut tests = BTreeSet::new();
     for list in lists.filter(|list| list.is_file()) {
-        let bytes = fs::read(&list).map_err(|error| PrepareError::disk(&list, &error))?;
+        let bytes = fs::read(&list).map_err(|error| disk(&list, &error))?;
         tests.extend(listed_tests(&lines::text(&bytes)));
     }
     let triggers = triggers(row)?;
@@ -235,10 +227,10 @@ fn harmful(row: &Row) -> Result<BTreeSet<String>, PrepareError> {
 ///
 /// # Errors
 /// There is no list, or it is empty.
-pub(super) fn triggers(row: &Row) -> Result<Vec<String>, PrepareError> {
+pub(super) fn triggers(row: &Row) -> Result<Vec<String>, Failure> {
     let file = row.folder.join(format!("trigger_tests/{}", row.number));
     let wrong = |message: String| {
-        PrepareError::Data(format!("{}: the tests that show it, `{}`: {message}", row.id(), file.display()))
+        Failure::case(format!("{}: the tests that show it, `{}`: {message}", row.id(), file.display()))
     };
     let bytes = fs::read(&file).map_err(|error| wrong(error.to_string()))?;
     let tests = listed_tests(&lines::text(&bytes));
@@ -250,19 +242,19 @@ pub(super) fn triggers(row: &Row) -> Result<Vec<String>, PrepareError> {
 }
 
 /// Sources that are not UTF-8 become so where others are and need it: javac reads all of them in one encoding.
-fn one_encoding(folder: &Path) -> Result<(), PrepareError> {
+fn one_encoding(folder: &Path) -> Result<(), Failure> {
     let mut others = Vec::new();
     let mut mixed = false;
     for file in java_files(folder) {
         let path = folder.join(file);
-        let bytes = fs::read(&path).map_err(|error| PrepareError::disk(&path, &error))?;
+        let bytes = fs::read(&path).map_err(|error| disk(&path, &error))?;
         match std::str::from_utf8(&bytes) {
             Ok(text) => mixed |= !text.is_ascii(),
             Err(_) => others.push((path, bytes)),
         }
     }
     for (path, bytes) in others.into_iter().filter(|_| mixed) {
-        fs::write(&path, decoded(&bytes).as_bytes()).map_err(|error| PrepareError::disk(&path, &error))?;
+        fs::write(&path, decoded(&bytes).as_bytes()).map_err(|error| disk(&path, &error))?;
     }
     Ok(())
 }

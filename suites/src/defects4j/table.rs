@@ -31,6 +31,9 @@ pub(super) struct Project {
     pub(super) renamed: Vec<(String, String)>,
     #[serde(default)]
     pub(super) raised: Option<String>,
+    /// What its build does besides compiling, as a command of the shell in the folder of a lane.
+    #[serde(default)]
+    pub(super) after_build: Option<String>,
     #[serde(default)]
     release: Option<(u32, u32)>,
 }
@@ -51,6 +54,7 @@ impl Project {
             why: String::new(),
             renamed: Vec::new(),
             raised: None,
+            after_build: None,
             release: None,
         })
     }

@@ -131,7 +131,7 @@ impl Checkout {
     }
 
     /// Prepares the only bug.
-    async fn prepare(&self) -> Result<(TempDir, Bug), PrepareError> {
+    async fn prepare(&self) -> Result<(TempDir, Bug), Failure> {
         let suite = self.load().unwrap();
         let out = tempfile::tempdir().unwrap();
         let bug = suite.prepare(&suite.cases()[0], out.path()).await?;

@@ -16,13 +16,14 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use patchwright_edits::diff::Patch;
+use patchwright_protocol::Failure;
 use patchwright_testbed::{Overrides, ResultsFormat, shell_word};
 
 use crate::case::{Bug, BugInput, Case, Truth};
 use crate::checkout::{clones_named, export_first};
 use crate::lines;
 use crate::patch;
-use crate::suite::{LeftOut, LoadError, PrepareError, Suite};
+use crate::suite::{LeftOut, LoadError, Suite, disk};
 use rows::{Place, Row};
 
 /// The variable that names a folder with clones of the repositories.
@@ -166,11 +167,11 @@ impl Suite for GitBugJava {
         &self.warnings
     }
 
-    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError> {
+    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, Failure> {
         let (place, row) = self
             .rows
             .get(&case.id)
-            .ok_or_else(|| PrepareError::Data(format!("GitBug-Java has no bug `{}`", case.id)))?
+            .ok_or_else(|| Failure::case(format!("GitBug-Java has no bug `{}`", case.id)))?
             .clone();
         let (repositories, to, program) =
             (self.repositories.clone(), folder.to_owned(), self.program.clone());
@@ -179,9 +180,8 @@ impl Suite for GitBugJava {
             let overrides = match &program {
                 Some(program) => {
                     let file = to.join(GITBUG);
-                    let scrubbed =
-                        place.scrubbed(&row).map_err(|error| PrepareError::disk(&place.file, &error))?;
-                    fs::write(&file, scrubbed).map_err(|error| PrepareError::disk(&file, &error))?;
+                    let scrubbed = place.scrubbed(&row).map_err(|error| disk(&place.file, &error))?;
+                    fs::write(&file, scrubbed).map_err(|error| disk(&file, &error))?;
                     by_command(program)
                 }
                 None if row.gradle => by_gradle(&to),
@@ -195,7 +195,7 @@ impl Suite for GitBugJava {
 }
 
 /// Makes the buggy version: the revision before the fix, with the tests of the fix.
-fn check_out(row: &Row, repositories: &[PathBuf], folder: &Path) -> Result<(), PrepareError> {
+fn check_out(row: &Row, repositories: &[PathBuf], folder: &Path) -> Result<(), Failure> {
     let short = row.repository.rsplit('/').next().unwrap_or_default();
     let joined = |between: &str| row.repository.replace('/', between);
     let names = [row.folder_name(), row.repository.clone(), joined("_"), joined("__"), short.to_owned()];
@@ -206,11 +206,12 @@ fn check_out(row: &Row, repositories: &[PathBuf], folder: &Path) -> Result<(), P
     export_first(&row.repository, places, &cure, &row.before, folder)?;
     for (field, text) in [("non_code_patch", &row.other_patch), ("test_patch", &row.test_patch)] {
         let refused = |message: String| {
-            PrepareError::Data(format!(
-                "{}: its `{field}` does not apply to the revision {}: {message}\nhint: data and repository have to belong together",
+            Failure::case(format!(
+                "{}: its `{field}` does not apply to the revision {}: {message}",
                 row.id(),
                 row.before
             ))
+            .hint("data and repository have to belong together")
         };
         let patch = Patch::parse(text.as_bytes()).map_err(|error| refused(error.to_string()))?;
         patch::apply(&patch, folder).map_err(|error| refused(error.to_string()))?;

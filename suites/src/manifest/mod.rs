@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use patchwright_edits::diff::Patch;
+use patchwright_protocol::Failure;
 use patchwright_syntax::Language;
 use patchwright_testbed::{Overrides, ResultsFormat};
 
 use crate::case::{Bug, BugInput, Case, Truth};
-use crate::suite::{LoadError, PrepareError, Suite};
+use crate::suite::{LoadError, Suite};
 use crate::{checkout, folder, lines};
 use fields::Fields;
 
@@ -114,6 +115,7 @@ fn read(mut fields: Fields, base: &Path) -> Result<(Case, Entry), LoadError> {
         ));
     }
     let overrides = Overrides {
+        after_build: None,
         test: fields.string("test")?,
         test_one,
         build: fields.string("build")?,
@@ -214,11 +216,11 @@ impl Suite for Manifest {
         &self.cases
     }
 
-    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError> {
+    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, Failure> {
         let entry = self
             .entries
             .get(&case.id)
-            .ok_or_else(|| PrepareError::Data(format!("the manifest has no bug `{}`", case.id)))?;
+            .ok_or_else(|| Failure::case(format!("the manifest has no bug `{}`", case.id)))?;
         match &entry.source {
             Source::Folder(dir) => {
                 // The fixes and lines of other bugs of the same project are told nobody either.
@@ -240,7 +242,7 @@ impl Suite for Manifest {
         let mut bug = Bug { dir: folder.to_owned(), ..entry.bug.clone() };
         if let Some(path) = &entry.issue {
             let issue = std::fs::read_to_string(path);
-            let unread = |error| PrepareError::Data(format!("the issue `{}`: {error}", path.display()));
+            let unread = |error| Failure::case(format!("the issue `{}`: {error}", path.display()));
             bug.input.issue = Some(issue.map_err(unread)?);
         }
         Ok(bug)

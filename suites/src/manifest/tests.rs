@@ -5,6 +5,7 @@ use std::fs;
 use super::*;
 use crate::fixture::{commit, repository};
 use crate::patch;
+use patchwright_protocol::Actor;
 
 const GOLDEN: &str = "--- a/shop.py\n+++ b/shop.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n";
 
@@ -61,7 +62,8 @@ async fn every_field_arrives() {
     let out = tempfile::tempdir().unwrap();
     let bug = manifest.prepare(case, out.path()).await.unwrap();
     assert_eq!(folder::files_below(&bug.dir), [PathBuf::from("shop.py")]);
-    let Overrides { test, test_one, build, results, source, tests, env, timeout, network } = bug.overrides;
+    let Overrides { test, test_one, build, after_build: _, results, source, tests, env, timeout, network } =
+        bug.overrides;
     assert_eq!(test.as_deref(), Some("python3 -m pytest -rA"));
     assert_eq!(test_one.as_deref(), Some("python3 -m pytest -rA {tests}"));
     assert_eq!(build.as_deref(), Some("true"));
@@ -143,9 +145,9 @@ async fn a_revision_is_prepared_without_later_ones() {
         manifest.prepare(&manifest.cases()[0], out.path()).await.unwrap_err()
     };
     let unknown = refused(&entry(place, "no-such-tag")).await;
-    assert!(matches!(&unknown, PrepareError::Data(text) if text.contains("no-such-tag")), "{unknown}");
+    assert!(unknown.actor == Actor::Case && unknown.message.contains("no-such-tag"), "{unknown}");
     let missing = refused(&entry("/nowhere/shop.git", &buggy)).await;
-    assert!(matches!(&missing, PrepareError::Data(text) if text.contains("/nowhere/shop.git")), "{missing}");
+    assert!(missing.actor == Actor::Case && missing.message.contains("/nowhere/shop.git"), "{missing}");
 }
 
 /// The samples are manifests: each golden patch applies to what is prepared, and nothing that is prepared tells of it.

@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::time::Instant;
 
+use patchwright_protocol::Actor;
 use patchwright_testbed::ResultsFormat;
 
 use super::*;
@@ -80,10 +81,7 @@ async fn a_command_that_fails_is_quoted() {
     assert!(suite.warnings().is_empty(), "{:?}", suite.warnings());
     let out = tempfile::tempdir().unwrap();
     let error = suite.prepare(&suite.cases()[0], out.path()).await.unwrap_err();
-    assert!(
-        matches!(&error, PrepareError::Infrastructure(text) if text.contains("No space left")),
-        "{error}"
-    );
+    assert!(error.actor == Actor::Environment && error.message.contains("No space left"), "{error}");
 }
 
 #[tokio::test]
@@ -109,8 +107,9 @@ async fn a_command_that_does_not_work_is_not_used_and_told_once() {
     let suite = Defects4j::load(checkout.folder.path(), options).unwrap();
     let out = tempfile::tempdir().unwrap();
     let error = suite.prepare(&suite.cases()[0], out.path()).await.unwrap_err();
-    let PrepareError::Data(text) = &error else { panic!("{error}") };
-    assert!(text.contains("Chart-1") && text.contains("Java 11 is required!"), "{text}");
+    assert_eq!(error.actor, Actor::Case);
+    assert!(error.message.contains("Chart-1"), "{error}");
+    assert!(error.hint.as_ref().unwrap().contains("Java 11 is required!"), "{error:?}");
 }
 
 #[test]
