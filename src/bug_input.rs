@@ -35,11 +35,15 @@ pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<BugInput>) -
         )
         .hint("give its --issue FILE"));
     }
-    let failing = if none { Some(Vec::new()) } else { named };
+    let (failing, told_by_issue) = match named {
+        Some(_) if none => (Vec::new(), true),
+        Some(named) => (named, false),
+        None => (recorded.failing, recorded.told_by_issue),
+    };
     Ok(BugInput {
         project: recorded.project,
-        failing: failing.unwrap_or(recorded.failing),
-        told_by_issue: none || recorded.told_by_issue,
+        failing,
+        told_by_issue,
         issue,
         lines: said.lines,
         perfect_localization: said.perfect,
@@ -52,7 +56,7 @@ fn issue_text(file: &str) -> Result<String, Failure> {
     if Path::new(file).metadata().is_ok_and(|file| !file.is_file() || file.len() > LONGEST_ISSUE) {
         return Err(too_long());
     }
-    let bytes = crate::files::read(Path::new(file))
+    let bytes = crate::files::read_at_most(Path::new(file), LONGEST_ISSUE + 1)
         .map_err(|error| Failure::user(format!("--issue {file}: {error}")))?;
     if bytes.len() as u64 > LONGEST_ISSUE {
         return Err(too_long());

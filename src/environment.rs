@@ -29,10 +29,10 @@ impl Environment {
         let host = if plan.wants_containers() {
             HostEnvironments::default()
         } else {
-            HostEnvironments::find(&plan.bug.dir, overrides.test.as_deref()).await
+            HostEnvironments::find(&plan.bug.dir, overrides.test.as_deref()).await?
         };
         let request = plan.sandbox(session, &host.readable);
-        let chosen = patchwright_sandbox::choose(&request).await.map_err(Failure::environment)?;
+        let chosen = patchwright_sandbox::choose(&request).await?;
         let found = async {
             let lanes = Lanes::create(chosen.sandbox.as_ref())?;
             let toolchain = SandboxToolchain::new(Arc::clone(&chosen.sandbox), lanes.path())
@@ -89,9 +89,7 @@ async fn detect(
     match patchwright_testbed::detect(&plan.bug.dir, &overrides, host, toolchain).await {
         Err(error) if plan.needs_no_failing_test() && is_about_tests(&error) => {
             let none = Overrides { test: Some(NO_TESTS.to_owned()), ..overrides };
-            let mut detected = patchwright_testbed::detect(&plan.bug.dir, &none, host, toolchain)
-                .await
-                .map_err(Failure::environment)?;
+            let mut detected = patchwright_testbed::detect(&plan.bug.dir, &none, host, toolchain).await?;
             let why = match error {
                 DetectError::NoTests { .. } => "no tests were found, so none are run".to_owned(),
                 error => {
@@ -101,7 +99,7 @@ async fn detect(
             detected.reasons = vec![why];
             Ok(detected)
         }
-        detected => detected.map_err(Failure::environment),
+        detected => Ok(detected?),
     }
 }
 
@@ -111,7 +109,10 @@ fn is_about_tests(error: &DetectError) -> bool {
         DetectError::NoTests { .. } | DetectError::NotSupported { .. } | DetectError::MissingTool { .. } => {
             true
         }
-        DetectError::Project(_) | DetectError::Sandbox(_) | DetectError::Given { .. } => false,
+        DetectError::Project(_)
+        | DetectError::Sandbox(_)
+        | DetectError::Given { .. }
+        | DetectError::Defect(_) => false,
     }
 }
 

@@ -9,12 +9,18 @@ use patchwright_protocol::Failure;
 
 /// The bytes of a file, or of standard input if it is called `-`.
 pub fn read(file: &Path) -> Result<Vec<u8>> {
-    if file.as_os_str() != "-" {
-        return std::fs::read(file);
+    read_at_most(file, u64::MAX)
+}
+
+/// As many of them as are wanted.
+pub fn read_at_most(file: &Path, bytes: u64) -> Result<Vec<u8>> {
+    let mut read = Vec::new();
+    if file.as_os_str() == "-" {
+        std::io::stdin().lock().take(bytes).read_to_end(&mut read)?;
+    } else {
+        std::fs::File::open(file)?.take(bytes).read_to_end(&mut read)?;
     }
-    let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
+    Ok(read)
 }
 
 /// The text of a file.

@@ -1,7 +1,8 @@
 //! What the stages stand on.
 
 use patchwright_edits::{Applied, Edit, EditError, EditRules};
-use patchwright_testbed::{Baseline, TestBed};
+use patchwright_protocol::Failure;
+use patchwright_testbed::{Baseline, TestBed, blocking};
 
 use crate::settings::PipelineSettings;
 
@@ -17,7 +18,8 @@ pub(crate) struct PipelineContext<'a> {
 
 impl PipelineContext<'_> {
     /// Works a change out.
-    pub(crate) fn apply(&self, edits: &[Edit]) -> Result<Applied, EditError> {
-        patchwright_edits::apply(self.bed.project(), edits, self.rules)
+    pub(crate) async fn apply(&self, edits: &[Edit]) -> Result<Result<Applied, EditError>, Failure> {
+        let (project, rules, edits) = (self.bed.project().clone(), self.rules.clone(), edits.to_vec());
+        blocking::spawn(move |_| patchwright_edits::apply(&project, &edits, &rules)).await
     }
 }

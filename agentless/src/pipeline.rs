@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use patchwright_edits::Edit;
 use patchwright_llm::decimal;
 use patchwright_prompts::{Excerpt, Task};
-use patchwright_protocol::{RankedPatch, SessionResult, Verdict};
+use patchwright_protocol::{PartialFix, RankedPatch, SessionResult, Verdict};
 use patchwright_session::{
     Budget, Driver, DriverError, Journal, Limits, Session, SessionContext, SessionOutcome, Stop,
 };
@@ -206,7 +206,7 @@ impl<'a> Pipeline<'a> {
     }
 
     async fn validate(&mut self, context: &PipelineContext<'_>) -> Result<(), Stop> {
-        let drawn = validate::distinct(context, &self.samples);
+        let drawn = validate::distinct(context, &self.samples).await?;
         let baseline = self.choose(context, &drawn.0).await?;
         let stage = self.stages.begin("validate", json!({ "lanes": self.bed.lanes() }))?;
         let began = Instant::now();
@@ -380,7 +380,10 @@ impl Session for Pipeline<'_> {
             hypothesis,
             patches,
             why: self.reason(&ranked),
-            partial: None,
+            partial: PartialFix::best(
+                &self.baseline.failing,
+                self.candidates.iter().filter_map(Candidate::partial),
+            ),
             failing_before: self.baseline.failing.len() as u64,
         };
         let result = self.stages.context.result(stop, hint, outcome);

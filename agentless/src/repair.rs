@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use patchwright_edits::{Edit, formats};
 use patchwright_prompts::{Excerpt, StageQuestion, UnusableAnswer};
-use patchwright_protocol::FinishReason;
+use patchwright_protocol::{Failure, FinishReason};
 use patchwright_session::{Answer, Sampling, Stop};
 use patchwright_trajectory::Event;
 use serde::{Deserialize, Serialize};
@@ -63,13 +63,16 @@ fn explanation(answer: &str) -> Option<String> {
 }
 
 /// The edits of an answer, if they can be applied; else what is wrong, in words for whoever wrote it.
-fn read(context: &PipelineContext<'_>, answer: &Answer) -> Result<Vec<Edit>, String> {
+async fn read(context: &PipelineContext<'_>, answer: &Answer) -> Result<Result<Vec<Edit>, String>, Failure> {
     if answer.stop == FinishReason::Length {
-        return Err("the answer was cut off at its longest; think in fewer words".to_owned());
+        return Ok(Err("the answer was cut off at its longest; think in fewer words".to_owned()));
     }
-    let reading = formats::read_edits(&answer.text, None).map_err(|error| error.to_string())?;
-    context.apply(&reading.edits).map_err(|error| error.to_string())?;
-    Ok(reading.edits)
+    let edits = match formats::read_edits(&answer.text, None) {
+        Ok(reading) => reading.edits,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    let applied = context.apply(&edits).await?;
+    Ok(applied.map(|_| edits).map_err(|error| error.to_string()))
 }
 
 /// Draws changes for every set: first all that are greedy, then the others in turn, so that the first of each
@@ -123,7 +126,7 @@ async fn draw_from(
     // Equal answers have equal corrections.
     let mut corrected: BTreeMap<String, Sample> = BTreeMap::new();
     for answer in answers {
-        let problem = match read(context, &answer) {
+        let problem = match read(context, &answer).await? {
             Err(problem) => problem,
             read @ Ok(_) => {
                 samples.push(Sample::of(&answer.text, read, false));
@@ -143,7 +146,7 @@ async fn draw_from(
             Err(stop) => return Err(stop),
         };
         let sample = match second {
-            Some(second) => Sample::of(&second.text, read(context, &second), true),
+            Some(second) => Sample::of(&second.text, read(context, &second).await?, true),
             None => Sample::of(&answer.text, Err(problem), true),
         };
         corrected.insert(answer.text, sample.clone());

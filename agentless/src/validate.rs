@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use futures_util::stream;
 use patchwright_edits::{Applied, Edit};
-use patchwright_protocol::{CandidateRecord, Failure, Origin, ValidationResult, Verdict};
+use patchwright_protocol::{CandidateRecord, Failure, Origin, TestId, ValidationResult, Verdict};
 use patchwright_session::{Journal, Stop};
 use patchwright_testbed::{Baseline, Progress, Scheduler, TestBed, Validation, ValidationDepth};
 use patchwright_trajectory::Event;
@@ -20,30 +20,38 @@ pub(crate) struct Candidate {
     pub(crate) score: CandidateScore,
     /// Is true if it was judged by all tests that there are.
     pub(crate) fully_tested: bool,
+    /// What the tests said of it.
+    validation: Option<Validation>,
+    fingerprint: String,
 }
 
 /// A change that does what another one does.
 pub(crate) struct Repeated {
     edits: Vec<Edit>,
     applied: Applied,
+    fingerprint: String,
     /// The number of that candidate.
     of: u32,
 }
 
 /// Groups samples by what they do, the first of each first. Gives the candidates and the other samples that can be applied.
-pub(crate) fn distinct(context: &PipelineContext<'_>, samples: &[Sample]) -> (Vec<Candidate>, Vec<Repeated>) {
+pub(crate) async fn distinct(
+    context: &PipelineContext<'_>,
+    samples: &[Sample],
+) -> Result<(Vec<Candidate>, Vec<Repeated>), Failure> {
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let (mut candidates, mut repeated): (Vec<Candidate>, Vec<Repeated>) = (Vec::new(), Vec::new());
     for (first, sample) in samples.iter().enumerate().filter(|(_, sample)| !sample.edits.is_empty()) {
-        let Ok(applied) = context.apply(&sample.edits) else { continue };
+        let Ok(applied) = context.apply(&sample.edits).await? else { continue };
         let edits = sample.edits.clone();
         let next = candidates.len();
-        let place = *places.entry(applied.fingerprint()).or_insert(next);
+        let fingerprint = applied.fingerprint();
+        let place = *places.entry(fingerprint.clone()).or_insert(next);
         if place < next {
             let score = &mut candidates[place].score;
             score.votes += 1;
             score.greedy |= sample.greedy;
-            repeated.push(Repeated { edits, applied, of: number(place) });
+            repeated.push(Repeated { edits, applied, fingerprint, of: number(place) });
             continue;
         }
         let score = CandidateScore {
@@ -56,9 +64,16 @@ pub(crate) fn distinct(context: &PipelineContext<'_>, samples: &[Sample]) -> (Ve
             greedy: sample.greedy,
             first,
         };
-        candidates.push(Candidate { edits, applied, score, fully_tested: false });
+        candidates.push(Candidate {
+            edits,
+            applied,
+            score,
+            fully_tested: false,
+            validation: None,
+            fingerprint,
+        });
     }
-    (candidates, repeated)
+    Ok((candidates, repeated))
 }
 
 /// The number of the candidate at a place.
@@ -79,15 +94,21 @@ pub(crate) async fn validate(
     let mut scheduler = Scheduler::new(bed, baseline, ValidationDepth::Thorough, stream::iter(candidates));
     while let Some(progress) = scheduler.next(|candidate| Some(candidate.applied.clone())).await? {
         let Progress::Finished(mut candidate, Some(validation)) = progress else { continue };
-        candidate.judge(&validation, baseline);
-        let id = candidate.score.candidate;
-        journal.record(introduced(cycle, id, &candidate.edits, &candidate.applied)?)?;
-        journal.record(Event::Verdict { cycle, candidate: id, result: validation.result(baseline) })?;
+        let (id, result) = (candidate.score.candidate, validation.result(baseline));
+        candidate.judge(*validation, baseline);
+        journal.record(introduced(
+            cycle,
+            id,
+            &candidate.edits,
+            &candidate.applied,
+            &candidate.fingerprint,
+        )?)?;
+        journal.record(Event::Verdict { cycle, candidate: id, result })?;
         done.push(candidate);
     }
     for (index, repeated) in repeated.into_iter().enumerate() {
         let id = number(done.len() + index);
-        journal.record(introduced(cycle, id, &repeated.edits, &repeated.applied)?)?;
+        journal.record(introduced(cycle, id, &repeated.edits, &repeated.applied, &repeated.fingerprint)?)?;
         let result = ValidationResult::untested(Verdict::Duplicate, None);
         let result = ValidationResult { duplicate_of: Some(repeated.of), ..result };
         journal.record(Event::Verdict { cycle, candidate: id, result })?;
@@ -103,33 +124,47 @@ pub(crate) async fn confirm(
     baseline: &Baseline,
     candidate: &mut Candidate,
 ) -> Result<(), Stop> {
-    let validation = bed.validate(baseline, &candidate.applied, ValidationDepth::Thorough).await;
-    let validation = validation?;
-    candidate.judge(&validation, baseline);
+    let validation = bed.validate(baseline, &candidate.applied, ValidationDepth::Thorough).await?;
     let result = validation.result(baseline);
+    candidate.judge(validation, baseline);
     journal.record(Event::Verdict { cycle, candidate: candidate.score.candidate, result })?;
     Ok(())
 }
 
 impl Candidate {
-    fn judge(&mut self, validation: &Validation, baseline: &Baseline) {
+    fn judge(&mut self, validation: Validation, baseline: &Baseline) {
         let tested = matches!(validation.verdict, Verdict::Plausible | Verdict::Failing);
         self.score.verdict = validation.verdict;
         self.score.still_failing = validation.still_failing.len();
         self.score.regressions =
             (tested && validation.others_ran(baseline)).then_some(validation.newly_failing.len());
         self.fully_tested = baseline.runs_all();
+        self.validation = Some(validation);
+    }
+
+    /// What [`PartialFix::best`](patchwright_protocol::PartialFix::best) asks of a candidate that breaks nothing.
+    pub(crate) fn partial(&self) -> Option<(u32, String, &[TestId])> {
+        let validation = self.validation.as_ref().filter(|validation| {
+            validation.verdict == Verdict::Failing && validation.newly_failing.is_empty()
+        })?;
+        Some((self.score.candidate, self.applied.diff(), &validation.still_failing))
     }
 }
 
-fn introduced(cycle: u32, id: u32, edits: &[Edit], applied: &Applied) -> Result<Event, Stop> {
+fn introduced(
+    cycle: u32,
+    id: u32,
+    edits: &[Edit],
+    applied: &Applied,
+    fingerprint: &str,
+) -> Result<Event, Stop> {
     let candidate = CandidateRecord {
         id,
         origin: Origin::Repair,
         variant_of: None,
         edits: serde_json::to_value(edits).map_err(Failure::defect)?,
         diff: Some(applied.diff()),
-        fingerprint: Some(applied.fingerprint()),
+        fingerprint: Some(fingerprint.to_owned()),
         remark: None,
     };
     Ok(Event::Candidate { cycle, candidate })

@@ -4,6 +4,8 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use patchwright_protocol::{Actionable, Actor, Failure};
+
 use crate::SandboxKind;
 
 /// A command could not be run as asked, or a sandbox could not be had.
@@ -99,6 +101,9 @@ pub enum SandboxError {
         /// The engine's words.
         reason: String,
     },
+    /// A thread was lost. A defect of ours.
+    #[error(transparent)]
+    Defect(#[from] Failure),
     /// The sandbox was closed before.
     #[error("the sandbox is closed")]
     Closed,
@@ -127,6 +132,23 @@ impl SandboxError {
 
     pub(crate) fn engine(doing: impl Into<String>, reason: impl Display) -> Self {
         Self::Engine { doing: doing.into(), reason: reason.to_string() }
+    }
+}
+
+impl Actionable for SandboxError {
+    fn actor(&self) -> Actor {
+        match self {
+            Self::Request { .. } | Self::NoContainer { .. } => Actor::User,
+            Self::Unavailable { .. }
+            | Self::NoImage { .. }
+            | Self::NoSuchImage { .. }
+            | Self::Pull { .. }
+            | Self::Lane { .. }
+            | Self::Left { .. }
+            | Self::Failed { .. }
+            | Self::Engine { .. } => Actor::Environment,
+            Self::Command { .. } | Self::Closed | Self::Defect(_) => Actor::Defect,
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use std::time::Instant;
 use async_trait::async_trait;
 use patchwright_prompts::{MethodBodyView, Prompt, Recall, SourceExcerpt, Task, VariantsView};
 use patchwright_protocol::{
-    CandidateRecord, Failure, PartialFix, RankedPatch, Seconds, SessionResult, Status, TestCounts,
-    ToolSchema, Usage,
+    CandidateRecord, Failure, PartialFix, RankedPatch, Seconds, SessionResult, Status, StatusClass,
+    TestCounts, ToolSchema, Usage,
 };
 use patchwright_tools::{Candidate, MethodBodyRequest, SessionServices, VariantBasis};
 use patchwright_trajectory::{Event, Purpose};
@@ -47,7 +47,7 @@ const OPTIONS: usize = 20;
 /// What a session has found when it ends.
 #[derive(Debug, Default)]
 pub struct SessionOutcome {
-    /// The hypothesis that stood at the end.
+    /// The hypothesis behind the answer; where there is none, that which stood at the end.
     pub hypothesis: Option<String>,
     /// The plausible candidates, the answer first.
     pub patches: Vec<RankedPatch>,
@@ -89,7 +89,7 @@ impl SessionContext {
             None => memory.fewest_failing.unwrap_or(outcome.failing_before),
         };
         let partial = outcome.partial.filter(|_| answer.is_none());
-        let of_partial = partial.as_ref().map(|partial| {
+        let of_partial = partial.as_ref().filter(|_| status.class() == StatusClass::Unfixed).map(|partial| {
             let candidate = partial.candidate;
             if partial.repaired.len() > OPTIONS {
                 return format!("the tests that candidate {candidate} repairs stand in result.json: --failing takes them for the bug's");
@@ -284,7 +284,7 @@ impl SessionServices for SessionContext {
             tried: &others,
             count,
         };
-        let prompt = patchwright_prompts::variants_prompt(&view, &self.prompts).map_err(Failure::defect)?;
+        let prompt = patchwright_prompts::variants_prompt(&view, &self.prompts)?;
         let room = self.max_output_tokens.max(count.saturating_mul(TOKENS_PER_VARIANT));
         self.ask_for_tool(Purpose::Variants, &prompt, room).await
     }
@@ -301,8 +301,7 @@ impl SessionServices for SessionContext {
             signature: &request.signature,
             documentation: documentation.as_deref(),
         };
-        let prompt =
-            patchwright_prompts::method_body_prompt(&view, &self.prompts).map_err(Failure::defect)?;
+        let prompt = patchwright_prompts::method_body_prompt(&view, &self.prompts)?;
         self.ask_for_tool(Purpose::MethodBody, &prompt, METHOD_BODY_TOKENS).await
     }
 

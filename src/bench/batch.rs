@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use patchwright_edits::Edit;
 use patchwright_edits::formats::{EditFormat, read_edits};
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Failure, Status};
 use patchwright_runs::{
     Concurrency, Disk, Redo, RunError, RunFile, RunFolder, RunOptions, Runner, SpendingCap, Summary, grouped,
 };
@@ -156,7 +156,11 @@ impl Work {
     ) -> Result<Self, Failure> {
         let golden = if resolved.is_golden() { Some(golden(suite.cases(), ids)?) } else { None };
         let redactor = crate::secrets::redactor(&resolved.options)?;
-        let ready = suite.ready().await.map_err(Failure::environment)?;
+        if golden.is_none() {
+            let model = resolved.options.approach.model.as_deref();
+            Choice::read(model)?.check(&resolved.options).await?;
+        }
+        let ready = suite.ready().await?;
         let mut carried = carried;
         carried.disk.folders.extend(ready.folders);
         carried.disk.check(&std::env::temp_dir()).map_err(Failure::environment)?;
@@ -193,7 +197,7 @@ fn in_images(options: &SessionOptions) -> Result<(), Failure> {
 /// Proves that the sandbox works.
 async fn try_sandbox(options: &SessionOptions) -> Result<(), Failure> {
     let request = plan::sandbox(options, Vec::new(), "readiness");
-    let chosen = patchwright_sandbox::choose(&request).await.map_err(Failure::environment)?;
+    let chosen = patchwright_sandbox::choose(&request).await?;
     close(chosen.sandbox.as_ref()).await;
     Ok(())
 }
@@ -340,6 +344,14 @@ fn tell(summary: &Summary, root: &Path, json: bool) -> Result<(), Failure> {
     let due = run.file.cases.iter().any(|case| run.ledger.is_due(case, &Redo::default()));
     let retry = if due { "" } else { " --retry model" };
     let again = format!("`patchwright bench resume {}{retry}` tries them again", root.display());
+    let unusable =
+        run.file.cases.iter().filter(|case| run.ledger.status(case) == Some(Status::Unusable)).count();
+    if unusable > 0 {
+        let cases = if unusable == 1 { "case lacks" } else { "cases lack" };
+        crate::say(&format!(
+            "{unusable} {cases} what is said above: they cannot be tried again before it is there"
+        ));
+    }
     if *unanswered > 0 {
         crate::say(&format!("{text}; {unanswered} of the cases have no answer: {again}"));
     }

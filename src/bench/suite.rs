@@ -6,8 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use patchwright_protocol::Failure;
 use patchwright_suites::{
-    Bug, Case, Defects4j, Defects4jOptions, GitBugJava, GitBugJavaOptions, LoadError, Manifest, PrepareError,
-    Ready, Suite, placed,
+    Bug, Case, Defects4j, Defects4jOptions, GitBugJava, GitBugJavaOptions, LoadError, Manifest, Ready, Suite,
+    placed,
 };
 use patchwright_swe_bench::SweBench;
 
@@ -95,13 +95,13 @@ impl Suite for PerfectLocalization {
         self.0.warnings()
     }
 
-    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError> {
+    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, Failure> {
         if case.truth.lines.is_empty() {
             let missing = "no buggy line of it is known, so --localization perfect has nothing to tell";
-            return Err(PrepareError::Data(missing.to_owned()));
+            return Err(Failure::case(missing.to_owned()));
         }
         let mut bug = self.0.prepare(case, folder).await?;
-        let lines = placed(&case.truth.lines, &bug.dir).map_err(PrepareError::Data);
+        let lines = placed(&case.truth.lines, &bug.dir).map_err(Failure::case);
         if lines.is_err() {
             self.0.release(case).await;
         }
@@ -109,7 +109,7 @@ impl Suite for PerfectLocalization {
         Ok(bug)
     }
 
-    async fn ready(&self) -> Result<Ready, PrepareError> {
+    async fn ready(&self) -> Result<Ready, Failure> {
         self.0.ready().await
     }
 

@@ -6,14 +6,13 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use git2::{ObjectType, Oid, Repository};
-
-use crate::suite::PrepareError;
+use patchwright_protocol::{Actionable, Actor};
 
 /// The reason why a revision cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CheckoutError {
     /// There is no repository at any of the places.
-    #[error("there is no git repository of {name}: looked for {}\nhint: {cure}", listed(.looked))]
+    #[error("there is no git repository of {name}: looked for {}", listed(.looked))]
     Missing {
         /// The name of the project.
         name: String,
@@ -31,7 +30,7 @@ pub enum CheckoutError {
         message: String,
     },
     /// The repository does not have the revision.
-    #[error("the git repository `{}` has no revision `{revision}`\nhint: fetch all of its branches and tags, or give another repository", .place.display())]
+    #[error("the git repository `{}` has no revision `{revision}`", .place.display())]
     Revision {
         /// The repository.
         place: PathBuf,
@@ -48,14 +47,23 @@ pub enum CheckoutError {
     },
 }
 
-impl From<CheckoutError> for PrepareError {
-    fn from(error: CheckoutError) -> Self {
-        match error {
+impl Actionable for CheckoutError {
+    fn actor(&self) -> Actor {
+        match self {
             // To try again changes nothing until the user has brought what is missing.
-            CheckoutError::Revision { .. } | CheckoutError::Missing { .. } => Self::Data(error.to_string()),
-            CheckoutError::Unreadable { .. } | CheckoutError::Disk { .. } => {
-                Self::Infrastructure(error.to_string())
+            Self::Revision { .. } | Self::Missing { .. } | Self::Unreadable { .. } => Actor::Case,
+            Self::Disk { .. } => Actor::Environment,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Missing { cure, .. } => Some(cure.clone()),
+            Self::Revision { .. } => {
+                Some("fetch all of its branches and tags, or give another repository".to_owned())
             }
+            Self::Unreadable { .. } => Some("clone it anew, with its whole history".to_owned()),
+            Self::Disk { .. } => None,
         }
     }
 }
@@ -91,17 +99,25 @@ pub fn export_first(
     }))
 }
 
-/// The paths in some folders at which a clone of one of these names may be, with or without `.git`.
+/// The paths at which a clone with one of these names may be: in some folders, with or without `.git`; then what is called nearly so
+/// there, as `apache__commons-lang` for `commons-lang`; last the folders themselves, where they are repositories.
 pub fn clones_named(folders: &[PathBuf], names: &[String]) -> Vec<PathBuf> {
-    let in_folder = |folder: &PathBuf| -> Vec<PathBuf> {
-        names.iter().flat_map(|name| [folder.join(name), folder.join(format!("{name}.git"))]).collect()
-    };
-    folders.iter().flat_map(in_folder).collect()
+    let exactly = folders.iter().flat_map(|folder| {
+        names.iter().flat_map(|name| [folder.join(name), folder.join(format!("{name}.git"))])
+    });
+    let nearly = folders.iter().flat_map(|folder| repositories_named(folder, names));
+    let mut places: Vec<PathBuf> = exactly.collect();
+    for place in nearly.chain(folders.iter().filter(|folder| is_repository(folder)).cloned()) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
 }
 
 /// Repositories in a folder, or in a folder of it, whose names end in one of some names: `apache/commons-lang`, `apache__commons-lang.git`,
 /// `apache+commons-lang`, or that of the folder around one which has no name of its own: `apache+commons-lang/repository.git`.
-pub fn repositories_named(folder: &Path, names: &[String]) -> Vec<PathBuf> {
+fn repositories_named(folder: &Path, names: &[String]) -> Vec<PathBuf> {
     let ends_so = |path: &Path| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
         let name = name.strip_suffix(".git").unwrap_or(&name);
@@ -255,7 +271,7 @@ mod tests {
             CheckoutError::Revision { place: old.path().to_owned(), revision: unknown.to_owned() }
         );
         let none = export_first("a", vec!["/x".into()], "clone it", unknown, out.path()).unwrap_err();
-        assert!(none.to_string().ends_with("clone it"), "{none}");
+        assert_eq!(none.hint().unwrap(), "clone it");
     }
 
     #[test]
@@ -264,7 +280,7 @@ mod tests {
         let out = tempfile::tempdir().unwrap();
         let unknown = export(folder.path(), "0123456789abcdef", out.path()).unwrap_err();
         assert!(unknown.to_string().contains("no revision `0123456789abcdef`"), "{unknown}");
-        assert!(matches!(PrepareError::from(unknown), PrepareError::Data(_)));
+        assert_eq!(unknown.actor(), Actor::Case);
 
         let places = vec![out.path().join("a.git"), folder.path().to_owned()];
         let passed_over = export_first("a", places, "", "0123456789abcdef", out.path()).unwrap_err();
@@ -280,10 +296,8 @@ mod tests {
         assert_eq!(found, [mirrors.path().join("apache__shop.git"), mirrors.path().join("ann/shop")]);
 
         let missing = export_first("a", vec!["/x/a.git".into()], "clone it", "1", out.path()).unwrap_err();
-        assert_eq!(
-            missing.to_string(),
-            "there is no git repository of a: looked for `/x/a.git`\nhint: clone it"
-        );
-        assert!(matches!(PrepareError::from(missing), PrepareError::Data(_)));
+        assert_eq!(missing.to_string(), "there is no git repository of a: looked for `/x/a.git`");
+        assert_eq!(missing.hint().unwrap(), "clone it");
+        assert_eq!(missing.actor(), Actor::Case);
     }
 }

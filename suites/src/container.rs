@@ -1,8 +1,7 @@
 //! Containers in which cases are prepared and graded.
 
+use patchwright_protocol::Failure;
 use patchwright_sandbox::{RequestedSandbox, Sandbox, SandboxError, SandboxRequest, SandboxSetup};
-
-use crate::suite::PrepareError;
 
 /// A container as the image's makers meant it: their scripts install and write where they like.
 pub fn native(image: &str, session: &str) -> SandboxRequest {
@@ -37,15 +36,12 @@ pub fn passes(error: &SandboxError) -> bool {
         | SandboxError::Command { .. }
         | SandboxError::Lane { .. }
         | SandboxError::Left { .. }
+        | SandboxError::Defect(_)
         | SandboxError::Closed => false,
     }
 }
 
 /// The reason why a case cannot be prepared, where its container is at fault.
-pub fn unprepared(error: &SandboxError) -> PrepareError {
-    if passes(error) {
-        PrepareError::Infrastructure(error.to_string())
-    } else {
-        PrepareError::Data(error.to_string())
-    }
+pub fn unprepared(error: &SandboxError) -> Failure {
+    if passes(error) { Failure::environment(error) } else { Failure::case(error) }
 }

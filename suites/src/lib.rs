@@ -31,18 +31,16 @@ pub use gitbug_java::{GitBugJava, GitBugJavaOptions};
 pub use lines::{placed, without_mark};
 pub use manifest::Manifest;
 pub use patch::PatchError;
-pub use suite::{LeftOut, LoadError, PrepareError, Ready, Suite};
+pub use suite::{LeftOut, LoadError, Ready, Suite};
 
 /// Runs work that waits for the disk where it holds up nothing else. The work is given a flag that is set when nobody waits any more.
 ///
 /// # Errors
-/// That of the work, and an infrastructure error where it panicked.
+/// That of the work, and [`Failure::defect`] where it panicked.
 pub async fn blocking<T: Send + 'static>(
-    work: impl FnOnce(&AtomicBool) -> Result<T, PrepareError> + Send + 'static,
-) -> Result<T, PrepareError> {
-    let broke_off =
-        |failure: Failure| PrepareError::Infrastructure(format!("preparing broke off: {}", failure.message));
-    patchwright_testbed::blocking::spawn(work).await.map_err(broke_off)?
+    work: impl FnOnce(&AtomicBool) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    patchwright_testbed::blocking::spawn(work).await?
 }
 
 /// A program that the PATH leads to.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
+use patchwright_protocol::Failure;
 
 use crate::case::{Bug, Case};
 
@@ -19,7 +20,8 @@ pub struct Ready {
 /// ```
 /// use std::path::Path;
 ///
-/// use patchwright_suites::{Bug, Case, PrepareError, Suite, Truth};
+/// use patchwright_protocol::Failure;
+/// use patchwright_suites::{Bug, Case, Suite, Truth};
 ///
 /// struct OneBug([Case; 1]);
 ///
@@ -33,9 +35,9 @@ pub struct Ready {
 ///         &self.0
 ///     }
 ///
-///     async fn prepare(&self, _case: &Case, folder: &Path) -> Result<Bug, PrepareError> {
+///     async fn prepare(&self, _case: &Case, folder: &Path) -> Result<Bug, Failure> {
 ///         std::fs::write(folder.join("half.py"), "def half(x):\n    return x / 3\n")
-///             .map_err(|error| PrepareError::Infrastructure(error.to_string()))?;
+///             .map_err(Failure::environment)?;
 ///         Ok(Bug { dir: folder.to_owned(), ..Bug::default() })
 ///     }
 /// }
@@ -71,14 +73,15 @@ pub trait Suite: Send + Sync {
     /// Makes what a session needs in `folder`, which exists and is empty. Nothing of the case's truth may be found there.
     ///
     /// # Errors
-    /// See [`PrepareError`].
-    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError>;
+    /// [`Failure::case`] where the data of the case cannot be used, and will not be by another try; [`Failure::environment`] where disk,
+    /// network, registry, engine or a missing program stands in the way.
+    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, Failure>;
 
     /// Checks that cases can be prepared on this machine at all, and tells what a run has to know of that; asked once before it begins.
     ///
     /// # Errors
-    /// See [`PrepareError`].
-    async fn ready(&self) -> Result<Ready, PrepareError> {
+    /// As for [`Suite::prepare`].
+    async fn ready(&self) -> Result<Ready, Failure> {
         Ok(Ready::default())
     }
 
@@ -97,22 +100,9 @@ pub struct LoadError {
     pub message: String,
 }
 
-/// A case that cannot be prepared.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PrepareError {
-    /// Disk, network, registry, engine or a missing program stands in the way: it may work later.
-    #[error("{0}")]
-    Infrastructure(String),
-    /// The data of the case cannot be used: it will not work later either.
-    #[error("{0}")]
-    Data(String),
-}
-
-impl PrepareError {
-    /// A failure of the disk at a path.
-    pub(crate) fn disk(path: &Path, error: &std::io::Error) -> Self {
-        Self::Infrastructure(format!("`{}`: {error}", path.display()))
-    }
+/// A failure of the disk at a path.
+pub(crate) fn disk(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::environment(format!("`{}`: {error}", path.display()))
 }
 
 /// The parts of a benchmark that are left out, and the reasons.

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use patchwright_suites::checkout::{clones_named, export_first, repositories_named};
+use patchwright_protocol::Failure;
+use patchwright_suites::checkout::{clones_named, export_first};
 use patchwright_suites::container::unprepared;
-use patchwright_suites::{Bug, BugInput, Case, PrepareError, Ready, Suite, Truth, blocking};
+use patchwright_suites::{Bug, BugInput, Case, Ready, Suite, Truth, blocking};
 use patchwright_testbed::{NO_TESTS, Overrides, ResultsFormat};
 
 use super::images::{ImageNames, ImageStore};
@@ -73,8 +74,8 @@ impl SweBench {
         &self.dataset
     }
 
-    fn row(&self, case: &Case) -> Result<&Row, PrepareError> {
-        let missing = || PrepareError::Data(format!("the dataset has no row `{}`", case.id));
+    fn row(&self, case: &Case) -> Result<&Row, Failure> {
+        let missing = || Failure::case(format!("the dataset has no row `{}`", case.id));
         self.dataset.get(&case.id).ok_or_else(missing)
     }
 
@@ -140,16 +141,16 @@ impl Suite for SweBench {
         &self.cases
     }
 
-    async fn ready(&self) -> Result<Ready, PrepareError> {
+    async fn ready(&self) -> Result<Ready, Failure> {
         if self.options.repositories.is_some() {
             return Ok(Ready::default());
         }
         let folder = self.options.store.folder().await;
-        let folder = folder.map_err(|error| PrepareError::Infrastructure(error.to_string()))?;
+        let folder = folder.map_err(Failure::environment)?;
         Ok(Ready { in_images: true, folders: folder.into_iter().filter(|folder| folder.is_dir()).collect() })
     }
 
-    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, PrepareError> {
+    async fn prepare(&self, case: &Case, folder: &Path) -> Result<Bug, Failure> {
         let row = self.row(case)?;
         let image = match &self.options.repositories {
             Some(repositories) => {
@@ -187,15 +188,15 @@ impl Suite for SweBench {
 
 impl SweBench {
     /// Reads the repository out of the case's image, which it names.
-    async fn read_out(&self, row: &Row, folder: &Path) -> Result<String, PrepareError> {
+    async fn read_out(&self, row: &Row, folder: &Path) -> Result<String, Failure> {
         let image = self.options.names.of(row);
         self.options.store.take(&image).await.map_err(|error| unprepared(&error))?;
         let Err(error) = read_out(&image, &row.base_commit, folder).await else { return Ok(image) };
         self.options.store.give_back(&image).await;
         Err(match &error {
             ReadError::Sandbox(error) => unprepared(error),
-            ReadError::Copy(_) => PrepareError::Infrastructure(error.to_string()),
-            ReadError::Image { .. } | ReadError::History(_) => PrepareError::Data(error.to_string()),
+            ReadError::Copy(_) => Failure::environment(error),
+            ReadError::Image { .. } | ReadError::History(_) => Failure::case(error),
         })
     }
 }
@@ -203,10 +204,8 @@ impl SweBench {
 /// The places at which the clone of a project may be: the folder itself, or in it under the names that people give clones.
 fn places(folder: &Path, repository: &str) -> Vec<PathBuf> {
     let name = repository.rsplit('/').next().unwrap_or(repository).to_owned();
-    let named = [repository.to_owned(), repository.replace('/', "__"), name.clone()];
-    let mut places = clones_named(&[folder.to_owned()], &named);
-    places.extend(repositories_named(folder, &[name]));
-    places
+    let named = [repository.to_owned(), repository.replace('/', "__"), name];
+    clones_named(&[folder.to_owned()], &named)
 }
 
 #[cfg(test)]

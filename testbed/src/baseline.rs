@@ -121,11 +121,14 @@ impl Baseline {
 
     /// Is true if the failing tests show several things, and all of them take no time worth saving.
     pub(crate) fn shows_several(&self) -> bool {
-        let outcomes = self.failing.iter().filter_map(|test| self.report.outcome(test));
-        let signatures: BTreeSet<FailureSignature> =
-            outcomes.map(|outcome| FailureSignature::of(outcome, |_| false)).collect();
         let seconds = |test: &TestId| self.report.test_seconds.get(test).copied().unwrap_or_default();
-        signatures.len() > 1 && self.failing.iter().map(seconds).sum::<f64>() <= QUICK
+        if self.failing.len() < 2 || self.failing.iter().map(seconds).sum::<f64>() > QUICK {
+            return false;
+        }
+        let outcomes = self.failing.iter().filter_map(|test| self.report.outcome(test));
+        let mut signatures = outcomes.map(|outcome| FailureSignature::of(outcome, |_| false));
+        let first = signatures.next();
+        signatures.any(|signature| Some(signature) != first)
     }
 
     /// Is true if our runner ended a test because it did not come to its end.
@@ -171,6 +174,7 @@ impl TestBed {
         until: Option<Instant>,
     ) -> Result<Baseline, TestBedError> {
         let mut notes = Vec::new();
+        let _step = self.activity.begin("running the tests before any change");
         let mut report = self.whole_run(failing_given, until, &mut notes).await?;
         if let Build::Failed { errors, log } = report.build {
             return Err(TestBedError::BuildFailsBeforeAnyChange { errors, log });
@@ -188,7 +192,7 @@ impl TestBed {
             known_failing.extend(failing.extract_if(.., |test| endless(test)));
         }
         let environment_faults = if failing_given.is_empty() {
-            self.environment_faults(&report, &failing)?
+            self.environment_faults(&report, &failing).await?
         } else {
             BTreeMap::new()
         };
@@ -272,6 +276,7 @@ impl TestBed {
             return Ok(Order::Free);
         }
         // What is another message each time says nothing.
+        let _step = self.activity.begin("running the failing tests alone once more");
         let again = self.run_until(Selection::Only(run), until).await?;
         if others.iter().all(|test| message(alone, test) != message(&again, test)) {
             return Ok(Order::Free);

@@ -18,9 +18,11 @@ mod toolchain;
 use std::path::Path;
 
 use patchwright_edits::EditRules;
+use patchwright_protocol::{Actionable, Actor, Failure};
 use patchwright_sandbox::SandboxError;
 use patchwright_syntax::ProjectError;
 
+use crate::blocking;
 use crate::spec::{DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec};
 pub use environments::{HostEnvironments, PythonEnvironment};
 pub(crate) use python::PYTEST_OPTIONS;
@@ -42,13 +44,14 @@ pub enum DetectError {
     /// The folder cannot be read.
     #[error(transparent)]
     Project(#[from] ProjectError),
+    /// A thread was lost.
+    #[error(transparent)]
+    Defect(#[from] Failure),
     /// The sandbox in which the tool chain is asked does not work.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
     /// Nothing was recognized.
-    #[error(
-        "no tests were found in `{folder}`: looked for {looked_for}\nhint: say how they are run: --test CMD, and how the outcomes are read: --results FORMAT"
-    )]
+    #[error("no tests were found in `{folder}`: looked for {looked_for}")]
     NoTests {
         /// The folder.
         folder: String,
@@ -56,7 +59,7 @@ pub enum DetectError {
         looked_for: String,
     },
     /// Something is recognized that is not run without help.
-    #[error("{what}\nhint: {hint}")]
+    #[error("{what}")]
     NotSupported {
         /// The thing that was recognized.
         what: String,
@@ -64,7 +67,7 @@ pub enum DetectError {
         hint: String,
     },
     /// A tool that the project needs is not there.
-    #[error("{why}, but {tool} is not there\nhint: {cure}")]
+    #[error("{why}, but {tool} is not there")]
     MissingTool {
         /// The tool.
         tool: String,
@@ -74,7 +77,7 @@ pub enum DetectError {
         cure: String,
     },
     /// An option of the user cannot be meant.
-    #[error("{what}\nhint: {hint}")]
+    #[error("{what}")]
     Given {
         /// The problem with it.
         what: String,
@@ -90,6 +93,34 @@ impl DetectError {
 
     fn missing(tool: impl Into<String>, why: impl Into<String>, cure: impl Into<String>) -> Self {
         Self::MissingTool { tool: tool.into(), why: why.into(), cure: cure.into() }
+    }
+}
+
+impl Actionable for DetectError {
+    fn actor(&self) -> Actor {
+        match self {
+            Self::Given { .. } => Actor::User,
+            Self::Project(_)
+            | Self::NoTests { .. }
+            | Self::NotSupported { .. }
+            | Self::MissingTool { .. } => Actor::Environment,
+            Self::Sandbox(error) => error.actor(),
+            Self::Defect(failure) => failure.actor,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::NoTests { .. } => Some(
+                "say how they are run: --test CMD, and how the outcomes are read: --results FORMAT"
+                    .to_owned(),
+            ),
+            Self::NotSupported { hint, .. } | Self::Given { hint, .. } => Some(hint.clone()),
+            Self::MissingTool { cure, .. } => Some(cure.clone()),
+            Self::Sandbox(error) => error.hint(),
+            Self::Defect(failure) => failure.hint.clone(),
+            Self::Project(_) => None,
+        }
     }
 }
 
@@ -135,7 +166,8 @@ pub async fn detect(
     host: &HostEnvironments,
     toolchain: &dyn Toolchain,
 ) -> Result<DetectedProject, DetectError> {
-    let survey = Survey::of(root)?;
+    let folder = root.to_owned();
+    let survey = blocking::spawn(move |_| Survey::of(&folder)).await??;
     for (name, line) in [("--test", &overrides.test), ("--build", &overrides.build)] {
         if line.as_ref().is_some_and(|line| line.trim().is_empty()) {
             let hint = format!("leave {name} out to have it detected");
@@ -153,7 +185,7 @@ pub async fn detect(
     let mut detected = match &overrides.test {
         Some(test) => {
             let detected = custom::detect(&survey, test, overrides);
-            custom::check_program(&survey, test, &detected.spec.test, toolchain).await?;
+            custom::check_program(&survey, &detected.spec.test, overrides, toolchain).await?;
             detected
         }
         None => recognize(&survey, host, toolchain).await?,
@@ -167,6 +199,10 @@ pub async fn detect(
             detected.reasons.push(format!("the {what} is given"));
             *slot = Some(value.clone());
         }
+    }
+    if let (Some(build), Some(after)) = (&mut spec.build, &overrides.after_build) {
+        build.push_str(" && ");
+        build.push_str(after);
     }
     if let Some(results) = &overrides.results {
         detected.reasons.push(format!("outcomes are read as {results}, as given"));
@@ -215,10 +251,12 @@ async fn recognize(
     }
     let gradle = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
     if let Some(file) = gradle.iter().find(|file| survey.has(file)).filter(|_| java_first) {
-        return Err(DetectError::not_supported(
+        let refused = DetectError::not_supported(
             format!("`{file}` names Gradle, which is not run without help"),
             "--test './gradlew --offline test --continue' --results 'junit-xml:**/build/test-results/**/*.xml'",
-        ));
+        );
+        let reason = format!("there is a {file}, but Gradle is not run without help");
+        return plain_java::instead(survey, toolchain, reason).await?.ok_or(refused);
     }
     let java = plain_java::tests(survey);
     let count = python.as_ref().map_or(0, python::PythonTests::count);
@@ -255,6 +293,12 @@ async fn or_plain(
     let reason = format!("there is a {file}, but it is not used: {why}");
     match plain_java::instead(survey, toolchain, reason).await? {
         Some(instead) => Ok(instead),
-        None => detected,
+        // What is known not to work need not be tried.
+        None => Err(detected.err().unwrap_or_else(|| {
+            DetectError::not_supported(
+                format!("there is a {file}, but its tool lacks what it needs where tests run: {why}"),
+                "run the build once by hand, so that the local repository holds what it needs; or give --build CMD and --test CMD",
+            )
+        })),
     }
 }

@@ -7,6 +7,7 @@ use patchwright_protocol::TestId;
 use patchwright_syntax::ProjectPath;
 
 use crate::bed::TestBed;
+use crate::blocking;
 use crate::error::TestBedError;
 use crate::outcome::TestOutcome;
 use crate::pattern::{Pattern, pattern};
@@ -181,12 +182,16 @@ const REQUIREMENTS: &[&str] =
 
 impl TestBed {
     /// The tests among `failing` that tell of the environment, by what it lacks.
-    pub(crate) fn environment_faults(
+    pub(crate) async fn environment_faults(
         &self,
         report: &TestReport,
         failing: &[TestId],
     ) -> Result<BTreeMap<EnvironmentFault, Vec<TestId>>, TestBedError> {
-        let files = self.project().files()?;
+        if failing.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let project = self.project().clone();
+        let files = blocking::spawn(move |_| project.files()).await??;
         let editable = LazyCell::new(|| self.rules().allowed(files.clone()).unwrap_or_default());
         let declared = LazyCell::new(|| {
             let text = |path: &&str| {
@@ -203,8 +208,7 @@ impl TestBed {
                 |path: &ProjectPath| path.as_str().split('/').any(|part| part == module || part == file);
             let may_be_fixed = |path: &str| editable.iter().any(|file| file.as_str() == path);
             files.iter().any(own)
-                || importing.is_some_and(may_be_fixed)
-                    && !declared.contains(&package_of(module).to_lowercase())
+                || importing.is_some_and(may_be_fixed) && !declared.contains(&normalized(package_of(module)))
         };
         let mut faults: BTreeMap<EnvironmentFault, Vec<TestId>> = BTreeMap::new();
         for outcome in failing.iter().filter_map(|test| report.outcome(test)) {

@@ -135,12 +135,12 @@ impl Actionable for TestBedError {
             | Self::GivenTestFlaky { .. } => Actor::Case,
             Self::Project(_)
             | Self::Lane(_)
-            | Self::Sandbox(_)
             | Self::Write(_)
             | Self::Runner { .. }
             | Self::TimedOut { .. }
             | Self::OutOfTime { .. }
             | Self::BrokeOff { .. } => Actor::Environment,
+            Self::Sandbox(error) => error.actor(),
             Self::Defect(_) => Actor::Defect,
         }
     }

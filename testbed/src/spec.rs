@@ -126,6 +126,8 @@ pub struct Overrides {
     pub test_one: Option<String>,
     /// The command that compiles.
     pub build: Option<String>,
+    /// What is done after the command that compiles, given or detected, as a part of it.
+    pub after_build: Option<String>,
     /// The format of the outcomes.
     pub results: Option<ResultsFormat>,
     /// Folders of production code.

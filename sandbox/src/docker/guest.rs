@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex as SyncMutex, PoisonError};
+use std::sync::{Arc, Mutex as SyncMutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -86,7 +86,7 @@ impl Guest {
     /// The folder of a lane in the container, and what it holds of it. Lanes are numbered in the order in which they are first asked
     /// for.
     fn place(&self, lane: &Path) -> (String, SyncedLane) {
-        let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lanes = blocking::lock(&self.lanes);
         let next = lanes.len();
         let (number, survey) = lanes.entry(lane.to_owned()).or_insert_with(|| (next, Arc::default()));
         (format!("{}/{number}", self.folder), survey.clone())
@@ -97,15 +97,22 @@ impl Guest {
         for output in outputs {
             self.fetch(lane, place, output).await?;
         }
-        let surveyed = Folder::open(lane).and_then(|folder| transfer::survey(&folder));
-        surveyed.map_err(|error| left("", &error))
+        let lane = lane.to_owned();
+        let surveying = blocking::spawn(move |cancelled| {
+            Folder::open(&lane).and_then(|folder| transfer::survey(&folder, cancelled))
+        });
+        surveying.await?.map_err(|error| left("", &error))
     }
 
     /// Makes the folder in the container hold what the lane holds, besides what commands have made there.
     async fn send(&self, lane: &Path, place: &str, before: &mut Survey) -> Result<(), SandboxError> {
         let unreadable = |error: FolderError| SandboxError::lane(lane, io::Error::from(error));
-        let folder = Folder::open(lane).map_err(unreadable)?;
-        let now = transfer::survey(&folder).map_err(unreadable)?;
+        let path = lane.to_owned();
+        let surveying = blocking::spawn(move |cancelled| {
+            let folder = Folder::open(&path)?;
+            Ok((transfer::survey(&folder, cancelled)?, folder))
+        });
+        let (now, folder) = surveying.await?.map_err(unreadable)?;
         let changes = transfer::changes(before, &now);
         self.errand("mkdir -p \"$1/lane\" \"$1/home\" \"$1/tmp\"", &[place]).await?;
         for some in changes.remove.chunks(500) {

@@ -9,7 +9,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex as SyncMutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex as SyncMutex, MutexGuard};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -247,7 +247,7 @@ impl Image {
     }
 
     fn held(&self) -> MutexGuard<'_, Vec<String>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        blocking::lock(&self.held)
     }
 }
 

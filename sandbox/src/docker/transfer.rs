@@ -5,6 +5,7 @@ use std::fs::{File, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
@@ -23,7 +24,7 @@ pub(super) struct Stamp {
 pub(super) type Survey = BTreeMap<PathBuf, Stamp>;
 
 /// Looks at everything in a lane.
-pub(super) fn survey(lane: &Folder) -> Result<Survey, FolderError> {
+pub(super) fn survey(lane: &Folder, cancelled: &AtomicBool) -> Result<Survey, FolderError> {
     let mut found = Survey::new();
     let mut look = |_: &Folder, path: &Path, entry: &FolderEntry| {
         let FolderEntry { kind, mode, bytes, modified, .. } = *entry;
@@ -32,7 +33,7 @@ pub(super) fn survey(lane: &Folder) -> Result<Survey, FolderError> {
         found.insert(path.to_owned(), Stamp { kind, mode, length, modified });
         Ok(true)
     };
-    lane.walk(WalkBounds::PROJECT, &|| false, &mut look)?;
+    lane.walk(WalkBounds::PROJECT, &|| cancelled.load(Ordering::Relaxed), &mut look)?;
     Ok(found)
 }
 
@@ -185,12 +186,12 @@ mod tests {
         fs::write(at("src/old/gone"), "gone").unwrap();
         symlink("kept", at("src/link")).unwrap();
         let folder = Folder::open(lane.path()).unwrap();
-        let before = survey(&folder).unwrap();
+        let before = survey(&folder, &AtomicBool::default()).unwrap();
         let everything = changes(&Survey::new(), &before);
         assert_eq!(names(&everything.send), ["src", "src/kept", "src/link", "src/old", "src/old/gone"]);
         fs::remove_dir_all(at("src/old")).unwrap();
         fs::write(at("src/new"), "new").unwrap();
-        let found = changes(&before, &survey(&folder).unwrap());
+        let found = changes(&before, &survey(&folder, &AtomicBool::default()).unwrap());
         assert_eq!(names(&found.send), ["src/new"]);
         assert_eq!(names(&found.remove), ["src/old"]);
     }
@@ -204,7 +205,7 @@ mod tests {
         symlink("/etc/passwd", lane.path().join("a folder/link")).unwrap();
         let mut file = tempfile::tempfile().unwrap();
         let (from, to) = (Folder::open(lane.path()).unwrap(), Folder::open(other.path()).unwrap());
-        let found = changes(&Survey::new(), &survey(&from).unwrap());
+        let found = changes(&Survey::new(), &survey(&from, &AtomicBool::default()).unwrap());
         pack(&from, &found.send, (7, 8), &mut file).unwrap();
         file.rewind().unwrap();
         // What stands there goes, and what the archive does not hold.

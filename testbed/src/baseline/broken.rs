@@ -85,31 +85,15 @@ pub(super) fn error(report: TestReport) -> TestBedError {
 #[cfg(test)]
 #[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use patchwright_protocol::Actionable;
-
     use patchwright_protocol::TestId;
 
     use super::*;
     use crate::outcome::TestStatus;
-    use crate::spec::{AdapterKind, DEFAULT_TIMEOUT};
+    use crate::spec::AdapterKind;
 
     fn spec(results: ResultsFormat) -> ProjectSpec {
-        ProjectSpec {
-            language: None,
-            kind: AdapterKind::Custom,
-            build: None,
-            test: "run".to_owned(),
-            test_one: None,
-            results,
-            source: Vec::new(),
-            tests: Vec::new(),
-            env: BTreeMap::new(),
-            timeout: DEFAULT_TIMEOUT,
-            build_files: Vec::new(),
-            network: false,
-        }
+        ProjectSpec::new(AdapterKind::Custom, None, "run".to_owned(), results)
     }
 
     fn report(complete: bool, ending: &str, log: &str, message: &str) -> TestReport {

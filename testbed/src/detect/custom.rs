@@ -15,6 +15,9 @@ use crate::spec::{AdapterKind, Overrides, ProjectSpec, ResultsFormat};
 const SHELL: &[char] =
     &['|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '*', '?', '[', '{', '\n'];
 
+/// Quotes of a shell.
+pub(super) const QUOTES: [char; 2] = ['"', '\''];
+
 pub(super) fn detect(survey: &Survey, given: &str, overrides: &Overrides) -> DetectedProject {
     let mut reasons = vec!["the test command is given".to_owned()];
     let test = with_environment(survey, given, &mut reasons);
@@ -59,10 +62,14 @@ pub(super) fn detect(survey: &Survey, given: &str, overrides: &Overrides) -> Det
 fn with_environment(survey: &Survey, given: &str, reasons: &mut Vec<String>) -> String {
     let mut words: Vec<String> = given.split(' ').map(str::to_owned).collect();
     for word in &mut words {
-        let path = host_path(survey.root(), word).filter(|path| path.exists());
-        if let Some(path) = path.filter(|path| path != Path::new(word)) {
-            reasons.push(format!("`{word}` is used where it is"));
-            *word = shell_word(&path.to_string_lossy());
+        // What stands within quotes may begin in another word, as in `sh -c "~/x/bin/pytest -q"`.
+        let bare = word.trim_matches(QUOTES);
+        let path = host_path(survey.root(), bare).filter(|path| path.exists());
+        if let Some(path) = path.filter(|path| path != Path::new(bare)) {
+            reasons.push(format!("`{bare}` is used where it is"));
+            let path = path.to_string_lossy();
+            let is_quoted = bare.len() < word.len();
+            *word = word.replace(bare, &if is_quoted { path } else { shell_word(&path).into() });
         }
     }
     reasons.dedup();
@@ -72,40 +79,37 @@ fn with_environment(survey: &Survey, given: &str, reasons: &mut Vec<String>) -> 
 /// Refuses a command whose program is not there where it would run, as far as its first word tells.
 pub(super) async fn check_program(
     survey: &Survey,
-    given: &str,
     test: &str,
+    overrides: &Overrides,
     toolchain: &dyn Toolchain,
 ) -> Result<(), DetectError> {
-    let mut words = test.split_whitespace().skip_while(|word| word.contains('='));
-    let Some(program) = words.next().filter(|word| !word.contains(SHELL)) else { return Ok(()) };
+    let mut words = test.split_whitespace();
+    let Some(program) = words.find(|word| !word.contains('=')).filter(|word| !word.contains(SHELL)) else {
+        return Ok(());
+    };
     let in_project = program.contains('/') && !program.starts_with('/');
     let is_there = if in_project {
         survey.root().join(program).exists()
     } else {
         toolchain.ask(&format!("command -v {program}")).await?.is_some()
     };
-    // A folder that a command changes to first is not known here, nor what a build would make.
-    if is_there || in_project && (given.contains("cd ") || given.contains("&&")) {
+    // What a build would make is not known here, nor what another PATH leads to.
+    if is_there || in_project && overrides.build.is_some() || test.starts_with("PATH=") {
         return Ok(());
     }
     let on_host = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
         .any(|folder| folder.join(program).is_file());
     Err(if on_host {
-        DetectError::Given {
-            what: format!(
-                "`{program}` is on this machine, but not where tests run: the sandbox does not show it"
-            ),
-            hint:
-                "give it by a path outside of the folders that hold secrets, or name an --image that has it"
-                    .to_owned(),
-        }
+        DetectError::not_supported(
+            format!("`{program}` is on this machine, but not where tests run: the sandbox does not show it"),
+            "give it by a path outside of the folders that hold secrets, or name an --image that has it",
+        )
     } else {
-        DetectError::Given {
-            what: format!("--test `{given}`: there is no `{program}` where tests run"),
-            hint:
-                "give a command that works in the project's folder; environments outside of it by their path"
-                    .to_owned(),
-        }
+        DetectError::missing(
+            format!("`{program}`"),
+            format!("the tests are to be run by `{test}`"),
+            "give a command that works in the project's folder; environments outside of it by their path",
+        )
     })
 }
 

@@ -11,7 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use patchwright_protocol::Failure;
+use tokio::runtime::Handle;
+
+use super::custom::QUOTES;
 use super::survey::bytes_of;
+use crate::blocking;
 use crate::pattern::{Pattern, pattern};
 
 /// Names of folders in which people keep an environment, likeliest first.
@@ -58,9 +63,19 @@ pub struct HostEnvironments {
 impl HostEnvironments {
     /// Looks for the environments of the project at `root` (absolute, without links), and for the environments and programs that a given
     /// test command names. Other files that it names are not shown.
-    pub async fn find(root: &Path, test: Option<&str>) -> Self {
+    ///
+    /// # Errors
+    /// [`Failure::defect`] where the thread was lost that looks.
+    pub async fn find(root: &Path, test: Option<&str>) -> Result<Self, Failure> {
+        let (root, test) = (root.to_owned(), test.unwrap_or_default().to_owned());
+        let runtime = Handle::current();
+        // Tools are asked between reads of files.
+        blocking::spawn(move |_| runtime.block_on(Self::look(&root, &test))).await
+    }
+
+    async fn look(root: &Path, test: &str) -> Self {
         let mut found = Self::default();
-        for word in test.unwrap_or_default().split_whitespace() {
+        for word in test.split_whitespace() {
             found.add_named(root, word);
         }
         for name in USUAL {
@@ -96,7 +111,9 @@ impl HostEnvironments {
 
     /// Adds what a word of a command names: a program of an environment, or one that lies where only the user has programs.
     fn add_named(&mut self, root: &Path, word: &str) {
-        let Some(program) = host_path(root, word).filter(|path| path.is_file()) else { return };
+        let Some(program) = host_path(root, word.trim_matches(QUOTES)).filter(|path| path.is_file()) else {
+            return;
+        };
         let Some(folder) = program.parent() else { return };
         if let Some(prefix) = folder.parent().filter(|prefix| is_environment(prefix)) {
             self.add(&format!("the environment {}", prefix.display()), prefix);
@@ -173,7 +190,6 @@ impl HostEnvironments {
 
 /// The path on the host that a word of a command names; `None` if it names none, or one that is the same in every copy of the project.
 pub(super) fn host_path(root: &Path, word: &str) -> Option<PathBuf> {
-    let word = word.trim_matches(['"', '\'']);
     let at_home = word.strip_prefix("~/").or_else(|| word.strip_prefix("$HOME/"));
     if let Some(rest) = at_home.or_else(|| word.strip_prefix("${HOME}/")) {
         return Some(home()?.join(rest));
@@ -375,7 +391,7 @@ mod tests {
         environment(&root.join("evil"), &[&secret]);
         put(&root.join(".pdm-python"), &base.join("other/../shop/evil/bin/python").display().to_string());
 
-        let host = HostEnvironments::find(&root, None).await;
+        let host = HostEnvironments::find(&root, None).await.unwrap();
         let prefixes: Vec<&Path> = host.python.iter().map(|found| found.prefix.as_path()).collect();
         assert!(prefixes.starts_with(&[&root.join(".venv"), &root.join("evil")]), "{prefixes:?}");
         assert!(host.readable.contains(&other.join("src")), "{:?}", host.readable);
@@ -389,7 +405,7 @@ mod tests {
             base.join("outside/bin/python").display(),
             secret.join("key").display()
         );
-        let host = HostEnvironments::find(&root, Some(&test)).await;
+        let host = HostEnvironments::find(&root, Some(&test)).await.unwrap();
         assert_eq!(host.python[0].prefix, base.join("outside"));
         assert!(host.readable.contains(&secret) && !host.readable.contains(&secret.join("key")));
     }

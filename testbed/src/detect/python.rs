@@ -17,8 +17,8 @@ static IMPORTS_DJANGO: Pattern = pattern!(r"(?m)^\s*(?:import|from) django\.test
 static PLAIN_TEST: Pattern = pattern!(r"(?m)^(?:async )?def test|^class Test\w*(?:\(\))?:");
 static SETUP_CFG: Pattern = pattern!(r"(?m)^\[tool:pytest\]");
 static TOX_INI: Pattern = pattern!(r"(?m)^\[pytest\]");
-/// The name of a package at the beginning of a requirement.
-static REQUIRED: Pattern = pattern!(r"^\s*([A-Za-z0-9][\w.-]*)");
+/// The name of a package at the beginning of a requirement; an address has none.
+static REQUIRED: Pattern = pattern!(r"^\s*([A-Za-z0-9][\w.-]*)\s*(?:$|[\[<>=!~@#(,\\]|--)");
 static REQUIREMENT: Pattern = pattern!(r"(?mi)^\s*pytest\b");
 /// Where packages begin: `where` of setuptools, the empty name in `package-dir`, and the same in setup.cfg.
 static WHERE: Pattern =
@@ -181,6 +181,18 @@ pub(super) async fn detect(
     reasons.push(format!("tests are run by {} (Python {}{pytest})", interpreter.name, interpreter.version));
     if !interpreter.missing.is_empty() {
         reasons.push(format!("not installed there: {}", interpreter.missing.join(", ")));
+    }
+    // Environments of the project's own that another one was better than.
+    for passed_over in
+        interpreters.iter().filter(|other| other.env.is_some() && other.name != interpreter.name)
+    {
+        let pytest = (by_pytest && passed_over.pytest.is_none()).then_some("pytest");
+        let missing = passed_over.missing.iter().map(String::as_str);
+        let lacking: BTreeSet<&str> = pytest.into_iter().chain(missing).collect();
+        if !lacking.is_empty() {
+            let lacking = lacking.into_iter().collect::<Vec<_>>().join(", ");
+            reasons.push(format!("{} is not used: it lacks {lacking}", passed_over.name));
+        }
     }
     let (test, test_one) = if by_pytest {
         pytest_commands(survey, interpreter)

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use patchwright_protocol::Actionable;
 use patchwright_sandbox::SandboxError;
 
 use super::{DetectError, DetectedProject, HostEnvironments, Toolchain, detect};
@@ -49,7 +50,7 @@ async fn run(
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let host = HostEnvironments::find(folder.path(), overrides.test.as_deref()).await;
+    let host = HostEnvironments::find(folder.path(), overrides.test.as_deref()).await.unwrap();
     detect(folder.path(), overrides, &host, tools).await
 }
 
@@ -67,8 +68,12 @@ async fn check(files: &[(&str, &str)], expect: Expect<'_>) {
     assert_eq!(spec.timeout, Duration::from_mins(10));
 }
 
+fn told(error: &DetectError) -> String {
+    format!("{error}\nhint: {}", error.hint().unwrap_or_default())
+}
+
 async fn refused(files: &[(&str, &str)], tools: &Tools, expect: &[&str]) {
-    let error = run(files, &Overrides::default(), tools).await.unwrap_err().to_string();
+    let error = run(files, &Overrides::default(), tools).await.map_err(|error| told(&error)).unwrap_err();
     for part in expect {
         assert!(error.contains(part), "{error}");
     }
@@ -317,8 +322,8 @@ async fn commands_of_the_user() {
     .await;
     check("make check", "exit-status", None).await;
     let nowhere = Overrides { test: Some("no-such-program -q".to_owned()), ..Overrides::default() };
-    let error = run(&files, &nowhere, &Tools(Vec::new())).await.unwrap_err().to_string();
-    assert!(error.contains("there is no `no-such-program` where tests run"), "{error}");
+    let error = run(&files, &nowhere, &Tools(Vec::new())).await.map_err(|error| told(&error)).unwrap_err();
+    assert!(error.contains("`no-such-program` is not there"), "{error}");
     // The environment stays where it is; copies of the project do not hold it.
     let overrides = Overrides { test: Some(".venv/bin/pytest tests".to_owned()), ..Overrides::default() };
     let DetectedProject { spec, .. } = run(&files, &overrides, &tools).await.unwrap();
@@ -351,10 +356,19 @@ async fn what_is_given_stands() {
     assert!(reasons.contains(&"the build command is given".to_owned()), "{reasons:?}");
 
     let bad = Overrides { test_one: Some("make test".to_owned()), ..Overrides::default() };
-    let error = run(&[("tests/test_a.py", PLAIN)], &bad, &all_tools()).await.unwrap_err().to_string();
+    let error = run(&[("tests/test_a.py", PLAIN)], &bad, &all_tools())
+        .await
+        .map_err(|error| told(&error))
+        .unwrap_err();
     assert!(error.contains("{tests}"), "{error}");
     let bad = Overrides { test: Some("  ".to_owned()), ..Overrides::default() };
-    assert!(run(&[], &bad, &all_tools()).await.unwrap_err().to_string().contains("--test is empty"));
+    assert!(
+        run(&[], &bad, &all_tools())
+            .await
+            .map_err(|error| told(&error))
+            .unwrap_err()
+            .contains("--test is empty")
+    );
 }
 
 #[tokio::test]
@@ -408,7 +422,12 @@ async fn build_files_whose_tool_does_not_work_here() {
     let working = tools(&[found, mvn]);
     check(&shop("pom.xml", "<project/>", layout), &working, AdapterKind::Maven, "Apache Maven").await;
     let lacking = tools(&[missing, mvn, asked]);
-    check(&shop("pom.xml", "<project/>", layout), &lacking, AdapterKind::Maven, "Apache Maven").await;
+    let pom = shop("pom.xml", "<project/>", layout);
+    refused(&pom, &lacking, &["Non-resolvable parent POM", "run the build once by hand"]).await;
+    let why = "Gradle is not run without help";
+    check(&shop("build.gradle", "", layout), &tools(&[found]), AdapterKind::PlainJava, why).await;
+    refused(&shop("build.gradle", "", layout), &tools(&[missing]), &["Gradle", "./gradlew --offline test"])
+        .await;
     let build = "<project><target name=\"test\"><junit/></target></project>";
     let why = "there is a build.xml, but it is not used: ant is not there";
     check(&shop("build.xml", build, layout), &tools(&[found]), AdapterKind::PlainJava, why).await;
