@@ -144,7 +144,7 @@ impl Listener for Clock {
 async fn session(layout: Layout) -> Seen {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/python/almanac");
     let folder = tempfile::tempdir().unwrap();
-    let host = HostEnvironments::find(&sample, None).await;
+    let host = HostEnvironments::find(&sample, None).await.unwrap();
     let request = patchwright_sandbox::SandboxRequest {
         wanted: patchwright_sandbox::RequestedSandbox::Auto,
         image: None,

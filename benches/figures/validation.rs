@@ -104,7 +104,7 @@ async fn ladder(project: &Path, file: &str) {
 }
 
 pub(crate) async fn open(project: &Path, work: &Path, lanes: usize) -> TestBed {
-    let host = HostEnvironments::find(project, None).await;
+    let host = HostEnvironments::find(project, None).await.unwrap();
     let readable = host.readable.clone();
     let request =
         patchwright_sandbox::SandboxRequest { session: "figures".to_owned(), readable, ..Default::default() };

@@ -323,17 +323,21 @@ pub(crate) fn newest_that_fit(
     render: impl Fn(usize) -> Result<String, PromptError>,
 ) -> Result<String, PromptError> {
     let text = render(0)?;
-    if text.len() <= room {
-        return Ok(text);
+    if text.len() <= room || count == 0 {
+        return Ok(cut_lines(&text, room).into_owned());
     }
-    let (mut low, mut high) = (1, count);
+    let (mut low, mut high, mut fitting) = (1, count, None);
     while low < high {
         let middle = low.midpoint(high);
-        if render(middle)?.len() <= room {
-            high = middle;
+        let text = render(middle)?;
+        if text.len() <= room {
+            (high, fitting) = (middle, Some(text));
         } else {
             low = middle + 1;
         }
     }
-    Ok(cut_lines(&render(low.min(count))?, room).into_owned())
+    match fitting {
+        Some(text) => Ok(text),
+        None => Ok(cut_lines(&render(low)?, room).into_owned()),
+    }
 }

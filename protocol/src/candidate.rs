@@ -179,13 +179,13 @@ impl PartialFix {
     /// none repairs any.
     pub fn best<'a>(
         failing: &[TestId],
-        candidates: impl Iterator<Item = (u32, &'a str, &'a [TestId])>,
+        candidates: impl Iterator<Item = (u32, impl Into<String>, &'a [TestId])>,
     ) -> Option<Self> {
         let (candidate, patch, still) = candidates.min_by_key(|(id, _, still)| (still.len(), *id))?;
         let repaired: Vec<TestId> = failing.iter().filter(|test| !still.contains(test)).cloned().collect();
         (!repaired.is_empty() && !still.is_empty()).then(|| Self {
             candidate,
-            patch: patch.to_owned(),
+            patch: patch.into(),
             repaired,
             still_failing: still.to_vec(),
         })
