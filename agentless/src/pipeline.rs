@@ -255,7 +255,8 @@ impl<'a> Pipeline<'a> {
         if !tests.is_empty() {
             for place in best {
                 let candidate = &mut self.candidates[place];
-                let resolved = reproduce::resolved(&mut self.stages, bench, &candidate.edits, tests).await?;
+                let resolved =
+                    reproduce::resolved(&mut self.stages, bench, &candidate.change.edits, tests).await?;
                 candidate.score.resolved = Some(resolved);
             }
         }
@@ -358,7 +359,8 @@ impl Session for Pipeline<'_> {
         let mut ranked = select::ranked(&self.scores());
         ranked.retain(|score| self.convinces(score));
         let tampers = |score: &CandidateScore| {
-            self.candidate(score.candidate).is_some_and(|candidate| !candidate.applied.tampering().is_empty())
+            self.candidate(score.candidate)
+                .is_some_and(|candidate| !candidate.change.applied.tampering().is_empty())
         };
         ranked.sort_by_cached_key(tampers);
         let patches: Vec<RankedPatch> = ranked
@@ -366,16 +368,16 @@ impl Session for Pipeline<'_> {
             .filter_map(|score| self.candidate(score.candidate))
             .map(|candidate| RankedPatch {
                 candidate: candidate.score.candidate,
-                patch: candidate.applied.diff(),
+                patch: candidate.change.applied.diff(),
                 remark: None,
-                tampering: candidate.applied.tampering().iter().map(ToString::to_string).collect(),
+                tampering: candidate.change.applied.tampering().iter().map(ToString::to_string).collect(),
             })
             .collect();
         let winner = ranked.first().and_then(|first| self.candidate(first.candidate));
         let hypothesis = winner
             .and_then(|winner| self.samples.get(winner.score.first))
             .and_then(|sample| sample.why.clone());
-        let edits = winner.map(|winner| winner.edits.clone()).unwrap_or_default();
+        let edits = winner.map(|winner| winner.change.edits.clone()).unwrap_or_default();
         let outcome = SessionOutcome {
             hypothesis,
             patches,

@@ -53,7 +53,7 @@ impl Regressions {
         if let Self::Recorded(Some(chosen)) = self {
             return Ok(chosen.clone());
         }
-        let changes: Vec<_> = candidates.iter().map(|candidate| &candidate.applied).collect();
+        let changes: Vec<_> = candidates.iter().map(|candidate| &candidate.change.applied).collect();
         let near = context.bed.tests_near(baseline, &changes).await;
         let near = near?;
         let each = baseline.report.seconds / baseline.report.outcomes.len().max(1) as f64;

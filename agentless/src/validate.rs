@@ -13,23 +13,27 @@ use crate::context::PipelineContext;
 use crate::repair::Sample;
 use crate::select::CandidateScore;
 
-/// A change that differs from all others, and what became of it.
-pub(crate) struct Candidate {
+/// The edits of a sample, worked out.
+pub(crate) struct Change {
     pub(crate) edits: Vec<Edit>,
     pub(crate) applied: Applied,
+    /// The fingerprint of `applied`.
+    fingerprint: String,
+}
+
+/// A change that differs from all others, and what became of it.
+pub(crate) struct Candidate {
+    pub(crate) change: Change,
     pub(crate) score: CandidateScore,
     /// Is true if it was judged by all tests that there are.
     pub(crate) fully_tested: bool,
     /// What the tests said of it.
     validation: Option<Validation>,
-    fingerprint: String,
 }
 
 /// A change that does what another one does.
 pub(crate) struct Repeated {
-    edits: Vec<Edit>,
-    applied: Applied,
-    fingerprint: String,
+    change: Change,
     /// The number of that candidate.
     of: u32,
 }
@@ -43,15 +47,14 @@ pub(crate) async fn distinct(
     let (mut candidates, mut repeated): (Vec<Candidate>, Vec<Repeated>) = (Vec::new(), Vec::new());
     for (first, sample) in samples.iter().enumerate().filter(|(_, sample)| !sample.edits.is_empty()) {
         let Ok(applied) = context.apply(&sample.edits).await? else { continue };
-        let edits = sample.edits.clone();
+        let change = Change { fingerprint: applied.fingerprint(), edits: sample.edits.clone(), applied };
         let next = candidates.len();
-        let fingerprint = applied.fingerprint();
-        let place = *places.entry(fingerprint.clone()).or_insert(next);
+        let place = *places.entry(change.fingerprint.clone()).or_insert(next);
         if place < next {
             let score = &mut candidates[place].score;
             score.votes += 1;
             score.greedy |= sample.greedy;
-            repeated.push(Repeated { edits, applied, fingerprint, of: number(place) });
+            repeated.push(Repeated { change, of: number(place) });
             continue;
         }
         let score = CandidateScore {
@@ -64,14 +67,7 @@ pub(crate) async fn distinct(
             greedy: sample.greedy,
             first,
         };
-        candidates.push(Candidate {
-            edits,
-            applied,
-            score,
-            fully_tested: false,
-            validation: None,
-            fingerprint,
-        });
+        candidates.push(Candidate { change, score, fully_tested: false, validation: None });
     }
     Ok((candidates, repeated))
 }
@@ -92,23 +88,17 @@ pub(crate) async fn validate(
     done: &mut Vec<Candidate>,
 ) -> Result<(), Stop> {
     let mut scheduler = Scheduler::new(bed, baseline, ValidationDepth::Thorough, stream::iter(candidates));
-    while let Some(progress) = scheduler.next(|candidate| Some(candidate.applied.clone())).await? {
+    while let Some(progress) = scheduler.next(|candidate| Some(candidate.change.applied.clone())).await? {
         let Progress::Finished(mut candidate, Some(validation)) = progress else { continue };
         let (id, result) = (candidate.score.candidate, validation.result(baseline));
         candidate.judge(*validation, baseline);
-        journal.record(introduced(
-            cycle,
-            id,
-            &candidate.edits,
-            &candidate.applied,
-            &candidate.fingerprint,
-        )?)?;
+        journal.record(candidate.change.introduced(cycle, id)?)?;
         journal.record(Event::Verdict { cycle, candidate: id, result })?;
         done.push(candidate);
     }
     for (index, repeated) in repeated.into_iter().enumerate() {
         let id = number(done.len() + index);
-        journal.record(introduced(cycle, id, &repeated.edits, &repeated.applied, &repeated.fingerprint)?)?;
+        journal.record(repeated.change.introduced(cycle, id)?)?;
         let result = ValidationResult::untested(Verdict::Duplicate, None);
         let result = ValidationResult { duplicate_of: Some(repeated.of), ..result };
         journal.record(Event::Verdict { cycle, candidate: id, result })?;
@@ -124,7 +114,7 @@ pub(crate) async fn confirm(
     baseline: &Baseline,
     candidate: &mut Candidate,
 ) -> Result<(), Stop> {
-    let validation = bed.validate(baseline, &candidate.applied, ValidationDepth::Thorough).await?;
+    let validation = bed.validate(baseline, &candidate.change.applied, ValidationDepth::Thorough).await?;
     let result = validation.result(baseline);
     candidate.judge(validation, baseline);
     journal.record(Event::Verdict { cycle, candidate: candidate.score.candidate, result })?;
@@ -147,25 +137,21 @@ impl Candidate {
         let validation = self.validation.as_ref().filter(|validation| {
             validation.verdict == Verdict::Failing && validation.newly_failing.is_empty()
         })?;
-        Some((self.score.candidate, self.applied.diff(), &validation.still_failing))
+        Some((self.score.candidate, self.change.applied.diff(), &validation.still_failing))
     }
 }
 
-fn introduced(
-    cycle: u32,
-    id: u32,
-    edits: &[Edit],
-    applied: &Applied,
-    fingerprint: &str,
-) -> Result<Event, Stop> {
-    let candidate = CandidateRecord {
-        id,
-        origin: Origin::Repair,
-        variant_of: None,
-        edits: serde_json::to_value(edits).map_err(Failure::defect)?,
-        diff: Some(applied.diff()),
-        fingerprint: Some(fingerprint.to_owned()),
-        remark: None,
-    };
-    Ok(Event::Candidate { cycle, candidate })
+impl Change {
+    fn introduced(&self, cycle: u32, id: u32) -> Result<Event, Stop> {
+        let candidate = CandidateRecord {
+            id,
+            origin: Origin::Repair,
+            variant_of: None,
+            edits: serde_json::to_value(&self.edits).map_err(Failure::defect)?,
+            diff: Some(self.applied.diff()),
+            fingerprint: Some(self.fingerprint.clone()),
+            remark: None,
+        };
+        Ok(Event::Candidate { cycle, candidate })
+    }
 }
