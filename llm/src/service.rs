@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
+use reqwest::Url;
 use serde_json::Value;
 
 use crate::retry::{Backoff, RetryAdvice};
@@ -20,6 +21,8 @@ pub(crate) struct Service {
     pub model: String,
     variable: &'static str,
     transport: Transport,
+    /// Where the list of models lies.
+    models: Url,
     key: Option<Secret>,
     retry: RetryPolicy,
     notify: Box<dyn Fn(RetryNotice) + Send + Sync>,
@@ -60,6 +63,8 @@ impl Service {
             problem: format!("`{name}` needs one, and none was given"),
         })?;
         let url = endpoint(base, path)?;
+        let mut models = url.clone();
+        models.set_path(&format!("{}/models", url.path().trim_end_matches(path)));
         let variable = name.provider.key_variable();
         let key = keys.find(variable)?;
         if key.is_none() && name.provider != Provider::Compatible && !is_loopback(&url) {
@@ -71,6 +76,7 @@ impl Service {
             model: name.model.clone(),
             variable,
             transport,
+            models,
             key,
             retry,
             notify,
@@ -80,7 +86,7 @@ impl Service {
     /// Asks for the list of models: whoever has another key is refused. Keys that may not see the list (403) are as good as others, and
     /// services without one say nothing.
     pub async fn check_key(&self) -> Result<(), ModelError> {
-        match tokio::time::timeout(PATIENCE, self.transport.models()).await {
+        match tokio::time::timeout(PATIENCE, self.transport.get(&self.models)).await {
             Ok(Ok(answer)) if answer.status == 401 => {
                 let error = classify(answer.status, &rejection_of(&answer), self.asked());
                 Err(self.clean(error))

@@ -96,15 +96,9 @@ impl Transport {
         self.answer(self.client.post(self.url.clone()).json(body)).await
     }
 
-    /// The list of models, which lies beside the address of questions.
-    pub async fn models(&self) -> Result<HttpAnswer, ModelError> {
-        let mut url = self.url.clone();
-        let path = ["/chat/completions", "/messages", "/embeddings"]
-            .iter()
-            .find_map(|end| url.path().strip_suffix(end));
-        let list = format!("{}/models", path.unwrap_or_default());
-        url.set_path(&list);
-        self.answer(self.client.get(url)).await
+    /// Asks for what lies at another address of the service.
+    pub async fn get(&self, url: &Url) -> Result<HttpAnswer, ModelError> {
+        self.answer(self.client.get(url.clone())).await
     }
 
     async fn answer(&self, request: RequestBuilder) -> Result<HttpAnswer, ModelError> {
