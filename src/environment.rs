@@ -36,7 +36,8 @@ impl Environment {
         let found = async {
             let lanes = Lanes::create(chosen.sandbox.as_ref())?;
             let toolchain = SandboxToolchain::new(Arc::clone(&chosen.sandbox), lanes.path())
-                .with_env(overrides.env.clone().unwrap_or_default());
+                .with_env(overrides.env.clone().unwrap_or_default())
+                .with_maven_repository(host.maven_repository.clone());
             let detected = detect(plan, overrides, &host, &toolchain).await?;
             Ok((lanes, detected))
         }

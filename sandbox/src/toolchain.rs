@@ -69,6 +69,15 @@ const SECRET_IN_HOME: &[&str] = &[
     ".thunderbird",
 ];
 
+/// Programs that need what lies beside their `bin`, and a part of that by which it is known.
+const TOOLS: &[(&str, &str)] = &[
+    ("java", "release"),
+    ("javac", "release"),
+    ("mvn", "boot"),
+    ("ant", "lib/ant.jar"),
+    ("gradle", "lib/plugins"),
+];
+
 /// The part of the host that is shown besides [`SYSTEM`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Toolchain {
@@ -91,10 +100,14 @@ impl Toolchain {
             wanted.extend(IN_HOME.iter().map(|folder| home.join(folder)));
         }
         let path = variable("PATH").unwrap_or_default();
+        let path: Vec<PathBuf> = std::env::split_paths(&path).collect();
+        let programs = path.iter().flat_map(|folder| TOOLS.iter().map(|(program, _)| folder.join(program)));
+        let homes: Vec<PathBuf> =
+            programs.chain(asked.iter().cloned()).filter_map(|program| tool_home(&program)).collect();
         let named = TOOL_FOLDERS.iter().filter_map(|name| variable(name)).map(PathBuf::from);
         let hidden = |path: &Path| toolchain.hides(path);
         // What the variables point to is shown where it may be, in silence: nobody asked for it by name.
-        wanted.extend(std::env::split_paths(&path).chain(named).filter(|path| !hidden(path)));
+        wanted.extend(path.into_iter().chain(named).chain(homes).filter(|path| !hidden(path)));
         let (refused, granted): (Vec<_>, Vec<_>) = asked.iter().cloned().partition(|path| hidden(path));
         wanted.extend(granted);
         toolchain.notes.extend(
@@ -116,6 +129,14 @@ impl Toolchain {
         };
         reaches(path) || path.canonicalize().is_ok_and(|real| reaches(&real))
     }
+}
+
+/// The folder that a program of [`TOOLS`] was installed in, links followed.
+fn tool_home(program: &Path) -> Option<PathBuf> {
+    let name = program.file_name()?;
+    let (_, part) = TOOLS.iter().find(|(tool, _)| name == *tool)?;
+    let home = program.canonicalize().ok()?.ancestors().nth(2)?.to_owned();
+    home.join(part).exists().then_some(home)
 }
 
 /// Keeps what exists, adds where symbolic links lead, and drops what lies inside something else.
@@ -157,6 +178,13 @@ mod tests {
             fs::create_dir_all(home.join(path)).unwrap();
         }
         fs::create_dir_all(root.join("tools/bin")).unwrap();
+        for file in ["jdk/bin/java", "jdk/release", "maven/bin/mvn", "maven/boot/plexus.jar", "misc/bin/ant"]
+        {
+            let file = home.join("opt").join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, "").unwrap();
+        }
+        symlink(home.join("opt/maven/bin/mvn"), home.join("bin/mvn")).unwrap();
         symlink(root.join("tools"), home.join(".rustup")).unwrap();
         let join = |paths: &[&Path]| std::env::join_paths(paths).unwrap().into_string().unwrap();
         let variables = |name: &str| match name {
@@ -173,10 +201,26 @@ mod tests {
             "VIRTUAL_ENV" => home.join("work/venv").to_str().map(str::to_owned),
             _ => None,
         };
-        let asked = [home.join(".ssh"), home.join(".."), root.join("tools/bin")];
+        let asked = [
+            home.join(".ssh"),
+            home.join(".."),
+            root.join("tools/bin"),
+            home.join("opt/jdk/bin/java"),
+            home.join("opt/misc/bin/ant"),
+        ];
         let found = Toolchain::find(variables, &asked);
-        let mut expect: Vec<_> =
-            [".m2/repository", ".pyenv", ".rustup", "bin", "work/venv"].map(|path| home.join(path)).into();
+        let mut expect: Vec<_> = [
+            ".m2/repository",
+            ".pyenv",
+            ".rustup",
+            "bin",
+            "opt/jdk",
+            "opt/maven",
+            "opt/misc/bin/ant",
+            "work/venv",
+        ]
+        .map(|path| home.join(path))
+        .into();
         expect.push(root.join("tools"));
         assert_eq!(found.readable, expect);
         assert_eq!(found.notes.len(), 2, "{:?}", found.notes);

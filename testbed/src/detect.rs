@@ -184,7 +184,11 @@ pub async fn detect(
     }
     let mut detected = match &overrides.test {
         Some(test) => {
-            let detected = custom::detect(&survey, test, overrides);
+            let mut detected = custom::detect(&survey, test, overrides);
+            if let Some(folder) = host.maven_repository.as_ref().filter(|_| custom::runs_maven(test)) {
+                let option = format!("-Dmaven.repo.local={}", folder.display());
+                detected.spec.env.insert("MAVEN_OPTS".to_owned(), option);
+            }
             custom::check_program(&survey, &detected.spec.test, overrides, toolchain).await?;
             detected
         }

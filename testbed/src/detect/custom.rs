@@ -113,11 +113,20 @@ pub(super) async fn check_program(
     })
 }
 
-fn results(survey: &Survey, test: &str) -> ResultsFormat {
+/// The name of the program that a command runs first.
+fn program(test: &str) -> &str {
     let program = test.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
-    let program = program.rsplit('/').next().unwrap_or(program);
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+/// Is true if a command runs Maven.
+pub(super) fn runs_maven(test: &str) -> bool {
+    matches!(program(test), "mvn" | "mvnw")
+}
+
+fn results(survey: &Survey, test: &str) -> ResultsFormat {
     let xml = |glob: &str| ResultsFormat::JunitXml { glob: glob.to_owned() };
-    match program {
+    match program(test) {
         "mvn" | "mvnw" => xml(maven::REPORTS),
         "gradle" | "gradlew" => xml("**/build/test-results/**/*.xml"),
         "ant" => ant::results(&survey.text("build.xml")),

@@ -33,6 +33,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// Absolute paths in the finder that setuptools makes for an editable installation.
 static FINDER_PATH: Pattern = pattern!(r"'(/[^']+)'");
 static PROJECT_NAME: Pattern = pattern!(r#"(?m)^name\s*=\s*["']([^"']+)["']"#);
+static REPOSITORY_OPTION: Pattern = pattern!(r#"-Dmaven\.repo\.local=["']?([^\s"']+)"#);
+static XML_COMMENT: Pattern = pattern!(r"(?s)<!--.*?-->");
+static LOCAL_REPOSITORY: Pattern = pattern!(r"<localRepository>\s*([^<]*[^<\s])\s*</localRepository>");
 static CONDA_NAME: Pattern = pattern!(r"(?m)^name:\s*([\w.-]+)");
 
 /// A Python environment.
@@ -56,6 +59,8 @@ impl PythonEnvironment {
 pub struct HostEnvironments {
     /// Python environments, the likeliest first.
     pub python: Vec<PythonEnvironment>,
+    /// Where Maven keeps what it has downloaded, if it was told another place than the usual one.
+    pub maven_repository: Option<PathBuf>,
     /// Files and folders that commands may need to read.
     pub readable: Vec<PathBuf>,
 }
@@ -94,6 +99,11 @@ impl HostEnvironments {
             let tool = folder.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
             found.add(&format!("the environment {tool}/{name}"), &folder);
         }
+        let [args, opts] = ["MAVEN_ARGS", "MAVEN_OPTS"].map(|name| std::env::var(name).unwrap_or_default());
+        found.maven_repository = home()
+            .and_then(|home| named_repository(&[test, &args, &opts], &home))
+            .filter(|folder| !folder.starts_with(root));
+        found.readable.extend(found.maven_repository.clone());
         let readable = found.python.iter().flat_map(|environment| needed_by(root, &environment.prefix));
         let readable: BTreeSet<PathBuf> = readable.chain(found.readable.clone()).collect();
         found.readable = readable.into_iter().collect();
@@ -207,7 +217,20 @@ pub(super) fn host_path(root: &Path, word: &str) -> Option<PathBuf> {
     Some(folder.join(full.file_name()?)).filter(|full| !full.starts_with(root))
 }
 
-fn home() -> Option<PathBuf> {
+/// The local repository that Maven was told: by a line of options, or by the settings of the user, which themselves are not shown, for
+/// they may hold passwords (maven.apache.org/settings.html).
+fn named_repository(lines: &[&str], home: &Path) -> Option<PathBuf> {
+    let option = lines.iter().find_map(|line| Some(REPOSITORY_OPTION.captures(line)?[1].to_owned()));
+    let named = option.or_else(|| {
+        let settings = text_of(&home.join(".m2/settings.xml"));
+        let settings = XML_COMMENT.replace_all(&settings, "");
+        Some(LOCAL_REPOSITORY.captures(&settings)?[1].replace("${user.home}", &home.to_string_lossy()))
+    })?;
+    Some(PathBuf::from(named)).filter(|folder| folder.is_absolute() && folder.is_dir())
+}
+
+/// The user's home.
+pub(super) fn home() -> Option<PathBuf> {
     std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
 }
 
@@ -408,5 +431,22 @@ mod tests {
         let host = HostEnvironments::find(&root, Some(&test)).await.unwrap();
         assert_eq!(host.python[0].prefix, base.join("outside"));
         assert!(host.readable.contains(&secret) && !host.readable.contains(&secret.join("key")));
+    }
+
+    #[test]
+    fn mavens_repository_is_where_options_or_settings_say() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path();
+        let (first, second) = (home.join("first"), home.join("second"));
+        fs::create_dir_all(&first).unwrap();
+        fs::create_dir_all(&second).unwrap();
+        assert_eq!(named_repository(&["mvn test"], home), None);
+        let settings = "<settings>\n<!-- <localRepository>/usr</localRepository> -->\n\
+                        <localRepository>\n ${user.home}/first </localRepository></settings>";
+        put(&home.join(".m2/settings.xml"), settings);
+        assert_eq!(named_repository(&["mvn test"], home), Some(first));
+        let option = format!("mvn -q '-Dmaven.repo.local={}' test", second.display());
+        assert_eq!(named_repository(&["", &option], home), Some(second));
+        assert_eq!(named_repository(&["mvn -Dmaven.repo.local=/nowhere test"], home), None);
     }
 }

@@ -1,6 +1,7 @@
 //! Jars that hold what Java sources import.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use super::survey::Survey;
 use super::{DetectError, Toolchain};
@@ -112,9 +113,8 @@ fn imported(survey: &Survey, files: &[&str]) -> BTreeMap<String, String> {
 /// Says for each entry of a jar which jar holds it (`+ JAR`, each once) or that none does (`- ENTRY`). The distribution's
 /// jars come first, those without a version in their name before the others; then the newest of the user's Maven repository.
 fn question(toolchain: &dyn Toolchain, entries: &str) -> String {
-    let repository = toolchain.home().map(|home| home.join(".m2/repository"));
-    let repository =
-        repository.map_or_else(|| "/nowhere".to_owned(), |path| shell_word(&path.to_string_lossy()));
+    let repository = toolchain.maven_repository().map_or("/nowhere".into(), Path::to_string_lossy);
+    let repository = shell_word(&repository);
     format!(
         "jars=''; for entry in {entries}; do if test -n \"$jars\" && grep -qF -e \"$entry\" $jars; then continue; fi; \
          jar=$(grep -lF -e \"$entry\" /usr/share/java/*.jar 2>/dev/null | awk '{{ print length, $0 }}' | sort -n | head -n 1 | cut -d ' ' -f 2-); \

@@ -1,6 +1,7 @@
 //! Maven.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use patchwright_syntax::Language;
 
@@ -75,11 +76,11 @@ pub(super) fn lack(survey: &Survey, spec: &ProjectSpec) -> Option<String> {
 
 /// The local repository: the user's, as far as it is shown in the sandbox, or Debian's.
 async fn repository(toolchain: &dyn Toolchain) -> Result<Option<(String, String)>, DetectError> {
-    if let Some(home) = toolchain.home() {
-        let path = home.join(".m2/repository").to_string_lossy().into_owned();
-        if toolchain.ask(&format!("test -d {}", shell_word(&path))).await?.is_some() {
-            return Ok(Some((path, "libraries come from the repository in the user's home".to_owned())));
-        }
+    if let Some(path) = toolchain.maven_repository().map(Path::to_string_lossy)
+        && toolchain.ask(&format!("test -d {}", shell_word(&path))).await?.is_some()
+    {
+        let why = format!("libraries come from the user's repository {path}");
+        return Ok(Some((path.into_owned(), why)));
     }
     let debian = toolchain.ask(&format!("test -d {DEBIAN_REPOSITORY}/org/apache/maven/plugins")).await?;
     Ok(debian.map(|_| (DEBIAN_REPOSITORY.to_owned(), "libraries come from Debian's repository".to_owned())))

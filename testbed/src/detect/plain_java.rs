@@ -238,10 +238,11 @@ async fn installed(toolchain: &dyn Toolchain) -> Result<Vec<String>, DetectError
     if found.iter().any(|jar| SYSTEM_JUNIT.contains(&jar.as_str())) {
         return Ok(found);
     }
-    let Some(home) = toolchain.home() else { return Ok(Vec::new()) };
+    let Some(repository) = toolchain.maven_repository() else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for pattern in ["junit/junit/4*/junit-4*.jar", "org/hamcrest/hamcrest-core/1*/hamcrest-core-1*.jar"] {
-        let folder = shell_word(&home.join(".m2/repository").to_string_lossy());
+        let folder = repository.to_string_lossy();
+        let folder = shell_word(&folder);
         // The last is the newest, and sources are no classes.
         let question = format!("ls -1 {folder}/{pattern} | grep -v -e sources -e javadoc | tail -n 1");
         found.extend(toolchain.ask(&question).await?.filter(|path| !path.is_empty()));

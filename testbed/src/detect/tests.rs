@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -22,8 +22,8 @@ impl Toolchain for Tools {
         Ok(self.0.iter().find(|(start, _)| line.starts_with(start)).map(|(_, answer)| (*answer).to_owned()))
     }
 
-    fn home(&self) -> Option<PathBuf> {
-        Some(PathBuf::from("/home/ann"))
+    fn maven_repository(&self) -> Option<&Path> {
+        Some(Path::new("/home/ann/.m2/repository"))
     }
 }
 

@@ -8,29 +8,36 @@ use std::time::Duration;
 use async_trait::async_trait;
 use patchwright_sandbox::{Command, CommandLimits, Sandbox, SandboxError};
 
+use super::environments;
+
 /// Answers questions about the tools that commands will find.
 #[async_trait]
 pub trait Toolchain: Send + Sync {
     /// The output of a command, if it succeeds. It runs in an empty folder, away from the project.
     async fn ask(&self, line: &str) -> Result<Option<String>, SandboxError>;
 
-    /// The user's home on the host, where tools keep what they have downloaded.
-    fn home(&self) -> Option<PathBuf>;
+    /// Where Maven keeps what it has downloaded, if there is such a place.
+    fn maven_repository(&self) -> Option<&Path>;
 }
 
 /// Asks in a sandbox.
 pub struct SandboxToolchain {
     sandbox: Arc<dyn Sandbox>,
     folder: PathBuf,
-    home: Option<PathBuf>,
+    maven_repository: Option<PathBuf>,
     env: BTreeMap<String, String>,
 }
 
 impl SandboxToolchain {
     /// Asks in `sandbox`, in a folder that should be empty.
     pub fn new(sandbox: Arc<dyn Sandbox>, folder: &Path) -> Self {
-        let home = std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
-        Self { sandbox, folder: folder.to_owned(), home, env: BTreeMap::new() }
+        let maven_repository = environments::home().map(|home| home.join(".m2/repository"));
+        Self { sandbox, folder: folder.to_owned(), maven_repository, env: BTreeMap::new() }
+    }
+
+    /// The same where Maven was told another place than the usual one in the user's home.
+    pub fn with_maven_repository(self, named: Option<PathBuf>) -> Self {
+        Self { maven_repository: named.or(self.maven_repository), ..self }
     }
 
     /// The same with variables that the project's commands get too.
@@ -51,7 +58,7 @@ impl Toolchain for SandboxToolchain {
         Ok(outcome.exit.success().then(|| outcome.stdout.text().trim().to_owned()))
     }
 
-    fn home(&self) -> Option<PathBuf> {
-        self.home.clone()
+    fn maven_repository(&self) -> Option<&Path> {
+        self.maven_repository.as_deref()
     }
 }
