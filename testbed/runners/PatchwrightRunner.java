@@ -140,7 +140,9 @@ public final class PatchwrightRunner {
     /** Runs what is planned; tells whether all passed. */
     boolean run(Map<String, Set<String>> plan, Set<String> skipped) {
         boolean passed = true;
+        int turn = 0;
         for (Map.Entry<String, Set<String>> entry : plan.entrySet()) {
+            recorder.turn(++turn, plan.size());
             if (skipped.contains(entry.getKey())) {
                 continue;
             }
@@ -389,6 +391,13 @@ public final class PatchwrightRunner {
                 pad[index] = (byte) (value ^ (index < key.length() ? key.charAt(index) : 0));
             }
             return pad;
+        }
+
+        /** Tells whoever waits which class of how many comes next. */
+        void turn(int turn, int all) {
+            if (limit != null) {
+                write("{\"event\":\"turn\",\"turn\":" + turn + ",\"all\":" + all + "}");
+            }
         }
 
         /** A class has its turn. */

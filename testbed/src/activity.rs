@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::blocking::lock;
 
-/// Tests that must have come to their end before the time left is told.
+/// Tests or classes that must have come to their end before the time left is told.
 const ENOUGH: u64 = 10;
 
 /// The steps under way in a session that take their time: told by whoever takes them, read as often as one likes.
@@ -38,6 +38,20 @@ pub(crate) struct Tests {
     pub(crate) done: u64,
     /// All of them, where the runner has told.
     pub(crate) all: Option<u64>,
+    /// The class whose tests run, from 1, and all classes, where the runner takes them one by one.
+    pub(crate) turn: Option<(u64, u64)>,
+}
+
+impl Tests {
+    /// The share that is done, from 0 to 1, once enough is done to tell how long the rest takes.
+    fn share(self) -> Option<f64> {
+        let (done, all) = match (self.all, self.turn) {
+            (Some(all), _) => (self.done, all),
+            (None, Some((turn, all))) => (turn.saturating_sub(1), all),
+            (None, None) => return None,
+        };
+        (done >= ENOUGH && done < all).then(|| done as f64 / all as f64)
+    }
 }
 
 /// A step ends when this is dropped.
@@ -78,19 +92,20 @@ impl Drop for StepGuard {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
-        let Tests { done, all } = self.tests;
+        let Tests { done, all, turn } = self.tests;
         match all {
             Some(all) if all >= done && all > 0 => write!(f, ", {done} of {all} tests")?,
             _ if done > 0 => write!(f, ", {done} tests")?,
             _ => {}
         }
+        if let Some((turn, all)) = turn {
+            write!(f, ", class {turn} of {all}")?;
+        }
         let elapsed = self.began.elapsed();
         write!(f, ", {}", clock(elapsed))?;
-        match all.and_then(|all| all.checked_sub(done)) {
-            Some(rest) if rest > 0 && done >= ENOUGH => {
-                write!(f, ", about {} left", clock(elapsed.mul_f64(rest as f64 / done as f64)))
-            }
-            _ => Ok(()),
+        match self.tests.share() {
+            Some(share) => write!(f, ", about {} left", clock(elapsed.mul_f64(1.0 / share - 1.0))),
+            None => Ok(()),
         }
     }
 }
@@ -115,9 +130,13 @@ mod tests {
         assert_eq!(told(), "compiling the runner, 0 s");
         drop(inner);
         assert_eq!(told(), "running the tests, 0 s");
-        activity.count(Tests { done: 5, all: None });
+        activity.count(Tests { done: 5, ..Tests::default() });
         assert_eq!(told(), "running the tests, 5 tests, 0 s");
-        activity.count(Tests { done: 20, all: Some(30) });
+        activity.count(Tests { done: 20, all: Some(30), turn: None });
         assert_eq!(told(), "running the tests, 20 of 30 tests, 0 s, about 0 s left");
+        activity.count(Tests { done: 20, all: None, turn: Some((3, 40)) });
+        assert_eq!(told(), "running the tests, 20 tests, class 3 of 40, 0 s");
+        activity.count(Tests { done: 90, all: None, turn: Some((30, 40)) });
+        assert_eq!(told(), "running the tests, 90 tests, class 30 of 40, 0 s, about 0 s left");
     }
 }

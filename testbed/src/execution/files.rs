@@ -44,6 +44,7 @@ impl LineCounter {
             match serde_json::from_str(line) {
                 Ok(ToldLine::Finished) => self.tests.done += 1,
                 Ok(ToldLine::Collected { count }) => self.tests.all = Some(count),
+                Ok(ToldLine::Turn { turn, all }) => self.tests.turn = Some((turn, all)),
                 Err(_) => {}
             }
         }
@@ -60,6 +61,7 @@ impl LineCounter {
 enum ToldLine {
     Finished,
     Collected { count: u64 },
+    Turn { turn: u64, all: u64 },
 }
 
 /// Removes the results of the run before, which nobody may take for those of the next.

@@ -14,6 +14,8 @@ use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 enum Line {
     /// The number of tests that are to run.
     Collected,
+    /// The class that comes next, of how many.
+    Turn,
     Started {
         id: String,
     },
@@ -66,7 +68,7 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
                 }
                 outcomes.add(TestOutcome { id, status, message, trace });
             }
-            Line::Collected | Line::Overdue => {}
+            Line::Collected | Line::Turn | Line::Overdue => {}
             Line::End { bent: names } => {
                 complete = true;
                 bent.extend(names);
