@@ -71,9 +71,7 @@ impl Choice {
             Self::Service(name) => service(name, options),
         }
     }
-}
 
-impl Choice {
     /// Looks whether the service knows the key, before anything that takes long.
     pub async fn check(&self, options: &SessionOptions) -> Result<(), Failure> {
         let Self::Service(name) = self else { return Ok(()) };

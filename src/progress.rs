@@ -11,7 +11,6 @@ use patchwright_session::{Limits, Listener};
 use patchwright_testbed::Activity;
 use patchwright_testbed::blocking::lock;
 use patchwright_trajectory::{Event, Record};
-
 use tokio::task::AbortHandle;
 
 use crate::model::Choice;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use patchwright_edits::Applied;
 use patchwright_protocol::{Actor, Failure, Mode, Status};
 use patchwright_session::{ResultFile, Reviewer};
+use patchwright_testbed::Activity;
 
 use crate::cancel::Pause;
 use crate::cli::RepairArgs;
@@ -13,7 +14,6 @@ use crate::failure::{ExitCode, told};
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::terminal::{Console, TerminalReviewer};
-use patchwright_testbed::Activity;
 
 /// Repairs a project and prints the patch, or the result as JSON.
 pub async fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use patchwright_agent::Comparison;
 use patchwright_protocol::{Failure, Mode};
+use patchwright_testbed::Activity;
 use patchwright_trajectory::{Event, Log, PromptStore, Record};
 use serde_json::json;
 
@@ -14,7 +15,6 @@ use crate::model::read_log;
 use crate::options::{ApproachOptions, SandboxOptions, SessionOptions};
 use crate::plan::Plan;
 use crate::renderer::{Renderer, shows_diff};
-use patchwright_testbed::Activity;
 
 /// Prints a trajectory for reading; `full` with prompts, replies and results whole.
 pub fn view(file: &Path, full: bool) -> Result<ExitCode, Failure> {

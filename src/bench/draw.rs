@@ -1,7 +1,7 @@
 //! How far a run is, on stderr: a bar and a line for each running case on a terminal, plain lines elsewhere.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
@@ -91,17 +91,12 @@ async fn by_the_clock(
     tell: impl Fn(&str) + Send,
 ) {
     while !over.load(Ordering::Relaxed) {
-        let lines = held(&plain).tick(&live.board());
+        let lines = lock(&plain).tick(&live.board());
         for line in lines {
             tell(&line);
         }
         tokio::time::sleep(TICK).await;
     }
-}
-
-fn held(plain: &Mutex<PlainProgress>) -> MutexGuard<'_, PlainProgress> {
-    // It only holds a time, so one that a panic left behind serves as well.
-    lock(plain)
 }
 
 /// Tells of each case that ends.
@@ -116,7 +111,7 @@ impl RunListener for BatchProgress {
     fn on_event(&mut self, record: &EventRecord) {
         match &self.plain {
             Some(plain) => {
-                let lines = held(plain).on_event(record, &self.live.board());
+                let lines = lock(plain).on_event(record, &self.live.board());
                 for line in lines {
                     crate::say(&line);
                 }

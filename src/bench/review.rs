@@ -69,9 +69,9 @@ pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
         let grade = Grade {
             resolved: patch.resolved,
             correct: Some(correct),
-            fix_at: None,
             by: args.by.clone(),
             note,
+            ..Grade::default()
         };
         let event = RunEvent::Graded { case: patch.case.to_owned(), attempt: patch.attempt, grade };
         let folder = RunFolder::open(&args.run).map_err(Failure::user)?;
