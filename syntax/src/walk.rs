@@ -7,6 +7,9 @@ use ignore::{DirEntry, WalkBuilder};
 /// Folders that never hold source, whatever stands beside them. Hidden ones are left out anyway.
 const NEVER: &[&str] = &["node_modules", "__pycache__", "site-packages"];
 
+/// What makes a folder a Python environment: a file of virtual ones (PEP 405), a folder of conda's.
+pub const ENVIRONMENT_MARKS: &[&str] = &["pyvenv.cfg", "conda-meta"];
+
 /// Folders that hold build output when a build file stands beside them. Without one, `build` or `target` is as good a
 /// name for a package as any.
 const OUTPUT: &[(&str, &[&str])] = &[
@@ -51,7 +54,7 @@ fn is_source(entry: &DirEntry) -> bool {
         return true;
     }
     let Some(name) = entry.file_name().to_str() else { return false };
-    if NEVER.contains(&name) || entry.path().join("pyvenv.cfg").is_file() {
+    if NEVER.contains(&name) || ENVIRONMENT_MARKS.iter().any(|mark| entry.path().join(mark).exists()) {
         return false;
     }
     let markers =

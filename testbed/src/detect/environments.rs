@@ -12,6 +12,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use patchwright_protocol::Failure;
+use patchwright_syntax::walk::ENVIRONMENT_MARKS;
 use tokio::runtime::Handle;
 
 use super::custom::QUOTES;
@@ -25,8 +26,6 @@ const USUAL: &[&str] = &[".venv", "venv", "env", ".env"];
 const OF_TASKS: &[&str] = &[".tox", ".nox", ".hatch"];
 /// Environments of tasks that are looked at, at most.
 const TASKS: usize = 12;
-/// What makes a folder an environment.
-const MARKS: &[&str] = &["pyvenv.cfg", "conda-meta"];
 /// A tool of the host answers by then, or is not waited for.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -237,7 +236,7 @@ pub(super) fn home() -> Option<PathBuf> {
 fn is_environment(prefix: &Path) -> bool {
     prefix.is_absolute()
         && prefix.join("bin/python").exists()
-        && (MARKS.iter().any(|mark| prefix.join(mark).exists()) || is_installation(prefix))
+        && (ENVIRONMENT_MARKS.iter().any(|mark| prefix.join(mark).exists()) || is_installation(prefix))
 }
 
 /// Whether a folder holds a Python with its library.

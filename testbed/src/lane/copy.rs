@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
+use patchwright_syntax::walk::ENVIRONMENT_MARKS;
 
 use super::LaneError;
 use crate::adapters::is_folder;
@@ -165,7 +166,7 @@ impl Copy<'_> {
         if folder.file(own_files::RUN).is_ok_and(|mut file| is_marked(&mut file)) {
             return Ok(false);
         }
-        if !self.rules.with_made && (is_virtualenv(&folder) || is_build_output(above, name, &folder)) {
+        if !self.rules.with_made && (is_environment(&folder) || is_build_output(above, name, &folder)) {
             return Ok(false);
         }
         self.leave_out_listed(&folder, relative);
@@ -242,8 +243,8 @@ fn is_file(folder: &Folder, name: impl AsRef<Path>) -> bool {
 }
 
 /// A Python environment is used where it is.
-fn is_virtualenv(folder: &Folder) -> bool {
-    is_file(folder, "pyvenv.cfg")
+fn is_environment(folder: &Folder) -> bool {
+    ENVIRONMENT_MARKS.iter().any(|mark| folder.entry(mark).is_ok())
 }
 
 /// Is true if a folder holds what a build made: a name that builds use, beside a build file or with compiled files in it

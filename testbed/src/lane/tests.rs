@@ -39,6 +39,8 @@ fn a_copy_holds_what_belongs_to_the_project() {
         "pkg/__pycache__/x.pyc",
         ".venv/pyvenv.cfg",
         ".venv/lib/x.py",
+        "envs/conda/conda-meta/history",
+        "envs/conda/lib/x.py",
         "target/classes/A.class",
         "pom.xml",
         "build/A.class",
