@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use patchwright_edits::Edit;
 use patchwright_prompts::TriedCandidate;
-use patchwright_protocol::Usage;
+use patchwright_protocol::{TestId, Usage};
 use patchwright_session::{Answer, Driver, DriverError, Memory, Question};
 use patchwright_trajectory::Purpose;
 use serde_json::{Value, json};
@@ -12,6 +12,8 @@ use super::command;
 
 /// The name in options and reports.
 pub const NAME: &str = "golden";
+/// Tests that are named where the fix is not accepted, at most.
+const TESTS_NAMED: usize = 3;
 
 /// Writes one known fix and finishes if it is plausible.
 pub struct GoldenDriver {
@@ -36,17 +38,23 @@ impl GoldenDriver {
             )),
             Some("express_hypothesis") => Ok(command("write_fix", "", json!({ "edits": self.edits }))),
             Some(_) if memory.plausible.is_empty() => {
-                let verdict = memory
-                    .tried_candidates
-                    .last()
-                    .map_or_else(|| "not tried".to_owned(), TriedCandidate::verdict);
-                Err(DriverError::UsedUp(format!("the golden patch is not accepted: {verdict}")))
+                let why = memory.tried_candidates.last().map_or_else(|| "not tried".to_owned(), refusal);
+                Err(DriverError::UsedUp(format!("the golden patch is not accepted: {why}")))
             }
             Some(_) => {
                 Ok(command("goal_accomplished", "", json!({ "reason": "The golden patch is accepted." })))
             }
         }
     }
+}
+
+/// The verdict, with the first tests that fail.
+fn refusal(tried: &TriedCandidate) -> String {
+    let failing =
+        tried.validation.iter().flat_map(|found| found.still_failing.iter().chain(&found.newly_failing));
+    let failing: Vec<TestId> = failing.take(TESTS_NAMED).cloned().collect();
+    let named = if failing.is_empty() { String::new() } else { format!(": {}", TestId::listed(&failing)) };
+    tried.verdict() + &named
 }
 
 #[async_trait]
