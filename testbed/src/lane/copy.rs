@@ -211,7 +211,7 @@ impl Copy<'_> {
         inside.ancestors().filter(|path| !path.as_os_str().is_empty()).any(|path| {
             let is_environment = || {
                 !self.rules.with_made
-                    && Folder::open(&self.root.join(path)).is_ok_and(|folder| is_virtualenv(&folder))
+                    && Folder::open(&self.root.join(path)).is_ok_and(|folder| is_environment(&folder))
             };
             self.rules.hides(path)
                 || self.left_out.contains(path)
