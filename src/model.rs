@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use patchwright_agent::{HumanDriver, ModelDriver, PATTERNS, PatternDriver, RecordedDriver};
+use patchwright_agent::{HumanDriver, ModelDriver, PatternDriver, RecordedDriver};
 use patchwright_agentless::EmbeddingRanker;
 use patchwright_llm::{
     CachedEmbedder, Embedder, KeySource, ModelError, ModelName, Prices, Provider, RetryNotice, RetryPolicy,
 };
-use patchwright_protocol::{Actionable, Failure, Usage};
+use patchwright_protocol::{Actionable, BY_PATTERNS, Failure, Usage};
 use patchwright_session::{Driver, Stop};
 use patchwright_trajectory::Log;
 
@@ -36,7 +36,7 @@ impl Choice {
     pub fn read(word: Option<&str>) -> Result<Self, Failure> {
         let kinds = "give --model patterns, openai/NAME, anthropic/NAME, compatible/NAME (with --base-url), replay:FILE or human";
         let word = match word {
-            None | Some(PATTERNS) => return Ok(Self::Patterns),
+            None | Some(BY_PATTERNS) => return Ok(Self::Patterns),
             Some("human") => return Ok(Self::Human),
             Some(word) => word,
         };

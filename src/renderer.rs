@@ -6,7 +6,8 @@ use std::io::Write;
 use anstyle::{AnsiColor, Style};
 use patchwright_prompts::one_line;
 use patchwright_protocol::{
-    CandidateRecord, Mode, Origin, Remark, SessionResult, Status, TestId, ValidationResult, Verdict,
+    BY_PATTERNS, CandidateRecord, Mode, Origin, Remark, SessionResult, Status, TestId, ValidationResult,
+    Verdict,
 };
 use patchwright_session::{Listener, command_line};
 use patchwright_trajectory::{Event, Level, Purpose, Record};
@@ -104,7 +105,7 @@ impl<W: Write> Renderer<W> {
                     // A pipeline has no states; its stages say where it is.
                     self.state.clear();
                 }
-                self.by_patterns = driver == patchwright_agent::PATTERNS;
+                self.by_patterns = driver == BY_PATTERNS;
                 self.label("session", &format!("{session}, driven by {driver}"))?;
             }
             Event::Detected { spec, reasons, sandbox, notes } => {

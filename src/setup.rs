@@ -1,6 +1,7 @@
 //! What happens between the detection and the first cycle: the test bed, the tests before any change, the bug
 //! as prompts tell of it.
 
+use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use patchwright_agent::LoopSetup;
@@ -176,10 +177,7 @@ impl Preparation<'_> {
     /// The tests before any change.
     async fn tested(&self, bed: &TestBed) -> Result<Baseline, Untested> {
         let baseline = bed.baseline_until(&self.plan.bug.input.failing, self.until());
-        let Some(baseline) = self.in_time(baseline).await else {
-            let told = "what the tests before any change need was still being made";
-            return Err(Untested::Error(self.out_of_time(told)));
-        };
+        let baseline = self.in_time(baseline).await.map_err(Untested::Error)?;
         match baseline {
             Ok(baseline) => Ok(baseline),
             Err(
@@ -188,7 +186,7 @@ impl Preparation<'_> {
                 | TestBedError::BrokeOff { .. }),
             ) => Err(Untested::Tests(error)),
             Err(error @ TestBedError::OutOfTime { .. }) => {
-                Err(Untested::Error(self.out_of_time(&error.to_string())))
+                Err(Untested::Error(self.out_of_time(&format!("is over, and {error}"))))
             }
             Err(error) => Err(Untested::Error(error.into())),
         }
@@ -200,11 +198,15 @@ impl Preparation<'_> {
     }
 
     /// Waits for work as long as there is time, and a little longer: what ends by itself then can say more.
-    async fn in_time<T>(&self, work: impl Future<Output = T>) -> Option<T> {
-        match self.until() {
-            Some(until) => tokio::time::timeout_at((until + GRACE).into(), work).await.ok(),
-            None => Some(work.await),
-        }
+    async fn in_time<T>(&self, work: impl Future<Output = T>) -> Result<T, SetupError> {
+        let Some(until) = self.until() else { return Ok(work.await) };
+        let mut work = pin!(work);
+        let ended = tokio::time::timeout_at((until + GRACE).into(), work.as_mut()).await;
+        // The step is asked for while it is under way: it ends with the work.
+        ended.map_err(|_| {
+            let step = self.activity.step().map_or_else(String::new, |step| format!(" while {step}"));
+            self.out_of_time(&format!("was reached{step}"))
+        })
     }
 
     /// A test bed, where the project is copied in time.
@@ -215,13 +217,12 @@ impl Preparation<'_> {
         let step = self.activity.begin("copying the project");
         let opened = self.in_time(opening).await;
         drop(step);
-        let opened = opened.map(|opened| opened.map(|bed| bed.with_activity(self.activity.clone())));
-        Ok(opened.ok_or_else(|| self.out_of_time("the project was still being copied"))??)
+        Ok(opened??.with_activity(self.activity.clone()))
     }
 
     fn out_of_time(&self, told: &str) -> SetupError {
         let seconds = self.plan.limits.time.unwrap_or_default().as_secs();
-        let reason = format!("the budget is used up: the time limit is {seconds} s, and {told}");
+        let reason = format!("the budget is used up: the time limit of {seconds} s {told}");
         let failure = Failure::environment(reason).hint("raise it with --time-limit");
         SetupError { status: Some(Status::Budget), ..failure.into() }
     }

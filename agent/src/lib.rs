@@ -13,6 +13,5 @@ mod drivers;
 pub use agent_loop::{AgentLoop, LoopSetup};
 pub use check::{Comparison, Divergence, ReplayOutcome};
 pub use drivers::{
-    GOLDEN, GoldenDriver, HumanDriver, ModelDriver, PATTERNS, PatternDriver, RecordedDriver, RecordingError,
-    Terminal,
+    GOLDEN, GoldenDriver, HumanDriver, ModelDriver, PatternDriver, RecordedDriver, RecordingError, Terminal,
 };

@@ -23,7 +23,7 @@ pub use candidate::{
 };
 pub use failure::{Actionable, Actor, Failure};
 pub use message::{FinishReason, Message, Role};
-pub use session::{Mode, Seconds, SessionResult, TestCounts};
+pub use session::{BY_PATTERNS, Mode, Seconds, SessionResult, TestCounts};
 pub use status::{Status, StatusClass};
 pub use test::{FailingTest, TestId};
 pub use tool::{ToolCall, ToolSchema};

@@ -7,6 +7,9 @@ use crate::candidate::{CandidateCounts, PartialFix, RankedPatch};
 use crate::status::Status;
 use crate::usage::Usage;
 
+/// The name of the driver that asks no model: the fix patterns.
+pub const BY_PATTERNS: &str = "patterns";
+
 /// How a session works.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]

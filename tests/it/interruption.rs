@@ -135,7 +135,7 @@ fn the_time_limit_holds_for_the_tests_before_any_change() {
     assert_eq!((&result["status"], &result["cycles"]), (&"budget".into(), &0.into()));
     let reason = result["reason"].as_str().unwrap();
     assert!(
-        reason.contains("the time limit is 6 s") && reason.contains("1 test had come through"),
+        reason.contains("the time limit of 6 s") && reason.contains("1 test had come through"),
         "{reason}"
     );
     assert!(reason.contains("`test_shop.ShopTest.test_b` was running"), "{reason}");

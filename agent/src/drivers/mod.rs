@@ -9,7 +9,7 @@ mod recording;
 pub use golden::{GoldenDriver, NAME as GOLDEN};
 pub use human::{HumanDriver, Terminal};
 pub use model::ModelDriver;
-pub use patterns::{NAME as PATTERNS, PatternDriver};
+pub use patterns::PatternDriver;
 pub use recording::{RecordedDriver, RecordingError};
 
 use serde_json::{Value, json};

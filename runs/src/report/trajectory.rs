@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use patchwright_protocol::TestId;
+use patchwright_protocol::{BY_PATTERNS, TestId};
 use patchwright_trajectory::{Event, Reader};
 use serde::Serialize;
 
@@ -57,13 +57,14 @@ fn gap(events: u64) -> Piece {
 }
 
 /// The events of a trajectory, as many as there is room for, and its end. Prompts are left out but for their size: they repeat what
-/// is shown.
+/// is shown. Where no model was asked, what one would have been told is left out too.
 pub(super) fn pieces(path: &Path, room: usize) -> Vec<Piece> {
     let reader = match Reader::open(path) {
         Ok(reader) => reader,
         Err(error) => return vec![note(error.to_string())],
     };
     let (mut cycle, mut left_out, mut taken) = (0, 0, 0);
+    let mut by_patterns = false;
     let mut pieces = Vec::new();
     for record in reader {
         let event = match record {
@@ -73,6 +74,12 @@ pub(super) fn pieces(path: &Path, room: usize) -> Vec<Piece> {
                 break;
             }
         };
+        if let Event::SessionStarted { driver, .. } = &event {
+            by_patterns = driver == BY_PATTERNS;
+        }
+        if by_patterns && is_talk(&event) {
+            continue;
+        }
         if taken > room && !matches!(event, Event::SessionEnded(_)) {
             left_out += 1;
             continue;
@@ -91,6 +98,14 @@ pub(super) fn pieces(path: &Path, room: usize) -> Vec<Piece> {
     }
     pieces.extend((left_out > 0).then(|| gap(left_out)));
     pieces
+}
+
+/// Is true if an event is between a driver and its tools alone.
+fn is_talk(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Prompt { .. } | Event::Reply { .. } | Event::Call { .. } | Event::Observation { .. }
+    )
 }
 
 fn shown(event: &Event) -> Vec<Piece> {
@@ -193,11 +208,11 @@ mod tests {
 
     use super::*;
 
-    fn shown_of(observations: u32, letters: usize, room: usize) -> Vec<Piece> {
+    fn shown_of(driver: &str, observations: u32, letters: usize, room: usize) -> Vec<Piece> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("trajectory.jsonl");
         let mut writer = Writer::create(&path, Redactor::default()).unwrap();
-        writer.write(Event::session_started("s", "", Value::Null, Value::Null, Mode::Agent, "m")).unwrap();
+        writer.write(Event::session_started("s", "", Value::Null, Value::Null, Mode::Agent, driver)).unwrap();
         for cycle in 1..=observations {
             let observation = Event::Observation {
                 cycle,
@@ -217,15 +232,24 @@ mod tests {
 
     #[test]
     fn a_long_text_and_a_long_trajectory_are_cut_with_a_note() {
-        let long = shown_of(1, 1_000_000, 100_000);
+        let long = shown_of("m", 1, 1_000_000, 100_000);
         let cut = "[… 994000 letters left out; the trajectory has all …]";
         assert!(long.iter().any(|piece| piece.text.contains(cut)));
         assert!(long.iter().map(|piece| piece.text.len()).sum::<usize>() < 2 * SHOWN);
-        let many = shown_of(100, 1_000, 8_000);
+        let many = shown_of("m", 100, 1_000, 8_000);
         assert!(many.iter().map(|piece| piece.text.len()).sum::<usize>() < 10_000);
         assert!(many.contains(&note("92 events left out here; the file has all of them")));
         assert_eq!(many.last(), Some(&line("ended", "no progress")));
-        assert!(!shown_of(3, 10, 8_000).iter().any(|piece| piece.text.contains("left out")));
+        assert!(!shown_of("m", 3, 10, 8_000).iter().any(|piece| piece.text.contains("left out")));
+    }
+
+    #[test]
+    fn where_no_model_was_asked_nothing_is_said_to_one() {
+        let kinds = |driver: &str| {
+            shown_of(driver, 2, 10, 8_000).into_iter().map(|piece| piece.name).collect::<Vec<_>>()
+        };
+        assert_eq!(kinds(BY_PATTERNS), ["started", "ended"]);
+        assert!(kinds("m").contains(&"read_range (0.1 s)".to_owned()));
     }
 
     #[test]

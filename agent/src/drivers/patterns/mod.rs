@@ -10,7 +10,7 @@ mod planner;
 use async_trait::async_trait;
 use patchwright_edits::{Edit, EditRules};
 use patchwright_patterns::{Proposal, SuspiciousLine};
-use patchwright_protocol::{Remark, Usage};
+use patchwright_protocol::{BY_PATTERNS, Remark, Usage};
 use patchwright_session::{Answer, Driver, DriverError, Memory, Occupation, Question};
 use patchwright_syntax::Project;
 use patchwright_trajectory::{Purpose, RefusalReason};
@@ -19,9 +19,6 @@ use serde_json::{Value, json};
 
 use super::command;
 use planner::{Hypothesis, IngredientGatherer, Planner};
-
-/// The name in options and reports.
-pub const NAME: &str = "patterns";
 
 /// Hypotheses that are tried after the first plausible candidate of a kind that often fits the tests and nothing else, in the
 /// hope of a better one.
@@ -201,7 +198,7 @@ fn is_marked(memory: &Memory, candidate: u32) -> bool {
 #[async_trait]
 impl Driver for PatternDriver {
     fn name(&self) -> &str {
-        NAME
+        BY_PATTERNS
     }
 
     fn begin(&mut self, project: &Project, rules: &EditRules) {
@@ -214,7 +211,7 @@ impl Driver for PatternDriver {
             Purpose::Variants => self.variants(),
             Purpose::MethodBody | Purpose::Stage => return Ok(None),
         };
-        Ok(Some(Answer::free(reply.to_string(), NAME)))
+        Ok(Some(Answer::free(reply.to_string(), BY_PATTERNS)))
     }
 
     fn occupation(&self) -> Occupation {
