@@ -22,7 +22,7 @@ const REPORT_BYTES: usize = 12_000;
 /// A share of the time limit that a user would not expect the tests to take before anything is tried.
 const MUCH: f64 = 0.5;
 /// How much longer than the time limit is waited for what keeps it by itself.
-const GRACE: Duration = Duration::from_millis(200);
+const GRACE: Duration = Duration::from_secs(1);
 
 /// What happens between the detection and the first cycle.
 pub struct Preparation<'a> {

@@ -134,11 +134,11 @@ fn the_time_limit_holds_for_the_tests_before_any_change() {
     let result = run.json();
     assert_eq!((&result["status"], &result["cycles"]), (&"budget".into(), &0.into()));
     let reason = result["reason"].as_str().unwrap();
-    assert!(
-        reason.contains("the time limit of 6 s") && reason.contains("1 test had come through"),
-        "{reason}"
-    );
-    assert!(reason.contains("`test_shop.ShopTest.test_b` was running"), "{reason}");
+    // On a machine that is too busy for the run to be read, the step is told that was under way.
+    let whole = ["1 test had come through", "`test_shop.ShopTest.test_b` was running"];
+    let told = whole.iter().all(|words| reason.contains(words))
+        || reason.contains("while running the tests before any change");
+    assert!(reason.contains("the time limit of 6 s") && told, "{reason}");
     assert!(result["seconds"]["tests"].as_f64().unwrap() > 1.0, "{result}");
     assert!(result["seconds"]["total"].as_f64().unwrap() < 60.0, "{result}");
 }
