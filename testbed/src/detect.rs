@@ -100,10 +100,9 @@ impl Actionable for DetectError {
     fn actor(&self) -> Actor {
         match self {
             Self::Given { .. } => Actor::User,
-            Self::Project(_)
-            | Self::NoTests { .. }
-            | Self::NotSupported { .. }
-            | Self::MissingTool { .. } => Actor::Environment,
+            Self::Project(_) => Actor::Environment,
+            // The same project asks for the same the next time.
+            Self::NoTests { .. } | Self::NotSupported { .. } | Self::MissingTool { .. } => Actor::Case,
             Self::Sandbox(error) => error.actor(),
             Self::Defect(failure) => failure.actor,
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use patchwright_protocol::Actionable;
+use patchwright_protocol::{Actionable, Actor};
 use patchwright_sandbox::SandboxError;
 
 use super::{DetectError, DetectedProject, HostEnvironments, Toolchain, detect};
@@ -73,7 +73,10 @@ fn told(error: &DetectError) -> String {
 }
 
 async fn refused(files: &[(&str, &str)], tools: &Tools, expect: &[&str]) {
-    let error = run(files, &Overrides::default(), tools).await.map_err(|error| told(&error)).unwrap_err();
+    let error = run(files, &Overrides::default(), tools).await.unwrap_err();
+    // Trying again would not help.
+    assert_eq!(error.actor(), Actor::Case, "{error}");
+    let error = told(&error);
     for part in expect {
         assert!(error.contains(part), "{error}");
     }
