@@ -83,8 +83,7 @@ pub(super) async fn check_program(
     overrides: &Overrides,
     toolchain: &dyn Toolchain,
 ) -> Result<(), DetectError> {
-    let mut words = test.split_whitespace();
-    let Some(program) = words.find(|word| !word.contains('=')).filter(|word| !word.contains(SHELL)) else {
+    let Some(program) = program(test).filter(|word| !word.contains(SHELL)) else {
         return Ok(());
     };
     let in_project = program.contains('/') && !program.starts_with('/');
@@ -113,20 +112,24 @@ pub(super) async fn check_program(
     })
 }
 
-/// The name of the program that a command runs first.
-fn program(test: &str) -> &str {
-    let program = test.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
-    program.rsplit('/').next().unwrap_or(program)
+/// The program that a command runs first, as it is written: the word behind the variables that are set for it.
+fn program(test: &str) -> Option<&str> {
+    test.split_whitespace().find(|word| !word.contains('='))
+}
+
+/// The name of that program, without its folder.
+fn program_name(test: &str) -> &str {
+    program(test).and_then(|program| program.rsplit('/').next()).unwrap_or_default()
 }
 
 /// Is true if a command runs Maven.
 pub(super) fn runs_maven(test: &str) -> bool {
-    matches!(program(test), "mvn" | "mvnw")
+    matches!(program_name(test), "mvn" | "mvnw")
 }
 
 fn results(survey: &Survey, test: &str) -> ResultsFormat {
     let xml = |glob: &str| ResultsFormat::JunitXml { glob: glob.to_owned() };
-    match program(test) {
+    match program_name(test) {
         "mvn" | "mvnw" => xml(maven::REPORTS),
         "gradle" | "gradlew" => xml("**/build/test-results/**/*.xml"),
         "ant" => ant::results(&survey.text("build.xml")),
