@@ -5,7 +5,7 @@ use std::sync::Arc;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{ChosenSandbox, Sandbox};
 use patchwright_testbed::{
-    AdapterKind, DetectError, DetectedProject, HostEnvironments, NO_TESTS, Overrides, ProjectSpec,
+    Activity, AdapterKind, DetectError, DetectedProject, HostEnvironments, NO_TESTS, Overrides, ProjectSpec,
     ResultsFormat, SandboxToolchain, TestBed, TestBedError,
 };
 
@@ -52,12 +52,12 @@ impl Environment {
     }
 
     /// Copies the project and makes lanes for it.
-    pub async fn open(&self, plan: &Plan) -> Result<TestBed, TestBedError> {
-        self.open_as(plan, self.detected.spec.clone()).await
+    pub async fn open(&self, plan: &Plan, activity: &Activity) -> Result<TestBed, TestBedError> {
+        self.open_as(plan, self.detected.spec.clone(), activity).await
     }
 
     /// The same, where none of the project's tests are run.
-    pub async fn open_untested(&self, plan: &Plan) -> Result<TestBed, TestBedError> {
+    pub async fn open_untested(&self, plan: &Plan, activity: &Activity) -> Result<TestBed, TestBedError> {
         let spec = ProjectSpec {
             kind: AdapterKind::Custom,
             test: NO_TESTS.to_owned(),
@@ -65,13 +65,19 @@ impl Environment {
             results: ResultsFormat::ExitStatus,
             ..self.detected.spec.clone()
         };
-        self.open_as(plan, spec).await
+        self.open_as(plan, spec, activity).await
     }
 
-    async fn open_as(&self, plan: &Plan, spec: ProjectSpec) -> Result<TestBed, TestBedError> {
+    async fn open_as(
+        &self,
+        plan: &Plan,
+        spec: ProjectSpec,
+        activity: &Activity,
+    ) -> Result<TestBed, TestBedError> {
         let hidden = plan.options.project.hidden();
         let sandbox = Arc::clone(&self.chosen.sandbox);
-        TestBed::open(spec, &plan.bug.dir, &hidden, sandbox, self.lanes.path(), plan.lanes()).await
+        let (lanes, activity) = (plan.lanes(), activity.clone());
+        TestBed::open(spec, &plan.bug.dir, &hidden, sandbox, self.lanes.path(), lanes, activity).await
     }
 
     /// Closes the sandbox and removes the folder for lanes.

@@ -2,7 +2,7 @@
 
 use patchwright_protocol::Failure;
 use patchwright_syntax::ProjectPath;
-use patchwright_testbed::{Baseline, CoverageScope, Localization, RankedLine, Ranking, TestBed};
+use patchwright_testbed::{Activity, Baseline, CoverageScope, Localization, RankedLine, Ranking, TestBed};
 use serde_json::{Value, json};
 
 use crate::bug_input::known_lines;
@@ -12,6 +12,7 @@ use crate::failure::ExitCode;
 use crate::options::{ApproachOptions, SessionOptions};
 use crate::plan::Plan;
 use crate::truth::{Judgement, judge};
+use crate::waiting_line::WaitingLine;
 
 /// Lines of the table when nothing is said.
 const TOP: usize = 20;
@@ -67,7 +68,9 @@ async fn locate(
     for reason in &environment.detected.reasons {
         crate::say(reason);
     }
-    let bed = environment.open(plan).await?;
+    let activity = Activity::default();
+    let _line = WaitingLine::begin(activity.clone(), false);
+    let bed = environment.open(plan, &activity).await?;
     let found = rank(plan, &bed, args, truth).await;
     close_bed(bed).await;
     found

@@ -29,6 +29,7 @@ mod settings;
 mod setup;
 mod terminal;
 mod truth;
+mod waiting_line;
 
 use std::process::ExitCode as ProcessExit;
 

@@ -1,32 +1,22 @@
 //! What a session shows on stderr while it works: its events as lines and, on a terminal, a moving line that
 //! says what is being waited for and how much of the budget is left.
 
-use std::fmt;
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use patchwright_protocol::{CandidateRecord, ValidationResult, Verdict};
 use patchwright_session::{Limits, Listener};
 use patchwright_testbed::Activity;
-use patchwright_testbed::blocking::lock;
 use patchwright_trajectory::{Event, Record};
-use tokio::task::AbortHandle;
 
 use crate::model::Choice;
 use crate::plan::Plan;
 use crate::renderer::Renderer;
-
-/// Between two lines where there is no terminal.
-const BETWEEN_LINES: Duration = Duration::from_secs(30);
+use crate::waiting_line::WaitingLine;
 
 /// Shows events as they come.
 pub struct Progress {
     talk: Renderer<anstream::Stderr>,
-    line: ProgressBar,
-    /// Where there is no terminal.
-    ticker: Option<AbortHandle>,
-    waiting: Waiting,
+    line: WaitingLine,
     /// Is true if a model is asked.
     model: bool,
     started: Instant,
@@ -46,29 +36,11 @@ struct Validated {
 }
 
 impl Progress {
-    /// Progress of a session that begins in the state `start`. A person who is being asked has no moving line, and where there is no
-    /// terminal a line comes now and then.
+    /// Progress of the session that a plan describes. A person who is being asked has no moving line.
     pub fn new(plan: &Plan, asked: bool, activity: Activity) -> Self {
-        let target = if asked { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let line = ProgressBar::with_draw_target(None, target);
-        let waiting = Waiting::begin(activity);
-        let shown = waiting.clone();
-        let tell = move |_: &ProgressState, out: &mut dyn fmt::Write| {
-            // Where nothing can be written, nothing is seen.
-            let _ = write!(out, "{shown}");
-        };
-        // A template that cannot be read leaves the plain style: only looks are lost.
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {waiting}") {
-            line.set_style(style.with_key("waiting", tell));
-        }
-        line.enable_steady_tick(Duration::from_millis(200));
-        let plain = line.is_hidden() && !asked;
-        let ticker = plain.then(|| tokio::spawn(now_and_then(waiting.clone())).abort_handle());
         Self {
             talk: Renderer::new(anstream::stderr(), &plan.machine.start().name),
-            line,
-            ticker,
-            waiting,
+            line: WaitingLine::begin(activity, asked),
             model: !matches!(plan.choice, Choice::Patterns),
             started: Instant::now(),
             cycle: 0,
@@ -122,50 +94,6 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.line.finish_and_clear();
-        if let Some(ticker) = &self.ticker {
-            ticker.abort();
-        }
-    }
-}
-
-/// What is being waited for, and since when; a step that is under way says it better.
-#[derive(Clone)]
-struct Waiting {
-    activity: Activity,
-    told: Arc<Mutex<(String, Instant)>>,
-}
-
-impl Waiting {
-    fn begin(activity: Activity) -> Self {
-        Self { activity, told: Arc::new(Mutex::new(("looking at the project".to_owned(), Instant::now()))) }
-    }
-
-    fn set(&self, what: String) {
-        *lock(&self.told) = (what, Instant::now());
-    }
-}
-
-impl fmt::Display for Waiting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(step) = self.activity.step() {
-            return write!(f, "{step}");
-        }
-        let (what, since) = &*lock(&self.told);
-        write!(f, "{what} ({} s)", since.elapsed().as_secs())
-    }
-}
-
-/// Tells what is being waited for, where no terminal shows it.
-async fn now_and_then(waiting: Waiting) {
-    loop {
-        tokio::time::sleep(BETWEEN_LINES).await;
-        crate::say(&waiting.to_string());
-    }
-}
-
 impl Validated {
     fn add(&mut self, candidate: u32, found: &ValidationResult) {
         self.count += 1;
@@ -196,11 +124,10 @@ impl Listener for Progress {
     fn on_event(&mut self, record: &Record) {
         self.line.suspend(|| self.talk.tell(&record.event));
         if let Some(message) = self.waits_for(&record.event) {
-            self.waiting.set(message);
+            self.line.set(message);
         }
         if matches!(record.event, Event::SessionEnded(_)) {
-            self.line.finish_and_clear();
-            self.ticker.take().inspect(AbortHandle::abort);
+            self.line.finish();
         }
     }
 }

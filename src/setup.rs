@@ -113,7 +113,7 @@ impl Preparation<'_> {
             sandbox: description.clone(),
             notes: chosen.notes.iter().filter(|note| **note != description).cloned().collect(),
         })?;
-        let bed = self.copied(self.environment.open(self.plan)).await?;
+        let bed = self.in_time(self.environment.open(self.plan, self.activity)).await??;
         for note in bed.notes() {
             journal.record(Event::info(note))?;
         }
@@ -125,7 +125,7 @@ impl Preparation<'_> {
             Err(Untested::Tests(why)) if self.plan.bug.input.told_by_issue => {
                 journal.record(Event::warning(format!("none of the project's tests are run: {why}")))?;
                 close_bed(bed).await;
-                let bed = self.copied(self.environment.open_untested(self.plan)).await?;
+                let bed = self.in_time(self.environment.open_untested(self.plan, self.activity)).await??;
                 match self.tested(&bed).await {
                     Ok(baseline) => (bed, baseline),
                     Err(untested) => return self.abandon(bed, untested.into(), measured).await,
@@ -207,17 +207,6 @@ impl Preparation<'_> {
             let step = self.activity.step().map_or_else(String::new, |step| format!(" while {step}"));
             self.out_of_time(&format!("was reached{step}"))
         })
-    }
-
-    /// A test bed, where the project is copied in time.
-    async fn copied(
-        &self,
-        opening: impl Future<Output = Result<TestBed, TestBedError>>,
-    ) -> Result<TestBed, SetupError> {
-        let step = self.activity.begin("copying the project");
-        let opened = self.in_time(opening).await;
-        drop(step);
-        Ok(opened??.with_activity(self.activity.clone()))
     }
 
     fn out_of_time(&self, told: &str) -> SetupError {

@@ -437,6 +437,7 @@ impl Session for AgentLoop<'_> {
             patches,
             why: None,
             partial: PartialFix::best(&self.setup.baseline.failing, self.candidates.partial()),
+            out_of_reach: self.setup.baseline.out_of_reach(),
             failing_before: self.setup.baseline.failing.len() as u64,
         };
         let plausible = outcome.patches.first().and_then(|first| self.candidates.get(first.candidate));

@@ -386,6 +386,7 @@ impl Session for Pipeline<'_> {
                 &self.baseline.failing,
                 self.candidates.iter().filter_map(Candidate::partial),
             ),
+            out_of_reach: self.baseline.out_of_reach(),
             failing_before: self.baseline.failing.len() as u64,
         };
         let result = self.stages.context.result(stop, hint, outcome);

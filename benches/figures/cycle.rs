@@ -13,7 +13,7 @@ use patchwright_prompts::{Layout, Task};
 use patchwright_session::{
     Answer, Driver, DriverError, Journal, Limits, Listener, Question, Session, Unattended,
 };
-use patchwright_testbed::{HostEnvironments, Localization, Overrides, TestBed};
+use patchwright_testbed::{Activity, HostEnvironments, Localization, Overrides, TestBed};
 use patchwright_trajectory::{Event, PromptStore, Purpose, Record, Redactor, Writer};
 use serde_json::{Value, json};
 
@@ -159,7 +159,8 @@ async fn session(layout: Layout) -> Seen {
     let toolchain = patchwright_testbed::SandboxToolchain::new(Arc::clone(&sandbox), &lanes);
     let detected =
         patchwright_testbed::detect(&sample, &Overrides::default(), &host, &toolchain).await.unwrap();
-    let bed = TestBed::open(detected.spec, &sample, &[], sandbox, &lanes, 1).await.unwrap();
+    let bed =
+        TestBed::open(detected.spec, &sample, &[], sandbox, &lanes, 1, Activity::default()).await.unwrap();
     let baseline = bed.baseline(&[]).await.unwrap();
     let path = folder.path().join("trajectory.jsonl");
     let seen = Arc::new(Mutex::new(Seen::default()));

@@ -49,7 +49,7 @@ fn copying(work: &Path, project: &Path) {
         fs::create_dir(&to).unwrap();
         ours.extend(times(1, || {
             let (from, to) = (Folder::open(project).unwrap(), Folder::open(&to).unwrap());
-            copy_project(&from, &to, &CopyRules::plain(), &|| false).unwrap();
+            copy_project(&from, &to, &CopyRules::plain(), &|| false, None).unwrap();
         }));
         fs::remove_dir_all(&to).unwrap();
     }

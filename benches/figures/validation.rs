@@ -13,7 +13,7 @@ use futures_util::StreamExt;
 use patchwright_edits::{Applied, Edit, Modification, apply};
 use patchwright_protocol::Verdict;
 use patchwright_testbed::{
-    Baseline, HostEnvironments, Optimizations, Overrides, SandboxToolchain, TestBed, Validation,
+    Activity, Baseline, HostEnvironments, Optimizations, Overrides, SandboxToolchain, TestBed, Validation,
     ValidationDepth, detect,
 };
 
@@ -111,7 +111,7 @@ pub(crate) async fn open(project: &Path, work: &Path, lanes: usize) -> TestBed {
     let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
     let toolchain = SandboxToolchain::new(Arc::clone(&sandbox), work.parent().unwrap());
     let detected = detect(project, &Overrides::default(), &host, &toolchain).await.unwrap();
-    TestBed::open(detected.spec, project, &[], sandbox, work, lanes).await.unwrap()
+    TestBed::open(detected.spec, project, &[], sandbox, work, lanes, Activity::default()).await.unwrap()
 }
 
 async fn run(bed: &TestBed, baseline: &Baseline, candidates: &[Applied], lanes: usize) -> Vec<Validation> {

@@ -187,7 +187,13 @@ async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, Sessi
     let Some(prepared) = common.cancel.run_until_cancelled(common.suite.prepare(case, work)).await else {
         return Err(SessionResult::early(Status::Cancelled, "cancelled while it was prepared"));
     };
-    prepared.map_err(|failure| {
+    let named = |mut bug: Bug| {
+        if bug.input.project.is_empty() {
+            case.project.clone_into(&mut bug.input.project);
+        }
+        bug
+    };
+    prepared.map(named).map_err(|failure| {
         let Failure { actor, message, hint } = failure;
         let result = match actor {
             Actor::User | Actor::Case => SessionResult::early(Status::Unusable, message).unusable(),

@@ -55,6 +55,8 @@ pub struct SessionOutcome {
     pub why: Option<String>,
     /// Where there is no plausible candidate, the one that repairs the most.
     pub partial: Option<PartialFix>,
+    /// Why no change of the project repairs all tests that show the bug, where that is so.
+    pub out_of_reach: Option<String>,
     /// Tests that showed the bug.
     pub failing_before: u64,
 }
@@ -77,12 +79,12 @@ impl SessionContext {
         let memory = self.journal.memory();
         let spent = self.budget.spent();
         let answer = outcome.patches.first();
-        let (status, reason) = match answer {
-            Some(answer) => {
-                let passes = || format!("candidate {} passes all tests", answer.candidate);
-                (Status::Plausible, outcome.why.unwrap_or_else(passes))
-            }
-            None => (stop.status(), stop.to_string()),
+        let (status, reason) = if let Some(answer) = answer {
+            let passes = || format!("candidate {} passes all tests", answer.candidate);
+            (Status::Plausible, outcome.why.unwrap_or_else(passes))
+        } else {
+            let why = outcome.out_of_reach.map(|why| format!("; {why}"));
+            (stop.status(), format!("{stop}{}", why.unwrap_or_default()))
         };
         let failing_after = match answer {
             Some(_) => 0,

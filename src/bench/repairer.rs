@@ -42,9 +42,6 @@ impl Repairer for Sessions {
 impl Sessions {
     async fn session(&self, bug: &Bug, attempt: &AttemptContext<'_>) -> Result<SessionResult, Failure> {
         let mut bug = bug.clone();
-        if bug.input.project.is_empty() {
-            attempt.case.clone_into(&mut bug.input.project);
-        }
         // Without a failing test no lines are suspicious; known ones are not looked for.
         let wanted = self.options.approach.localization.as_deref() != Some("none");
         bug.input.spectrum = wanted && !bug.input.told_by_issue && bug.input.lines.is_empty();

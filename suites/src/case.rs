@@ -31,8 +31,8 @@ pub struct Truth {
 /// The bug as the user or a benchmark tells of it; written to the trajectory, so that a replay has it too.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct BugInput {
-    /// The name of the project: its folder's, or the recorded one. A suite leaves it empty where the case's id serves; an id may tell
-    /// where its fix is to be read.
+    /// The name of the project: its folder's, or the recorded one. Where a suite leaves it empty it is that of the case. Never
+    /// the case's id: that may tell where its fix is to be read.
     pub project: String,
     /// The tests that show the bug, as far as they are known; where there are none, all that fail before any change do.
     pub failing: Vec<String>,

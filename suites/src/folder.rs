@@ -27,7 +27,7 @@ pub(crate) fn copy(
     let copied = || -> Result<(), LaneError> {
         let (project, copy) = (Folder::open(from)?, Folder::open(to)?);
         let rules = CopyRules::new(&hidden(from))?.with_made().without(no_part_of(from, to, left_out));
-        copy_project(&project, &copy, &rules, &|| cancelled.load(Ordering::Relaxed))?;
+        copy_project(&project, &copy, &rules, &|| cancelled.load(Ordering::Relaxed), None)?;
         Ok(())
     };
     fs::create_dir_all(to).map_err(|error| disk(to, &error))?;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::blocking::lock;
 
-/// Tests or classes that must have come to their end before the time left is told.
+/// Tests, classes or files that must have come to their end before the time left is told.
 const ENOUGH: u64 = 10;
 
 /// The steps under way in a session that take their time: told by whoever takes them, read as often as one likes.
@@ -28,7 +28,15 @@ pub struct Activity(Arc<Mutex<Vec<Step>>>);
 pub struct Step {
     name: String,
     began: Instant,
-    tests: Tests,
+    progress: Progress,
+}
+
+/// How far a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    Tests(Tests),
+    /// Files that are copied, and all of them.
+    Files(u64, u64),
 }
 
 /// The tests of a run under way.
@@ -43,14 +51,13 @@ pub(crate) struct Tests {
 }
 
 impl Tests {
-    /// The share that is done, from 0 to 1, once enough is done to tell how long the rest takes.
-    fn share(self) -> Option<f64> {
-        let (done, all) = match (self.all, self.turn) {
-            (Some(all), _) => (self.done, all),
-            (None, Some((turn, all))) => (turn.saturating_sub(1), all),
-            (None, None) => return None,
-        };
-        (done >= ENOUGH && done < all).then(|| done as f64 / all as f64)
+    /// What tells how long the rest takes: how many are done, and of how many.
+    fn share(self) -> Option<(u64, u64)> {
+        match (self.all, self.turn) {
+            (Some(all), _) => Some((self.done, all)),
+            (None, Some((turn, all))) => Some((turn.saturating_sub(1), all)),
+            (None, None) => None,
+        }
     }
 }
 
@@ -66,7 +73,7 @@ impl Activity {
     /// Begins a step, named by what is done: `copying the project`. The one that began last is shown.
     pub fn begin(&self, name: impl Into<String>) -> StepGuard {
         let began = Instant::now();
-        lock(&self.0).push(Step { name: name.into(), began, tests: Tests::default() });
+        lock(&self.0).push(Step { name: name.into(), began, progress: Progress::Tests(Tests::default()) });
         StepGuard { activity: self.clone(), began }
     }
 
@@ -75,10 +82,10 @@ impl Activity {
         lock(&self.0).last().cloned()
     }
 
-    /// Tells how many tests have ended in the step that is shown.
-    pub(crate) fn count(&self, tests: Tests) {
+    /// Tells how far the step is that is shown.
+    pub(crate) fn count(&self, progress: Progress) {
         if let Some(step) = lock(&self.0).last_mut() {
-            step.tests = tests;
+            step.progress = progress;
         }
     }
 }
@@ -92,19 +99,37 @@ impl Drop for StepGuard {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
-        let Tests { done, all, turn } = self.tests;
+        let share = match self.progress {
+            Progress::Files(done, all) => {
+                write!(f, ", {done} of {all} files")?;
+                Some((done, all))
+            }
+            Progress::Tests(tests) => {
+                write!(f, "{tests}")?;
+                tests.share()
+            }
+        };
+        let elapsed = self.began.elapsed();
+        write!(f, ", {}", clock(elapsed))?;
+        match share.filter(|&(done, all)| done >= ENOUGH && done < all) {
+            Some((done, all)) => {
+                write!(f, ", about {} left", clock(elapsed.mul_f64(all as f64 / done as f64 - 1.0)))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Tests {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { done, all, turn } = *self;
         match all {
             Some(all) if all >= done && all > 0 => write!(f, ", {done} of {all} tests")?,
             _ if done > 0 => write!(f, ", {done} tests")?,
             _ => {}
         }
-        if let Some((turn, all)) = turn {
-            write!(f, ", class {turn} of {all}")?;
-        }
-        let elapsed = self.began.elapsed();
-        write!(f, ", {}", clock(elapsed))?;
-        match self.tests.share() {
-            Some(share) => write!(f, ", about {} left", clock(elapsed.mul_f64(1.0 / share - 1.0))),
+        match turn {
+            Some((turn, all)) => write!(f, ", class {turn} of {all}"),
             None => Ok(()),
         }
     }
@@ -130,13 +155,15 @@ mod tests {
         assert_eq!(told(), "compiling the runner, 0 s");
         drop(inner);
         assert_eq!(told(), "running the tests, 0 s");
-        activity.count(Tests { done: 5, ..Tests::default() });
+        activity.count(Progress::Tests(Tests { done: 5, ..Tests::default() }));
         assert_eq!(told(), "running the tests, 5 tests, 0 s");
-        activity.count(Tests { done: 20, all: Some(30), turn: None });
+        activity.count(Progress::Tests(Tests { done: 20, all: Some(30), turn: None }));
         assert_eq!(told(), "running the tests, 20 of 30 tests, 0 s, about 0 s left");
-        activity.count(Tests { done: 20, all: None, turn: Some((3, 40)) });
+        activity.count(Progress::Tests(Tests { done: 20, all: None, turn: Some((3, 40)) }));
         assert_eq!(told(), "running the tests, 20 tests, class 3 of 40, 0 s");
-        activity.count(Tests { done: 90, all: None, turn: Some((30, 40)) });
+        activity.count(Progress::Tests(Tests { done: 90, all: None, turn: Some((30, 40)) }));
         assert_eq!(told(), "running the tests, 90 tests, class 30 of 40, 0 s, about 0 s left");
+        activity.count(Progress::Files(90, 400));
+        assert_eq!(told(), "running the tests, 90 of 400 files, 0 s, about 0 s left");
     }
 }

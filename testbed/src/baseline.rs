@@ -94,7 +94,8 @@ pub struct Baseline {
     pub order_matters: bool,
     /// Is true if that may be so, and all tests take too long to run them always: the messages are others.
     pub order_uncertain: bool,
-    /// The tests that fail because the environment lacks something, by that. They are among `known_failing`.
+    /// The tests that fail because the environment lacks something, by that. They are among `known_failing`, unless
+    /// somebody named them as those that show the bug.
     pub environment_faults: BTreeMap<EnvironmentFault, Vec<TestId>>,
     /// Notes for the user.
     pub notes: Vec<String>,
@@ -104,6 +105,15 @@ pub struct Baseline {
 }
 
 impl Baseline {
+    /// Why no change of the project repairs a test that shows the bug: the environment lacks something.
+    pub fn out_of_reach(&self) -> Option<String> {
+        let is_wanted = |(_, tests): &(&EnvironmentFault, &Vec<TestId>)| {
+            tests.iter().any(|test| self.failing.contains(test))
+        };
+        let (fault, tests) = self.environment_faults.iter().find(is_wanted)?;
+        Some(fault.told(tests))
+    }
+
     /// Counts failing tests among those that are not what is to be repaired.
     pub fn ignore(&mut self, known_failing: &[String]) {
         let known = |test: &mut TestId| known_failing.iter().any(|known| known == test.as_str());
@@ -191,21 +201,14 @@ impl TestBed {
             // With such a test nothing could be said of the others.
             known_failing.extend(failing.extract_if(.., |test| endless(test)));
         }
-        let environment_faults = if failing_given.is_empty() {
-            self.environment_faults(&report, &failing).await?
-        } else {
-            BTreeMap::new()
-        };
-        // No change of the project repairs these.
-        let lacking: BTreeSet<&TestId> = environment_faults.values().flatten().collect();
-        known_failing.extend(failing.extract_if(.., |test| lacking.contains(test)));
+        let environment_faults = self.environment_faults(&report, &failing).await?;
         for (fault, tests) in &environment_faults {
-            let tests = if let [test] = tests.as_slice() {
-                format!("`{test}` fails")
-            } else {
-                format!("{} tests fail", tests.len())
-            };
-            notes.push(format!("{tests} because {}; {}", fault.what, fault.cure));
+            notes.push(format!("{}; {}", fault.told(tests), fault.cure));
+        }
+        if failing_given.is_empty() {
+            // No change of the project repairs these.
+            let lacking: BTreeSet<&TestId> = environment_faults.values().flatten().collect();
+            known_failing.extend(failing.extract_if(.., |test| lacking.contains(test)));
         }
         self.note_longest(&report);
         // What does not end has shown that, and would take its time again.

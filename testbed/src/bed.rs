@@ -34,7 +34,7 @@ pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 /// use patchwright_edits::{Edit, apply};
 /// use patchwright_protocol::Verdict;
 /// use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
-/// use patchwright_testbed::{HostEnvironments, Overrides, SandboxToolchain, TestBed, ValidationDepth, detect};
+/// use patchwright_testbed::{Activity, HostEnvironments, Overrides, SandboxToolchain, TestBed, ValidationDepth, detect};
 ///
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -44,7 +44,7 @@ pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 /// let overrides = Overrides { test: Some("grep -q 4 rate.txt".to_owned()), ..Overrides::default() };
 /// let toolchain = SandboxToolchain::new(sandbox.clone(), probes.path());
 /// let spec = detect(project.path(), &overrides, &HostEnvironments::default(), &toolchain).await?.spec;
-/// let bed = TestBed::open(spec, project.path(), &[], sandbox, work.path(), 1).await?;
+/// let bed = TestBed::open(spec, project.path(), &[], sandbox, work.path(), 1, Activity::default()).await?;
 ///
 /// let baseline = bed.baseline(&[]).await?;
 /// let edit: Edit = serde_json::from_str(
@@ -83,7 +83,8 @@ pub struct TestBed {
 
 impl TestBed {
     /// Copies the project at `source` into the folder `work`, where the lanes will lie too. What fits one of the globs
-    /// in `hidden` is never copied. At most `lanes` commands run at once.
+    /// in `hidden` is never copied. At most `lanes` commands run at once. `activity` is told of the copying, and of each
+    /// step of the test bed after it.
     ///
     /// # Errors
     /// The project cannot be read, a glob is not valid, or the copy cannot be written.
@@ -94,6 +95,7 @@ impl TestBed {
         sandbox: Arc<dyn Sandbox>,
         work: &Path,
         lanes: usize,
+        activity: Activity,
     ) -> Result<Self, TestBedError> {
         // Says in its own words what is wrong with the folder.
         Project::open(source)?;
@@ -102,7 +104,8 @@ impl TestBed {
         })?;
         let tools = adapters::of(spec.kind).tools();
         let rules = CopyRules::new(hidden)?;
-        let (lanes, notes) = Lanes::open(source, &work, rules, tools, lanes, sandbox.volumes()).await?;
+        let (lanes, notes) =
+            Lanes::open(source, &work, rules, tools, lanes, sandbox.volumes(), &activity).await?;
         let project = Project::open(lanes.pristine().path())?;
         let files = ProjectFiles::new(lanes.contents().files());
         Ok(Self {
@@ -117,7 +120,7 @@ impl TestBed {
             verdict_cache: VerdictCache::default(),
             lanes,
             notes,
-            activity: Activity::default(),
+            activity,
             tools: OnceCell::new(),
             longest: OnceLock::new(),
             coverage_cells: Default::default(),
@@ -128,11 +131,6 @@ impl TestBed {
     /// The same with other optimizations for fast validation.
     pub fn with_optimizations(self, optimizations: Optimizations) -> Self {
         Self { optimizations, ..self }
-    }
-
-    /// The same with somebody who is told which step is under way.
-    pub fn with_activity(self, activity: Activity) -> Self {
-        Self { activity, ..self }
     }
 
     /// The way in which the project is built and tested.

@@ -254,12 +254,13 @@ async fn recognize(
     }
     let gradle = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
     if let Some(file) = gradle.iter().find(|file| survey.has(file)).filter(|_| java_first) {
-        let refused = DetectError::not_supported(
-            format!("`{file}` names Gradle, which is not run without help"),
-            "--test './gradlew --offline test --continue' --results 'junit-xml:**/build/test-results/**/*.xml'",
-        );
         let reason = format!("there is a {file}, but Gradle is not run without help");
-        return plain_java::instead(survey, toolchain, reason).await?.ok_or(refused);
+        return plain_java::instead(survey, toolchain, reason).await?.map_err(|alone| {
+            DetectError::not_supported(
+                format!("`{file}` names Gradle, which is not run without help; javac alone does not do: {alone}"),
+                "--test './gradlew --offline test --continue' --results 'junit-xml:**/build/test-results/**/*.xml'",
+            )
+        });
     }
     let java = plain_java::tests(survey);
     let count = python.as_ref().map_or(0, python::PythonTests::count);
@@ -295,13 +296,19 @@ async fn or_plain(
     let Some(why) = why else { return detected };
     let reason = format!("there is a {file}, but it is not used: {why}");
     match plain_java::instead(survey, toolchain, reason).await? {
-        Some(instead) => Ok(instead),
+        Ok(instead) => Ok(instead),
         // What is known not to work need not be tried.
-        None => Err(detected.err().unwrap_or_else(|| {
-            DetectError::not_supported(
-                format!("there is a {file}, but its tool lacks what it needs where tests run: {why}"),
+        Err(alone) => Err(match detected {
+            Err(DetectError::MissingTool { tool, why, cure }) => {
+                DetectError::missing(tool, why, format!("{cure} (javac alone does not do: {alone})"))
+            }
+            Err(error) => error,
+            Ok(_) => DetectError::not_supported(
+                format!(
+                    "there is a {file}, but its tool lacks what it needs where tests run: {why}; javac alone does not do: {alone}"
+                ),
                 "run the build once by hand, so that the local repository holds what it needs; or give --build CMD and --test CMD",
-            )
-        })),
+            ),
+        }),
     }
 }

@@ -23,6 +23,9 @@ static NO_FIXTURE: Pattern = pattern!(r"(?m)^(?:E\s+)?fixture '(\w+)' not found"
 static NO_ASYNC: Pattern = pattern!(r"async def functions are not natively supported");
 static NO_OPTION: Pattern =
     pattern!(r"(?m)^(?:E\s+)?(?:pytest|py\.test|__main__\.py): error: unrecognized arguments: (--?[\w-]+)");
+/// What links to a class that was there when it was compiled. One that is asked for by name may be a typo in the code.
+static NO_CLASS: Pattern =
+    pattern!(r"(?m)^(?:\S+: |Caused by: )?(?:java\.lang\.)?NoClassDefFoundError: ((?:[\w$]+[/.])+[\w$]+)$");
 static NO_LIBRARY: Pattern =
     pattern!(r"(?:ImportError|OSError): (lib[\w.+-]+\.so[\w.]*): cannot open shared object file");
 
@@ -122,11 +125,31 @@ impl EnvironmentFault {
         Self { what, cure }
     }
 
-    /// The fault that a failing test tells of. `belongs` says whether a module may be the project's own or a typo in its code:
+    /// `3 tests fail because the class a.B cannot be loaded`.
+    pub(crate) fn told(&self, tests: &[TestId]) -> String {
+        let fail = match tests {
+            [test] => format!("`{test}` fails"),
+            _ => format!("{} tests fail", tests.len()),
+        };
+        format!("{fail} because {}", self.what)
+    }
+
+    fn without_class(class: &str) -> Self {
+        let cure = "put its jar on the class path of the tests (a package of the JDK's own modules takes none: then the \
+                    tests need an older JDK); if that is the bug, name its test with --failing";
+        Self { what: format!("the class {class} cannot be loaded"), cure: cure.to_owned() }
+    }
+
+    /// The fault that a failing test tells of. `belongs` says whether a module or class may be the project's own or a typo in its code:
     /// then the failure may be the bug.
     fn of(outcome: &TestOutcome, belongs: impl FnOnce(&str, Option<&str>) -> bool) -> Option<Self> {
         let text = [outcome.message.as_deref(), outcome.trace.as_deref()];
         let text = text.into_iter().flatten().collect::<Vec<_>>().join("\n");
+        let class = NO_CLASS.captures_iter(&text).last().map(|found| found[1].replace('.', "/"));
+        if let Some(class) = class {
+            let outer = class.split('$').next().unwrap_or(&class);
+            return (!belongs(outer, None)).then(|| Self::without_class(&class.replace('/', ".")));
+        }
         Self::told_by(&text).or_else(|| {
             let module = NO_MODULE.captures_iter(&text).last()?[1].to_owned();
             let module = module.split('.').next().unwrap_or(&module);
@@ -203,9 +226,14 @@ impl TestBed {
             texts.split(|character| !is_of_name(character)).map(normalized).collect::<BTreeSet<_>>()
         });
         let belongs = |module: &str, importing: Option<&str>| {
-            let file = format!("{module}.py");
-            let own =
-                |path: &ProjectPath| path.as_str().split('/').any(|part| part == module || part == file);
+            let (file, class) = (format!("{module}.py"), format!("{module}.java"));
+            let own = |path: &ProjectPath| {
+                let is_class = path
+                    .as_str()
+                    .strip_suffix(&class)
+                    .is_some_and(|root| root.is_empty() || root.ends_with('/'));
+                is_class || path.as_str().split('/').any(|part| part == module || part == file)
+            };
             let may_be_fixed = |path: &str| editable.iter().any(|file| file.as_str() == path);
             files.iter().any(own)
                 || importing.is_some_and(may_be_fixed) && !declared.contains(&normalized(package_of(module)))
@@ -239,7 +267,9 @@ mod tests {
     #[test]
     fn what_an_environment_lacks_is_named_with_its_cure() {
         let belongs = |module: &str, importing: Option<&str>| {
-            module == "shop" || importing.is_some_and(|path| path.starts_with("shop/"))
+            module == "shop"
+                || module == "shop/Basket"
+                || importing.is_some_and(|path| path.starts_with("shop/"))
         };
         let check = |text: &str, expect: Option<(&str, &str)>| {
             let outcome = TestOutcome::new("t", TestStatus::Error).with_trace(text);
@@ -271,5 +301,13 @@ mod tests {
         check(&from("/v/lib/python3.11/site-packages/werkzeug/urls.py"), Some(("werkzeug", "version")));
         check(&from("/w/shop/urls.py"), None);
         check("AssertionError: assert 1 == 2", None);
+        let unlinked = |class: &str| {
+            format!(
+                "java.lang.NoClassDefFoundError: {class}\n\tat shop.ATest.a(ATest.java:3)\nCaused by: java.lang.ClassNotFoundException: {class}"
+            )
+        };
+        check(&unlinked("org/w3c/dom/ls/DocumentLS"), Some(("org.w3c.dom.ls.DocumentLS", "class path")));
+        check(&unlinked("shop/Basket$Item"), None);
+        check("java.lang.NoClassDefFoundError: Could not initialize class shop.Till", None);
     }
 }

@@ -12,7 +12,7 @@ use patchwright_folder::Folder;
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{Command, CommandLimits, CommandOutcome, Exit, Sandbox};
 
-use crate::activity::Activity;
+use crate::activity::{Activity, Progress};
 use crate::adapters::{Adapter, CLASSES, CommandContext};
 use crate::blocking;
 use crate::error::TestBedError;
@@ -247,7 +247,7 @@ impl Execution<'_> {
                         });
                         // A counter that is lost begins anew.
                         counter = counting.await.unwrap_or_default();
-                        self.activity.count(counter.tests());
+                        self.activity.count(Progress::Tests(counter.tests()));
                     }
                 }
             }

@@ -130,13 +130,15 @@ pub(super) fn plain_layout(survey: &Survey) -> Option<JavaFolders> {
 }
 
 /// A project whose build tool does not work here, without that tool: if its layout is plain and all that it imports is
-/// at hand.
+/// at hand. Otherwise why not.
 pub(super) async fn instead(
     survey: &Survey,
     toolchain: &dyn Toolchain,
     reason: String,
-) -> Result<Option<DetectedProject>, DetectError> {
-    let (Some(places), Some(mut tests)) = (plain_layout(survey), tests(survey)) else { return Ok(None) };
+) -> Result<Result<DetectedProject, String>, DetectError> {
+    let (Some(places), Some(mut tests)) = (plain_layout(survey), tests(survey)) else {
+        return Ok(Err("its folders are not those of a plain project with JUnit's tests".to_owned()));
+    };
     let is_in = |file: &String| {
         places.source.iter().chain(&places.tests).any(|folder| file.starts_with(&format!("{folder}/")))
     };
@@ -146,8 +148,11 @@ pub(super) async fn instead(
         files.retain(is_in);
     }
     match with_jars(survey, tests, places, toolchain, reason).await {
-        Ok((detected, missing)) if missing.is_empty() => Ok(Some(detected)),
-        Ok(_) | Err(DetectError::MissingTool { .. } | DetectError::NotSupported { .. }) => Ok(None),
+        Ok((detected, missing)) if missing.is_empty() => Ok(Ok(detected)),
+        Ok((_, missing)) => Ok(Err(format!("it imports {}, of which no jar is at hand", listed(&missing)))),
+        Err(error @ (DetectError::MissingTool { .. } | DetectError::NotSupported { .. })) => {
+            Ok(Err(error.to_string()))
+        }
         Err(error) => Err(error),
     }
 }

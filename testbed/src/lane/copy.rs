@@ -86,7 +86,8 @@ impl CopyRules {
 }
 
 /// Copies a project. File modes and times are kept; links are kept when they point inside, sockets and pipes are left
-/// out. Returns a note for each thing left out that a user would miss.
+/// out. Returns a note for each thing left out that a user would miss. `on_file` is told how many files are copied, and
+/// how many there are.
 ///
 /// # Errors
 /// Files cannot be read or written, or `is_cancelled` says that nobody waits.
@@ -95,6 +96,7 @@ pub fn copy_project(
     to: &Folder,
     rules: &CopyRules,
     is_cancelled: &dyn Fn() -> bool,
+    on_file: Option<&dyn Fn(u64, u64)>,
 ) -> Result<Vec<String>, LaneError> {
     let root = real(from);
     let target = real(to);
@@ -103,7 +105,22 @@ pub fn copy_project(
     let mut copy =
         Copy { left_out: own.collect(), root, target: to, open: None, rules, notes: BTreeSet::new() };
     copy.leave_out_listed(from, Path::new(""));
-    let mut visit = |folder: &Folder, path: &Path, entry: &FolderEntry| copy.entry(folder, path, entry);
+    let mut all = 0;
+    if on_file.is_some() {
+        let mut count = |folder: &Folder, path: &Path, entry: &FolderEntry| {
+            all += u64::from(entry.kind == EntryKind::File);
+            Ok(entry.kind == EntryKind::Folder && !copy.omits(path) && copy.copied(folder, path).is_some())
+        };
+        from.walk(WalkBounds::PROJECT, is_cancelled, &mut count)?;
+    }
+    let mut done = 0;
+    let mut visit = |folder: &Folder, path: &Path, entry: &FolderEntry| {
+        if let Some(on_file) = on_file.filter(|_| entry.kind == EntryKind::File) {
+            done += 1;
+            on_file(done, all);
+        }
+        copy.entry(folder, path, entry)
+    };
     from.walk(WalkBounds::PROJECT, is_cancelled, &mut visit)?;
     Ok(copy.notes.into_iter().collect())
 }
@@ -133,7 +150,7 @@ impl Copy<'_> {
     /// Copies one thing; says whether to copy what is in it.
     fn entry(&mut self, folder: &Folder, relative: &Path, entry: &FolderEntry) -> Result<bool, FolderError> {
         let name = relative.file_name().unwrap_or_default();
-        if self.rules.hides(relative) || self.left_out.contains(relative) {
+        if self.omits(relative) {
             return Ok(false);
         }
         match entry.kind {
@@ -154,21 +171,29 @@ impl Copy<'_> {
         Ok(false)
     }
 
-    fn folder(&mut self, above: &Folder, relative: &Path, entry: &FolderEntry) -> Result<bool, FolderError> {
+    /// Is true if a path is left out because somebody named it.
+    fn omits(&self, relative: &Path) -> bool {
+        self.rules.hides(relative) || self.left_out.contains(relative)
+    }
+
+    /// The folder at a path if what is in it is copied.
+    fn copied(&mut self, above: &Folder, relative: &Path) -> Option<Folder> {
         if self.rules.skips(relative) {
-            return Ok(false);
+            return None;
         }
         let name = relative.file_name().unwrap_or_default();
         let Ok(folder) = above.below(name) else {
             self.note(relative, "cannot be read");
-            return Ok(false);
+            return None;
         };
-        if folder.file(own_files::RUN).is_ok_and(|mut file| is_marked(&mut file)) {
-            return Ok(false);
-        }
-        if !self.rules.with_made && (is_environment(&folder) || is_build_output(above, name, &folder)) {
-            return Ok(false);
-        }
+        let is_run = folder.file(own_files::RUN).is_ok_and(|mut file| is_marked(&mut file));
+        let is_made =
+            || !self.rules.with_made && (is_environment(&folder) || is_build_output(above, name, &folder));
+        (!is_run && !is_made()).then_some(folder)
+    }
+
+    fn folder(&mut self, above: &Folder, relative: &Path, entry: &FolderEntry) -> Result<bool, FolderError> {
+        let Some(folder) = self.copied(above, relative) else { return Ok(false) };
         self.leave_out_listed(&folder, relative);
         self.target.make(relative)?;
         // We must be able to change what is in it, whatever the original allows.
@@ -213,10 +238,7 @@ impl Copy<'_> {
                 !self.rules.with_made
                     && Folder::open(&self.root.join(path)).is_ok_and(|folder| is_environment(&folder))
             };
-            self.rules.hides(path)
-                || self.left_out.contains(path)
-                || self.rules.skips(path)
-                || is_environment()
+            self.omits(path) || self.rules.skips(path) || is_environment()
         })
     }
 

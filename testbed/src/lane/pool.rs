@@ -14,6 +14,7 @@ use patchwright_sandbox::{CommandLimits, Volume, Volumes};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{CopyRules, Lane, LaneError, MOST_ENTRIES, Manifest, OUT, PROJECT, TOOLS, copy_project};
+use crate::activity::{Activity, Progress};
 use crate::blocking::{self, lock};
 
 /// The time for removing the lanes of a session that was broken off.
@@ -81,8 +82,11 @@ impl Lanes {
         tools: Tools,
         count: usize,
         volumes: Option<Volumes>,
+        activity: &Activity,
     ) -> Result<(Self, Vec<String>), LaneError> {
         let (source, work) = (source.to_owned(), work.to_owned());
+        let _step = activity.begin("copying the project");
+        let activity = activity.clone();
         let (shared, notes) = blocking::spawn(move |cancelled| {
             let is_cancelled = || cancelled.load(Ordering::Relaxed);
             let (work, own_work) = folder_of_work(&work)?;
@@ -104,7 +108,9 @@ impl Lanes {
                 stopped: AtomicBool::new(false),
                 working: RwLock::default(),
             };
-            let notes = copy_project(&Folder::open(&source)?, &shared.pristine, &rules, &is_cancelled)?;
+            let count = |done, all| activity.count(Progress::Files(done, all));
+            let source = Folder::open(&source)?;
+            let notes = copy_project(&source, &shared.pristine, &rules, &is_cancelled, Some(&count))?;
             shared.contents = Manifest::of(&shared.pristine, &is_cancelled)?;
             Ok::<_, LaneError>((Arc::new(shared), notes))
         })
@@ -266,7 +272,7 @@ impl LaneStore {
         self.bound(&name);
         let lane = Lane::new(self.work.below(&name)?);
         let project = lane.root().make(PROJECT)?;
-        copy_project(&self.pristine, &project, &CopyRules::plain(), is_cancelled)?;
+        copy_project(&self.pristine, &project, &CopyRules::plain(), is_cancelled, None)?;
         self.furnish(&lane, is_cancelled)?;
         Ok(IdleLane { manifest: Manifest::of(&project, is_cancelled)?, lane })
     }

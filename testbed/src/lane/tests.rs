@@ -11,6 +11,8 @@ use std::thread;
 
 use patchwright_folder::{Folder, FolderError};
 
+use crate::activity::Activity;
+
 use super::{CopyRules, LaneError, Lanes, Manifest, Tools, copy_project};
 
 fn write(root: &Path, path: &str, text: &str) {
@@ -25,7 +27,7 @@ fn listing(root: &Path) -> Vec<String> {
 
 fn copy(from: &Path, to: &Path, rules: &CopyRules) -> Vec<String> {
     let open = |path| Folder::open(path).unwrap();
-    copy_project(&open(from), &open(to), rules, &|| false).unwrap()
+    copy_project(&open(from), &open(to), rules, &|| false, None).unwrap()
 }
 
 #[test]
@@ -132,7 +134,9 @@ async fn a_lane_is_reset_before_it_is_used_again() {
     symlink("a.txt", source.path().join("link")).unwrap();
     let tools = Tools::from([("runner.py".to_owned(), b"run".to_vec())]);
     let (lanes, _) =
-        Lanes::open(source.path(), work.path(), CopyRules::plain(), tools, 1, None).await.unwrap();
+        Lanes::open(source.path(), work.path(), CopyRules::plain(), tools, 1, None, &Activity::default())
+            .await
+            .unwrap();
 
     let taken = lanes.take().await.unwrap();
     let lane = taken.lane().clone();
@@ -178,7 +182,9 @@ async fn what_is_forgotten_is_removed() {
     write(source.path(), "a.txt", "one");
     let work = parent.path().join("deep/work");
     let (lanes, _) =
-        Lanes::open(source.path(), &work, CopyRules::plain(), Tools::new(), 2, None).await.unwrap();
+        Lanes::open(source.path(), &work, CopyRules::plain(), Tools::new(), 2, None, &Activity::default())
+            .await
+            .unwrap();
     lanes.add_tools(Tools::from([("late/A.class".to_owned(), b"x".to_vec())]));
     let taken = lanes.take().await.unwrap();
     assert!(taken.lane().place().join("tools/late/A.class").is_file());
@@ -233,8 +239,17 @@ async fn whatever_is_made_of_a_lane_the_next_is_whole_and_nothing_outside_is_tou
         }
         write(&outside, "precious", "kept");
         let work = top.path().join("work");
-        let (lanes, _) =
-            Lanes::open(source.path(), &work, CopyRules::plain(), Tools::new(), 1, None).await.unwrap();
+        let (lanes, _) = Lanes::open(
+            source.path(),
+            &work,
+            CopyRules::plain(),
+            Tools::new(),
+            1,
+            None,
+            &Activity::default(),
+        )
+        .await
+        .unwrap();
         let taken = lanes.take().await.unwrap();
         attack(taken.lane().place(), &outside, which);
         taken.give_back();
@@ -286,7 +301,9 @@ async fn nothing_outside_is_touched_while_somebody_moves_things_about() {
     }
     let work = top.path().join("work");
     let (lanes, _) =
-        Lanes::open(source.path(), &work, CopyRules::plain(), Tools::new(), 1, None).await.unwrap();
+        Lanes::open(source.path(), &work, CopyRules::plain(), Tools::new(), 1, None, &Activity::default())
+            .await
+            .unwrap();
     let mut taken = lanes.take().await.unwrap();
     let place = Arc::new(Mutex::new(taken.lane().place().to_owned()));
     let over = Arc::new(AtomicBool::new(false));

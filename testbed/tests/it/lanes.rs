@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patchwright_edits::{Edit, EditError, Modification, apply};
 use patchwright_protocol::Verdict;
-use patchwright_testbed::{Overrides, TestBed, TestBedError, ValidationDepth};
+use patchwright_testbed::{Activity, Overrides, TestBed, TestBedError, ValidationDepth};
 
 use crate::support::{fixture, timeout};
 
@@ -19,9 +19,17 @@ async fn hidden_files_are_never_seen() {
     let spec = project.detected(&overrides).await.spec;
     let work = project.work.path().join("made for this");
     let hidden = ["golden/**".to_owned()];
-    let bed = TestBed::open(spec, project.source.path(), &hidden, Arc::clone(&project.sandbox), &work, 1)
-        .await
-        .unwrap();
+    let bed = TestBed::open(
+        spec,
+        project.source.path(),
+        &hidden,
+        Arc::clone(&project.sandbox),
+        &work,
+        1,
+        Activity::default(),
+    )
+    .await
+    .unwrap();
     assert!(bed.baseline(&[]).await.unwrap().failing.is_empty());
     let files: Vec<_> = bed.project().files().unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(files, ["a b/c.txt", "data.jsonl"], "a recorded session tells the fix");
@@ -94,7 +102,16 @@ async fn a_folder_that_is_not_there() {
     let overrides = Overrides { test: Some("true".to_owned()), ..Overrides::default() };
     let spec = project.detected(&overrides).await.spec;
     let gone = project.source.path().join("gone");
-    let opened = TestBed::open(spec, &gone, &[], Arc::clone(&project.sandbox), project.work.path(), 1).await;
+    let opened = TestBed::open(
+        spec,
+        &gone,
+        &[],
+        Arc::clone(&project.sandbox),
+        project.work.path(),
+        1,
+        Activity::default(),
+    )
+    .await;
     let error = opened.err().unwrap();
     assert!(matches!(error, TestBedError::Project(_)), "{error}");
     assert!(error.to_string().contains("there is no folder"));

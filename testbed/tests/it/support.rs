@@ -10,8 +10,8 @@ use patchwright_edits::{Applied, FileChange};
 use patchwright_sandbox::{RequestedSandbox, Sandbox, SandboxRequest, choose};
 use patchwright_syntax::ProjectPath;
 use patchwright_testbed::{
-    DetectedProject, HostEnvironments, Optimizations, Overrides, SandboxToolchain, TestBed, TestReport,
-    detect,
+    Activity, DetectedProject, HostEnvironments, Optimizations, Overrides, SandboxToolchain, TestBed,
+    TestReport, detect,
 };
 use tempfile::TempDir;
 
@@ -55,9 +55,17 @@ impl Fixture {
     }
 
     pub async fn open(&self, spec: patchwright_testbed::ProjectSpec) -> TestBed {
-        TestBed::open(spec, self.source.path(), &[], Arc::clone(&self.sandbox), self.work.path(), 2)
-            .await
-            .unwrap()
+        TestBed::open(
+            spec,
+            self.source.path(),
+            &[],
+            Arc::clone(&self.sandbox),
+            self.work.path(),
+            2,
+            Activity::default(),
+        )
+        .await
+        .unwrap()
     }
 
     /// A test bed with other optimizations, in a folder of its own.
@@ -69,7 +77,9 @@ impl Fixture {
     ) -> TestBed {
         let DetectedProject { spec, .. } = self.detected(overrides).await;
         let (source, work) = (self.source.path(), self.work.path().join(folder));
-        let bed = TestBed::open(spec, source, &[], Arc::clone(&self.sandbox), &work, 2).await.unwrap();
+        let bed = TestBed::open(spec, source, &[], Arc::clone(&self.sandbox), &work, 2, Activity::default())
+            .await
+            .unwrap();
         bed.with_optimizations(optimizations)
     }
 

@@ -8,7 +8,7 @@ use patchwright_protocol::Failure;
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest};
 use patchwright_syntax::Language;
 use patchwright_testbed::{
-    AdapterKind, Baseline, DEFAULT_TIMEOUT, Localization, ProjectSpec, ResultsFormat, TestBed,
+    Activity, AdapterKind, Baseline, DEFAULT_TIMEOUT, Localization, ProjectSpec, ResultsFormat, TestBed,
 };
 use patchwright_tools::{
     Candidate, Candidates, MethodBodyRequest, Observation, SessionServices, ToolContext, ToolSettings,
@@ -90,7 +90,7 @@ impl Bench {
         };
         let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
         let work = folder.path().join("work");
-        let bed = TestBed::open(spec(), &root, &[], sandbox, &work, 1).await.unwrap();
+        let bed = TestBed::open(spec(), &root, &[], sandbox, &work, 1, Activity::default()).await.unwrap();
         let baseline = bed.baseline(&[]).await.unwrap();
         Self {
             _folder: folder,

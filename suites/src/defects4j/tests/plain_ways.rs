@@ -8,7 +8,7 @@ use patchwright_protocol::{TestId, Verdict};
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
 use patchwright_syntax::Project;
 use patchwright_testbed::{
-    AdapterKind, HostEnvironments, Localization, SandboxToolchain, TestBed, ValidationDepth, detect,
+    Activity, AdapterKind, HostEnvironments, Localization, SandboxToolchain, TestBed, ValidationDepth, detect,
 };
 
 use super::*;
@@ -73,7 +73,9 @@ async fn the_trigger_fails_before_the_fix_and_passes_with_it() {
     let toolchain = SandboxToolchain::new(Arc::clone(&sandbox), asked.path());
     let detected = detect(&bug.dir, &bug.overrides, &HostEnvironments::default(), &toolchain).await.unwrap();
     assert_eq!(detected.spec.kind, AdapterKind::PlainJava, "{:?}", detected.reasons);
-    let bed = TestBed::open(detected.spec, &bug.dir, &[], sandbox, work.path(), 1).await.unwrap();
+    let bed = TestBed::open(detected.spec, &bug.dir, &[], sandbox, work.path(), 1, Activity::default())
+        .await
+        .unwrap();
     let baseline = bed.baseline(&bug.input.failing).await.unwrap();
     assert_eq!(baseline.failing, [TestId::new("widget.GaugeTest::reads")]);
     assert!(baseline.known_failing.is_empty(), "{:?}", baseline.known_failing);
