@@ -50,8 +50,7 @@ pub fn tools(args: &ToolsArgs) -> Result<ExitCode, Failure> {
 /// `patchwright patterns`
 pub fn patterns(args: &PatternsArgs) -> Result<ExitCode, Failure> {
     if args.json {
-        let all: Vec<_> = patchwright_patterns::all().collect();
-        let text = serde_json::to_string_pretty(&all).map_err(Failure::defect)?;
+        let text = serde_json::to_string_pretty(patchwright_patterns::all()).map_err(Failure::defect)?;
         crate::print(&format!("{text}\n"))?;
         return Ok(ExitCode::Done);
     }

@@ -482,8 +482,9 @@ fn hypothesis(cycle: u32, call: &InterpretedCall) -> Option<Event> {
 }
 
 fn pattern_texts() -> Vec<PatternText> {
-    patchwright_patterns::PATTERNS
+    patchwright_patterns::all()
         .iter()
+        .filter(|pattern| pattern.in_prompt)
         .map(|pattern| PatternText {
             name: pattern.name.to_owned(),
             sentence: pattern.sentence.to_owned(),

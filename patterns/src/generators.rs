@@ -25,11 +25,50 @@ pub(crate) mod wrapping_calls;
 
 use std::collections::BTreeSet;
 
+use serde::de::{Deserialize, Deserializer, Error};
 use tree_sitter::Node;
 
+use crate::Generator;
 use crate::grammar::NodeRole;
 use crate::site::Site;
 use crate::view;
+
+/// Makes a table of the functions, each with its name as `patterns.toml` writes it.
+macro_rules! generators {
+    ($($module:ident::{$($function:ident),+};)+) => {
+        &[$($((concat!(stringify!($module), "::", stringify!($function)), $module::$function)),+),+]
+    };
+}
+
+static GENERATORS: &[(&str, Generator)] = generators! {
+    arithmetic::{arithmetic};
+    boolean_literals::{replace_by_condition};
+    calls::{add_argument, remove_argument, replace_argument, replace_callee, swap_arguments};
+    collection_elements::{add_or_remove, swap};
+    comparisons::{equality, ordering};
+    conditions::{constant, narrow, replace, widen};
+    control_flow::{add_else, comprehension_filter, replace_keyword};
+    declarations::{add_throws, exception, modifier, mutable_default, remove_throws, replace_type};
+    defensive_copies::{copy};
+    equivalent_forms::{rewrite};
+    guards::{base_case, conditional_value, early_exit, wrap_in_condition};
+    literals::{boolean, string};
+    missing_operands::{add_operand, min_or_max, take_part};
+    missing_steps::{add_exit, add_update, keep_result};
+    names::{replace_constant, replace_operand, replace_receiver, replace_target, replace_variable, self_prefix};
+    null_guards::{guard_access};
+    numbers::{initial_value, literal, off_by_one};
+    operators::{assignment, binary, drop_operand, regroup, swap_operands, unary};
+    statements::{append_copy, insert_copy, move_statement, remove};
+    wrapping_calls::{unwrap, wrap};
+};
+
+/// Reads the name of a generator, such as `names::replace_variable`.
+pub(crate) fn named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Generator, D::Error> {
+    let name = <&str>::deserialize(deserializer)?;
+    let known = GENERATORS.iter().find(|(known, _)| *known == name);
+    known.map(|(_, generator)| *generator).ok_or_else(|| D::Error::custom(format!("no generator `{name}`")))
+}
 
 /// The use that the node around an expression makes of its value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

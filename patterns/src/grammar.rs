@@ -1,17 +1,17 @@
 //! A language as the generators see it: the part that each node kind plays, and its words.
 //!
-//! A language is data, in a file of `grammar/`. The generators know roles and the parts of [`crate::view`] only.
+//! A language is data, in a file of `patterns/grammars/`. The generators know roles and the parts of [`crate::view`] only.
 
-mod java;
-mod python;
-
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::{LazyLock, OnceLock};
 
 use patchwright_syntax::Language;
+use serde::Deserialize;
 use tree_sitter::Node;
 
 /// The part that a node plays in a repair.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum NodeRole {
     /// A node of no interest.
     Other,
@@ -182,7 +182,8 @@ impl NodeRole {
 }
 
 /// The keywords of a language, and templates of what is written with them.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Keywords {
     /// Joins two conditions that must both hold.
     pub and: &'static str,
@@ -213,10 +214,12 @@ pub(crate) struct Keywords {
 }
 
 /// A way to write what a value is asked for, by the kind of value it is for.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Idiom {
-    /// Types that it is for; with none, any.
-    pub types: &'static [&'static str],
+    /// Types that it is for, or the name of one of the [`Grammar::type_groups`]; with none, any.
+    #[serde(default)]
+    pub types: Vec<&'static str>,
     /// The text, with `{x}` in the place of the value.
     pub text: &'static str,
     /// Its likelihood compared with others.
@@ -224,56 +227,92 @@ pub(crate) struct Idiom {
 }
 
 /// Texts as they are written, each with those that may be meant instead, the likeliest first.
-pub(crate) type Replacements = &'static [(&'static str, &'static [&'static str])];
+pub(crate) type Replacements = BTreeMap<&'static str, Vec<&'static str>>;
+
+/// The texts that may be meant by a text.
+pub(crate) fn replacements<'g>(table: &'g Replacements, text: &str) -> &'g [&'static str] {
+    table.get(text).map_or(&[], Vec::as_slice)
+}
 
 /// A language as the generators see it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Grammar {
     /// Its name.
     pub name: &'static str,
     /// Roles and their node kinds.
-    pub kinds: &'static [(NodeRole, &'static [&'static str])],
+    pub kinds: BTreeMap<NodeRole, Vec<&'static str>>,
     /// Its keywords and templates.
     pub keywords: Keywords,
     /// Is true if variables have declared types, as in Java.
     pub statically_typed: bool,
     /// Names of types in declarations and what they are a kind of, where values have other names for it.
-    pub type_names: &'static [(&'static str, &'static str)],
+    #[serde(default)]
+    pub type_names: BTreeMap<&'static str, &'static str>,
     /// Operators of two operands and what they are mistaken for.
     pub confusions: Replacements,
     /// Names of functions that are mistaken for each other.
-    pub confusable_functions: &'static [&'static [&'static str]],
+    pub confusable_functions: Vec<Vec<&'static str>>,
     /// The length of something.
-    pub lengths: &'static [Idiom],
+    pub lengths: Vec<Idiom>,
     /// Operations that are mistaken for others of a different form: an operator, `[]`, or `name/arguments`, with a dot in front
     /// if there is a receiver; and the others with `{a}`, `{b}` and `{c}` for the parts from left to right.
     pub forms: Replacements,
     /// Parts of the sequence `{x}`, with `{n}` for a position, and how likely.
-    pub parts: &'static [(&'static str, f64)],
+    pub parts: Vec<(&'static str, f64)>,
     /// The larger and the smaller of `{a}` and `{b}`.
     pub min_max: [&'static str; 2],
     /// Copies of a collection.
-    pub copies: &'static [Idiom],
+    pub copies: Vec<Idiom>,
     /// Calls that a value is wrapped in.
-    pub wraps: &'static [Idiom],
+    pub wraps: Vec<Idiom>,
     /// Tests that something is worth working with.
-    pub presence_idioms: &'static [Idiom],
+    pub presence_idioms: Vec<Idiom>,
     /// Tests that there is nothing to work with: what a function returns early at.
-    pub absence_idioms: &'static [Idiom],
+    pub absence_idioms: Vec<Idiom>,
     /// Types that are changed for another: from, to.
     pub types: Replacements,
     /// Exceptions that are confused with each other.
-    pub exceptions: &'static [&'static [&'static str]],
+    pub exceptions: Vec<Vec<&'static str>>,
     /// Values that a function returns early.
-    pub default_returns: &'static [Idiom],
+    pub default_returns: Vec<Idiom>,
     /// Modifiers that are added or changed: from (empty for none), to.
+    #[serde(default)]
     pub modifiers: Replacements,
+    /// Names for types that several idioms are for.
+    #[serde(default)]
+    pub type_groups: BTreeMap<&'static str, Vec<&'static str>>,
     /// The roles by numeric kind.
+    #[serde(skip)]
     pub roles: OnceLock<Vec<NodeRole>>,
 }
 
-static GRAMMARS: &[&Grammar] = &[&java::GRAMMAR, &python::GRAMMAR];
+static GRAMMARS: LazyLock<[Grammar; 2]> = LazyLock::new(|| {
+    [include_str!("../grammars/java.toml"), include_str!("../grammars/python.toml")].map(Grammar::read)
+});
 
 impl Grammar {
+    #[expect(clippy::expect_used, reason = "the files are part of the program and the tests load them")]
+    fn read(toml: &'static str) -> Self {
+        let mut grammar: Self = toml::from_str(toml).expect("the embedded grammars are valid");
+        let lists = [
+            &mut grammar.lengths,
+            &mut grammar.copies,
+            &mut grammar.wraps,
+            &mut grammar.presence_idioms,
+            &mut grammar.absence_idioms,
+            &mut grammar.default_returns,
+        ];
+        for idiom in lists.into_iter().flatten() {
+            if let [name] = idiom.types[..]
+                && let Some(types) = grammar.type_groups.get(name)
+            {
+                idiom.types.clone_from(types);
+            }
+        }
+        grammar
+    }
+
     /// The name of the object itself.
     pub(crate) fn self_name(&self) -> &'static str {
         self.keywords.self_prefix.trim_end_matches('.')
@@ -281,7 +320,7 @@ impl Grammar {
 
     /// The grammar of a language, if fixes can be generated for it.
     pub(crate) fn of(language: Language) -> Option<&'static Self> {
-        GRAMMARS.iter().copied().find(|grammar| grammar.name == language.name())
+        GRAMMARS.iter().find(|grammar| grammar.name == language.name())
     }
 
     /// The role of a node.
@@ -312,8 +351,8 @@ impl Grammar {
     }
 
     /// The operators that may be meant by an operator.
-    pub(crate) fn confused(&self, operator: &str) -> &'static [&'static str] {
-        self.confusions.iter().find(|(from, _)| *from == operator).map_or(&[], |(_, to)| to)
+    pub(crate) fn confused(&self, operator: &str) -> &[&'static str] {
+        replacements(&self.confusions, operator)
     }
 
     /// A choice between two values.

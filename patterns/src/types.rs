@@ -160,8 +160,7 @@ fn hinted(file: &File, text: &str) -> String {
     if name == "Optional" {
         return hinted(file, rest.strip_suffix(']').unwrap_or(rest));
     }
-    let known = file.grammar.type_names.iter().find(|(hint, _)| *hint == name);
-    known.map_or(name, |(_, name)| name).to_owned()
+    file.grammar.type_names.get(name).copied().unwrap_or(name).to_owned()
 }
 
 /// A type without its arguments and its package.

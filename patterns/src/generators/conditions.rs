@@ -70,7 +70,7 @@ fn nullable(site: &Site, ty: Option<&str>) -> f64 {
 /// Tests of values near some nodes: no object, idioms, bounds.
 pub(crate) fn tests(site: &Site, nodes: &[Node], at: usize, holds: bool) -> ScoredTexts {
     let mut found = Vec::new();
-    let idioms: &[Idiom] = if holds { site.grammar.presence_idioms } else { site.grammar.absence_idioms };
+    let idioms: &[Idiom] = if holds { &site.grammar.presence_idioms } else { &site.grammar.absence_idioms };
     let subjects = subjects(site, nodes, at);
     for (text, ty, near) in &subjects {
         let null = nullable(site, ty.as_deref()) * near;
@@ -79,7 +79,7 @@ pub(crate) fn tests(site: &Site, nodes: &[Node], at: usize, holds: bool) -> Scor
             found.push((site.grammar.null_test(text, !holds), null * if dereferenced { 1.0 } else { 0.6 }));
         }
         for idiom in idioms {
-            let suits = site.type_suits(idiom.types, ty.as_deref());
+            let suits = site.type_suits(&idiom.types, ty.as_deref());
             if suits > 0.0 {
                 found.push((filled(idiom.text, text), near * suits * idiom.share));
             }
@@ -126,8 +126,8 @@ fn bounds(site: &Site, nodes: &[Node], at: usize, holds: bool) -> ScoredTexts {
             let (object_text, index_text) = (site.text(object), site.text(index));
             let ty = types::of(site, object);
             let [below, above] = if holds { ["<", ">"] } else { [">=", "<="] };
-            for idiom in site.grammar.lengths {
-                let suits = site.type_suits(idiom.types, ty.as_deref());
+            for idiom in &site.grammar.lengths {
+                let suits = site.type_suits(&idiom.types, ty.as_deref());
                 if suits > 0.05 {
                     let length = filled(idiom.text, object_text);
                     found.push((format!("{index_text} {below} {length}"), 0.9 * suits));

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use super::joined_without;
 use crate::file::{children, visit, visit_any};
-use crate::grammar::NodeRole;
+use crate::grammar::{NodeRole, replacements};
 use crate::ingredients::{is_exception, is_name};
 use crate::mutation::{InsertionPoint, Mutations, block, if_head, inserted, shown, splice};
 use crate::site::Site;
@@ -34,11 +34,7 @@ pub(crate) fn modifier(site: &Site, mutations: &mut Mutations) {
         let local = site.role(declaration) == NodeRole::Declaration;
         let there: Vec<Node> = list.map(words_of).unwrap_or_default();
         for word in &there {
-            let Some((_, others)) = site.grammar.modifiers.iter().find(|(from, _)| *from == site.text(*word))
-            else {
-                continue;
-            };
-            for other in *others {
+            for other in replacements(&site.grammar.modifiers, site.text(*word)) {
                 if other.is_empty() {
                     // The white space behind the word goes with it.
                     let rest = site.file.slice(word.end_byte()..declaration.end_byte());
@@ -50,8 +46,7 @@ pub(crate) fn modifier(site: &Site, mutations: &mut Mutations) {
                 }
             }
         }
-        let added =
-            site.grammar.modifiers.iter().find(|(from, _)| from.is_empty()).map_or(&[][..], |(_, to)| to);
+        let added = replacements(&site.grammar.modifiers, "");
         for (index, other) in added.iter().enumerate() {
             let function = site.role(declaration) == NodeRole::Function;
             let fits = match *other {
@@ -202,8 +197,8 @@ pub(crate) fn replace_type(site: &Site, mutations: &mut Mutations) {
                 || !site.grammar.statically_typed
                     && site.role(node) == NodeRole::Name
                     && !view::is_variable(site.file, node);
-            if plain && let Some((_, others)) = site.grammar.types.iter().find(|(from, _)| *from == text) {
-                for (index, other) in others.iter().enumerate() {
+            if plain {
+                for (index, other) in replacements(&site.grammar.types, text).iter().enumerate() {
                     mutations.replace(node, other, 0.8 / (1.0 + 0.3 * index as f64));
                 }
             }

@@ -34,12 +34,12 @@ pub(crate) fn copy(site: &Site, mutations: &mut Mutations) {
         }
         let Some(share) = kept(site, node, context) else { continue };
         let ty = types::of(site, node);
-        for idiom in site.grammar.copies {
+        for idiom in &site.grammar.copies {
             let suits = match ty.as_deref() {
                 None if !site.grammar.statically_typed => {
                     idiom.share * if is_plural(site.text(node)) { 0.9 } else { 0.35 }
                 }
-                ty => idiom.share * site.type_suits(idiom.types, ty),
+                ty => idiom.share * site.type_suits(&idiom.types, ty),
             };
             if suits >= 0.1 {
                 mutations.replace(node, &filled(idiom.text, site.text(node)), share * suits);

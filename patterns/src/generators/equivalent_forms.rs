@@ -1,6 +1,6 @@
 //! Other forms of the same operation: what is an operator in one is a call, or another call, in the other.
 
-use crate::grammar::NodeRole;
+use crate::grammar::{NodeRole, replacements};
 use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::view;
@@ -9,14 +9,12 @@ use crate::view;
 pub(crate) fn rewrite(site: &Site, mutations: &mut Mutations) {
     for &node in &site.expressions {
         let Some((key, holes)) = taken_apart(site, node) else { continue };
-        for (_, others) in site.grammar.forms.iter().filter(|(from, _)| *from == key) {
-            for (index, to) in others.iter().enumerate() {
-                let text = ["{a}", "{b}", "{c}"]
-                    .iter()
-                    .zip(&holes)
-                    .fold((*to).to_owned(), |text, (hole, part)| text.replace(hole, part));
-                mutations.replace(node, &text, 1.0 / (1.0 + 0.1 * index as f64));
-            }
+        for (index, to) in replacements(&site.grammar.forms, &key).iter().enumerate() {
+            let text = ["{a}", "{b}", "{c}"]
+                .iter()
+                .zip(&holes)
+                .fold((*to).to_owned(), |text, (hole, part)| text.replace(hole, part));
+            mutations.replace(node, &text, 1.0 / (1.0 + 0.1 * index as f64));
         }
     }
 }

@@ -86,11 +86,11 @@ fn results(site: &Site) -> Vec<(String, f64, bool)> {
     }
     if any || site.grammar.statically_typed {
         let kind = returned_kind(site);
-        for idiom in site.grammar.default_returns {
+        for idiom in &site.grammar.default_returns {
             let suits = if idiom.types.is_empty() && site.grammar.statically_typed {
                 if returns.is_some_and(types::is_primitive) { 0.0 } else { 1.0 }
             } else {
-                site.type_suits(idiom.types, returns.or(kind.as_deref()))
+                site.type_suits(&idiom.types, returns.or(kind.as_deref()))
             };
             if suits > 0.05 {
                 add(idiom.text, 0.7 * suits * idiom.share, true);
@@ -188,8 +188,8 @@ pub(crate) fn base_case(site: &Site, mutations: &mut Mutations) {
             continue;
         }
         let ty = known.ty.as_deref();
-        for idiom in site.grammar.absence_idioms {
-            let suits = site.type_suits(idiom.types, ty);
+        for idiom in &site.grammar.absence_idioms {
+            let suits = site.type_suits(&idiom.types, ty);
             conditions.push((filled(idiom.text, &known.name), suits * idiom.share));
         }
         if !(site.grammar.statically_typed && ty.is_some_and(types::is_primitive)) {
@@ -234,7 +234,7 @@ pub(crate) fn conditional_value(site: &Site, mutations: &mut Mutations) {
         let ty = types::of(site, node)
             .or_else(|| (context == ExprContext::Returned).then(|| site.returns()).flatten());
         let suits = |types: &[&str]| types.is_empty() || site.type_suits(types, ty.as_deref()) > 0.5;
-        let idioms = site.grammar.default_returns.iter().filter(|idiom| suits(idiom.types));
+        let idioms = site.grammar.default_returns.iter().filter(|idiom| suits(&idiom.types));
         let default_returns: Vec<&str> = idioms.map(|idiom| idiom.text).take(4).collect();
         let rank = if context == ExprContext::Argument { 0.4 } else { 0.8 };
         let objects = tests(site, &[node], node.start_byte(), true);

@@ -124,7 +124,7 @@ pub(crate) fn take_part(site: &Site, mutations: &mut Mutations) {
             .filter(|known| known.name != text && site.type_fit(Some("int"), known.ty.as_deref()) > least)
             .map(|known| (known.name.as_str(), if known.ty.is_some() { 0.9 } else { 0.5 }));
         for (end, near) in std::iter::once(("1", 0.9)).chain(names.take(MOST)) {
-            for (form, likely) in site.grammar.parts {
+            for (form, likely) in &site.grammar.parts {
                 let part = form.replace("{x}", text).replace("{n}", end);
                 mutations.replace(node, &part, rank * near * likely);
             }

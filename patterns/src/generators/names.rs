@@ -139,7 +139,9 @@ fn members(site: &Site, object: Node, name: Node) -> Vec<(String, f64)> {
         add(other, 1.0);
     }
     for group in site.grammar.confusable_functions.iter().filter(|group| group.contains(&old)) {
-        group.iter().for_each(|other| add(other, 1.0));
+        for other in group {
+            add(other, 1.0);
+        }
     }
     if let Some(class) = types::of(site, object) {
         let class = types::base(&class).to_owned();

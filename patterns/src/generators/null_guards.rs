@@ -87,13 +87,13 @@ fn others(site: &Site, node: Node, context: ExprContext) -> Vec<(String, f64)> {
         .filter(|ty| ty != "var");
     let returned = (context == ExprContext::Returned).then(|| site.returns()).flatten();
     let ty = declared.or(returned).or_else(|| types::of(site, node)).or_else(|| hinted(site, node));
-    for idiom in site.grammar.default_returns {
+    for idiom in &site.grammar.default_returns {
         let suits = match (idiom.types.is_empty(), site.grammar.statically_typed, ty.as_deref()) {
             (true, true, Some(ty)) if types::is_primitive(ty) => 0.0,
             (true, true, _) => 1.3,
             (false, true, None) => 0.6,
             (_, statically_typed, ty) => {
-                site.type_suits(idiom.types, ty).max(if statically_typed { 0.0 } else { 0.4 })
+                site.type_suits(&idiom.types, ty).max(if statically_typed { 0.0 } else { 0.4 })
             }
         };
         add(idiom.text, (suits * idiom.share).min(1.0));

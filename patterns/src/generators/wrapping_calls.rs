@@ -23,8 +23,8 @@ pub(crate) fn wrap(site: &Site, mutations: &mut Mutations) {
             ExprContext::Operand | ExprContext::Choice | ExprContext::Element => 0.8,
             ExprContext::Index => 0.5,
         };
-        for idiom in site.grammar.wraps {
-            let suits = site.type_suits(idiom.types, ty.as_deref());
+        for idiom in &site.grammar.wraps {
+            let suits = site.type_suits(&idiom.types, ty.as_deref());
             let head = idiom.text.split("{x}").next().unwrap_or_default();
             let there = !head.is_empty() && site.text(node).starts_with(head);
             if there || suits < 0.1 {

@@ -385,6 +385,7 @@ fn every_pattern_has_a_bug() {
     let mut names: BTreeSet<&str> = tables.into_iter().flatten().map(|(name, _)| *name).collect();
     // Its example is a test by itself.
     names.insert("constant condition");
-    let missing: Vec<&str> = all().map(|pattern| pattern.name).filter(|name| !names.contains(name)).collect();
+    let missing: Vec<&str> =
+        all().iter().map(|pattern| pattern.name).filter(|name| !names.contains(name)).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
