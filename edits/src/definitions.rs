@@ -105,8 +105,9 @@ fn read(language: Language, code: &str) -> Result<Code, MatchFailure> {
     let lines = lines_of(code);
     let text = lines.join("\n") + "\n";
     // A constructor or a bare method may parse only inside of a class.
-    let frames = std::iter::once(&("", "")).chain(language.entry().frames);
-    let sound = frames
+    let sound = language
+        .entry()
+        .frames()
         .filter(|(before, _)| before.is_empty() || before.matches('{').count() == 1)
         .find(|(before, after)| syntax_errors(language, &format!("{before}{text}{after}")).is_empty());
     let Some((before, after)) = sound else {

@@ -54,7 +54,7 @@ static RULES: LazyLock<Vec<Rules>> = LazyLock::new(|| {
     let set =
         |table: &[(&str, &str)]| RegexSet::new(table.iter().map(|(pattern, _)| pattern)).unwrap_or_default();
     let of = |language: Language| {
-        let TamperingRules { code, lines, files, .. } = language.entry().tampering;
+        let TamperingRules { code, lines, files, .. } = &language.entry().tampering;
         let code =
             code.iter().filter_map(|(pattern, what)| Some((Regex::new(pattern).ok()?, *what))).collect();
         Rules { language, code, lines: set(lines), files: set(&[files, FILES].concat()) }
@@ -83,7 +83,7 @@ fn signs_of(change: &FileChange) -> Vec<TamperingSign> {
     let language = Language::of_path(change.path.as_path());
     let Some(rules) = RULES.iter().find(|rules| Some(rules.language) == language) else { return Vec::new() };
     let entry = rules.language.entry();
-    if change.before.is_none() && shadows(entry.tampering, &change.path) {
+    if change.before.is_none() && shadows(&entry.tampering, &change.path) {
         return vec![sign(None, "takes the place of a module of others")];
     }
     let lines = added(change.before.as_deref().unwrap_or_default(), after);
@@ -191,10 +191,9 @@ impl Stream {
 
 /// Is true of comments and documentation, which do nothing.
 fn is_silent(language: Language, node: Node<'_>, above: Option<Node<'_>>) -> bool {
-    let role = language.entry().roles.iter().find(|(kind, _)| *kind == node.kind());
-    match role {
-        Some((_, SyntaxRole::Comment)) => true,
-        Some((_, SyntaxRole::Text)) => {
+    match language.entry().roles.get(node.kind()) {
+        Some(SyntaxRole::Comment) => true,
+        Some(SyntaxRole::Text) => {
             above.is_some_and(|above| above.kind() == "expression_statement" && above.child_count() == 1)
         }
         Some(_) | None => false,

@@ -63,7 +63,7 @@ pub fn calls_in_snippet(language: Language, snippet: &str) -> Vec<Call> {
 fn best_reading(language: Language, snippet: &str) -> (Vec<Call>, usize) {
     let mut best = (Vec::new(), usize::MAX);
     for text in [Some(snippet.to_owned()), closed(snippet)].into_iter().flatten() {
-        for (before, after) in [("", "")].iter().chain(language.entry().frames) {
+        for (before, after) in language.entry().frames() {
             if let Some(next) = read_framed(language, before, &text, after)
                 && (next.0.len(), Reverse(next.1)) > (best.0.len(), Reverse(best.1))
             {

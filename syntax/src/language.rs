@@ -1,25 +1,25 @@
-//! The languages that can be read: one table entry each.
+//! The languages that can be read: one entry each, in a file of `syntax/languages/`.
 //!
 //! An entry is data: file extensions, the grammar, and which node kinds of that grammar play which role. The code
 //! that reads a tree ([`crate::outline()`], [`crate::calls_in`], …) knows roles only. Indented blocks, docstrings and signs of
 //! tampering are the exceptions; CONTRIBUTING.md says what another language takes.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
-use serde::Serialize;
+use serde::de::{Deserializer, Error};
+use serde::{Deserialize, Serialize};
 use tree_sitter::{Parser, Tree};
-
-use crate::languages;
 
 /// A programming language of the table; cheap to copy and compare.
 #[derive(Copy, Clone)]
 pub struct Language(&'static LanguageEntry);
 
 /// The kind of a [`crate::Class`].
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClassKind {
     /// An ordinary class.
@@ -53,7 +53,8 @@ pub enum MethodKind {
 }
 
 /// The part that a node kind plays in an outline.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SyntaxRole {
     /// Nothing of interest; its children are still visited.
     Other,
@@ -90,7 +91,8 @@ pub enum SyntaxRole {
 }
 
 /// The part that a node kind plays among statements.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum StatementRole {
     /// Only introduces others or names something.
     Header,
@@ -105,7 +107,8 @@ pub enum StatementRole {
 }
 
 /// The fields of a node kind that is a call.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct CallRule {
     /// The node kind.
     pub node: &'static str,
@@ -120,7 +123,8 @@ pub struct CallRule {
 }
 
 /// The node kind and fields of `object.name` where the callee of a call is one such node.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MemberRule {
     /// The node kind.
     pub node: &'static str,
@@ -131,84 +135,117 @@ pub struct MemberRule {
 }
 
 /// The conventions by which test frameworks of a language mark what runs around a test.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct TestRules {
     /// Annotations or decorators (last part of the name) of methods that run around each test or class.
-    pub setup_decorations: &'static [&'static str],
+    #[serde(default)]
+    pub setup_decorations: Vec<&'static str>,
     /// Names of methods and functions that run around tests by convention.
-    pub setup_names: &'static [&'static str],
+    pub setup_names: Vec<&'static str>,
     /// Decorations (last part of the name) that mark a test, to tell it from an overload.
-    pub test_decorations: &'static [&'static str],
+    #[serde(default)]
+    pub test_decorations: Vec<&'static str>,
     /// Decoration of functions whose name, given as a parameter of a test, calls for them.
     pub fixture_decoration: Option<&'static str>,
     /// File name that shares fixtures with its folder and all below.
     pub shared_fixtures: Option<&'static str>,
     /// Names by which a method calls its own object or class: no receiver at all counts too.
-    pub own_receivers: &'static [&'static str],
+    pub own_receivers: Vec<&'static str>,
     /// Prefixes of the names of test files.
-    pub file_prefixes: &'static [&'static str],
+    pub file_prefixes: Vec<&'static str>,
     /// Suffixes of them, without the extension.
-    pub file_suffixes: &'static [&'static str],
+    pub file_suffixes: Vec<&'static str>,
     /// Whole names of test files.
-    pub file_names: &'static [&'static str],
+    #[serde(default)]
+    pub file_names: Vec<&'static str>,
 }
 
 /// One language: everything that differs between languages and is not code.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LanguageEntry {
     /// Name as the user writes it, lower case.
     pub name: &'static str,
     /// File extensions without the dot; the first is the usual one.
-    pub extensions: &'static [&'static str],
-    /// The tree-sitter grammar.
+    pub extensions: Vec<&'static str>,
+    /// The tree-sitter grammar; in the file, the name of its crate.
+    #[serde(deserialize_with = "grammar_of_crate")]
     pub grammar: fn() -> tree_sitter::Language,
     /// Node kinds and their roles.
-    pub roles: &'static [(&'static str, SyntaxRole)],
+    pub roles: BTreeMap<&'static str, SyntaxRole>,
     /// Field with the body of a class or method.
     pub body: &'static str,
     /// The node kind of statements that stand together.
     pub block: &'static str,
     /// Child kinds of a class that name what it extends or implements.
-    pub supers: &'static [&'static str],
+    pub supers: Vec<&'static str>,
     /// Words that stand before the names in it.
-    pub super_words: &'static [&'static str],
+    #[serde(default)]
+    pub super_words: Vec<&'static str>,
     /// Field with the parameters of a method.
     pub parameters: &'static str,
     /// Node kinds that are a plain name.
-    pub names: &'static [&'static str],
+    pub names: Vec<&'static str>,
     /// Method names that mean a constructor.
-    pub constructor_names: &'static [&'static str],
+    #[serde(default)]
+    pub constructor_names: Vec<&'static str>,
     /// Patterns of lines that declare something, with a group `name`: for reading code that is not, or cannot be, parsed.
-    pub declaration_lines: &'static [(&'static str, SyntaxRole)],
+    pub declaration_lines: Vec<(&'static str, SyntaxRole)>,
     /// Words that begin such a line without declaring anything.
-    pub statement_words: &'static [&'static str],
+    #[serde(default)]
+    pub statement_words: Vec<&'static str>,
     /// Is true if the line that ends a block is indented like the line that opens it (`}`).
     pub closing_line: Option<&'static str>,
     /// Is true if a comment must be indented like the declaration below it to belong to it.
+    #[serde(default)]
     pub comments_share_indentation: bool,
     /// Is true if indentation forms the blocks.
+    #[serde(default)]
     pub indented: bool,
     /// The start of a comment that goes on to the end of the line.
     pub line_comment: &'static str,
     /// Is true if a statement that is only a string is documentation.
+    #[serde(default)]
     pub docstrings: bool,
     /// Words that look like the name of a call in front of a bracket, in code that does not parse.
-    pub keywords: &'static [&'static str],
+    pub keywords: Vec<&'static str>,
     /// Node kinds of calls.
-    pub calls: &'static [CallRule],
+    pub calls: Vec<CallRule>,
     /// Member access in the callee of a call.
     pub member: Option<MemberRule>,
-    /// Text to put around a fragment that does not parse by itself: before and after.
-    pub frames: &'static [(&'static str, &'static str)],
+    /// See [`Self::frames`].
+    frames: Vec<(String, String)>,
     /// File name (without extension) that stands for its folder in dotted names.
     pub folder_module: Option<&'static str>,
     /// Node kinds of statements, and what they do.
-    pub statements: &'static [(&'static str, StatementRole)],
+    pub statements: BTreeMap<&'static str, StatementRole>,
     /// Conventions of tests.
     pub tests: TestRules,
     /// Signs that a change tampers with tests.
-    pub tampering: &'static TamperingRules,
+    pub tampering: TamperingRules,
     /// The roles by numeric kind, worked out on first use.
+    #[serde(skip)]
     pub kinds: OnceLock<Kinds>,
+}
+
+impl LanguageEntry {
+    /// Texts to put before and after a fragment so that it parses; the first are empty, for what parses by itself.
+    pub fn frames(&self) -> impl Iterator<Item = (&str, &str)> {
+        let frames = self.frames.iter().map(|(before, after)| (before.as_str(), after.as_str()));
+        std::iter::once(("", "")).chain(frames)
+    }
+}
+
+fn grammar_of_crate<'de, D>(deserializer: D) -> Result<fn() -> tree_sitter::Language, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    match <&str>::deserialize(deserializer)? {
+        "tree-sitter-java" => Ok(|| tree_sitter_java::LANGUAGE.into()),
+        "tree-sitter-python" => Ok(|| tree_sitter_python::LANGUAGE.into()),
+        other => Err(D::Error::custom(format!("no grammar `{other}`"))),
+    }
 }
 
 /// Tables that are worked out from an entry once: the roles by numeric node kind, and patterns ready to be tried.
@@ -231,8 +268,8 @@ impl Kinds {
             // Anonymous tokens may be spelled like a named kind (`class`), so only named kinds play a role.
             let id = u16::try_from(id).unwrap_or(u16::MAX);
             let kind = if grammar.node_kind_is_named(id) { grammar.node_kind_for_id(id) } else { None };
-            let role = kind.and_then(|kind| entry.roles.iter().find(|(name, _)| *name == kind));
-            kinds.roles.push(role.map_or(SyntaxRole::Other, |(_, role)| *role));
+            let role = kind.and_then(|kind| entry.roles.get(kind));
+            kinds.roles.push(role.copied().unwrap_or(SyntaxRole::Other));
             kinds.calls.push(kind.and_then(|kind| entry.calls.iter().find(|rule| rule.node == kind)));
             kinds.names.push(kind.is_some_and(|kind| entry.names.contains(&kind)));
         }
@@ -258,10 +295,19 @@ impl Kinds {
     }
 }
 
+static ENTRIES: LazyLock<[LanguageEntry; 2]> = LazyLock::new(|| {
+    [include_str!("../languages/java.toml"), include_str!("../languages/python.toml")].map(read)
+});
+
+#[expect(clippy::expect_used, reason = "the files are part of the program and the tests load them")]
+fn read(toml: &'static str) -> LanguageEntry {
+    toml::from_str(toml).expect("the embedded languages are valid")
+}
+
 impl Language {
     /// All languages of the table, in a fixed order.
     pub fn all() -> impl Iterator<Item = Self> {
-        languages::ENTRIES.iter().map(|entry| Self(entry))
+        ENTRIES.iter().map(Self)
     }
 
     /// The language of a file, by its extension.
@@ -335,19 +381,22 @@ impl Serialize for Language {
 }
 
 /// Signs of tampering with the tests of a language.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
 pub struct TamperingRules {
     /// Regular expressions for code, with what it does, half a sentence. Words have one blank between them, and other
     /// tokens none.
-    pub code: &'static [(&'static str, &'static str)],
+    pub code: Vec<(&'static str, &'static str)>,
     /// The same for lines as they stand, comments too: ways to write code that is not seen to be some.
-    pub lines: &'static [(&'static str, &'static str)],
+    pub lines: Vec<(&'static str, &'static str)>,
     /// The paths of files, as regular expressions, and what they do.
-    pub files: &'static [(&'static str, &'static str)],
+    pub files: Vec<(&'static str, &'static str)>,
     /// The names of modules of others, which one of the project would be taken for where a search for modules begins.
-    pub shadowed: &'static [&'static str],
+    #[serde(default)]
+    pub shadowed: Vec<&'static str>,
     /// The folders in which one begins, besides the project's root.
-    pub roots: &'static [&'static str],
+    #[serde(default)]
+    pub roots: Vec<&'static str>,
 }
 
 #[cfg(test)]
@@ -367,17 +416,17 @@ mod tests {
             let field = |field: &str| {
                 assert!(grammar.field_id_for_name(field).is_some(), "{language}: no field {field}");
             };
-            for (name, role) in entry.roles {
+            for (name, role) in &entry.roles {
                 kind(name);
                 if let SyntaxRole::Field(name) | SyntaxRole::ClassIfBody(name) = role {
                     field(name);
                 }
             }
-            entry.statements.iter().for_each(|(name, _)| kind(name));
-            entry.supers.iter().chain(entry.names).for_each(|name| kind(name));
+            entry.statements.keys().for_each(|name| kind(name));
+            entry.supers.iter().chain(&entry.names).for_each(|name| kind(name));
             [entry.body, entry.parameters, "name"].into_iter().for_each(field);
             kind(entry.block);
-            for rule in entry.calls {
+            for rule in &entry.calls {
                 kind(rule.node);
                 rule.sole_argument.into_iter().for_each(kind);
                 rule.receiver.into_iter().chain([rule.callee, rule.arguments]).for_each(field);
@@ -386,7 +435,7 @@ mod tests {
                 kind(member.node);
                 [member.object, member.name].into_iter().for_each(field);
             }
-            for (pattern, _) in entry.declaration_lines {
+            for (pattern, _) in &entry.declaration_lines {
                 let pattern = Regex::new(pattern).unwrap();
                 assert!(pattern.capture_names().flatten().any(|name| name == "name"), "{pattern}");
             }

@@ -10,7 +10,6 @@ mod changed_lines;
 mod declaration_lines;
 mod header;
 mod language;
-mod languages;
 mod methods;
 mod normal;
 mod outline;

@@ -37,7 +37,7 @@ pub fn outline_of(language: Language, text: &str, tree: &Tree) -> Outline {
     if reader.damages > 0 {
         rescue::rescue(language, text, &reader.opaque, &mut reader.found);
     }
-    let mut outline = assembly::assemble(reader.found, language.entry().constructor_names);
+    let mut outline = assembly::assemble(reader.found, &language.entry().constructor_names);
     outline.package = reader.package;
     outline.imports = reader.imports;
     outline.syntax_errors = reader.damages;

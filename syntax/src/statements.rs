@@ -49,8 +49,8 @@ pub fn statements(language: Language, source: &Source) -> Statements {
     walk(&tree, |step| {
         match step {
             Step::Enter(node) => {
-                let role = entry.statements.iter().find(|(kind, _)| *kind == node.kind());
-                if let Some((_, role)) = role.filter(|_| node.is_named()) {
+                let role = entry.statements.get(node.kind()).filter(|_| node.is_named());
+                if let Some(role) = role {
                     let lines = Span {
                         first: node.start_position().row as u32 + 1,
                         // Python's blocks end where the next line begins.

@@ -163,7 +163,7 @@ fn made_at_run_time(files: &Files, file: &Rc<Loaded>, wanted: &str, name: &str) 
 /// The method of this name, of several the one that is marked as a test; or the one that a numbered name was made from.
 fn choose(methods: &[Method], language: Language, name: &str) -> Option<Method> {
     let marked = |method: &&&Method| {
-        let marks = language.entry().tests.test_decorations;
+        let marks = &language.entry().tests.test_decorations;
         method.decorations.iter().any(|decoration| marks.contains(&last_name(decoration)))
     };
     let named: Vec<&Method> = methods.iter().filter(|method| method.name == name).collect();
