@@ -23,10 +23,9 @@ pub fn measure() {
     );
     let index = Index::build(&root).unwrap();
     let lines: u64 = index.files().map(|file| u64::from(file.lines)).sum();
-    let bytes: u64 = index.files().map(|file| file.bytes).sum();
+    let bytes: usize = index.files().filter_map(|file| Some(file.source()?.bytes().len())).sum();
     println!(
-        "{} files, {} of known languages, {lines} lines, {:.1} MB; left out: {}",
-        index.all_files().len(),
+        "{} files of known languages, {lines} lines, {:.1} MB; left out: {}",
         index.files().len(),
         bytes as f64 / 1e6,
         index.problems().len()

@@ -16,7 +16,6 @@ const UNIT: f64 = 1_000_000.0;
 /// A price table: the embedded one, or that with a user's own on top.
 #[derive(Debug, Clone, Default)]
 pub struct Prices {
-    date: String,
     /// Per model, the rows from the smallest `up_to` to the one without.
     models: BTreeMap<String, Vec<Row>>,
 }
@@ -62,8 +61,8 @@ impl Actionable for PricesError {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
-    #[serde(default)]
-    date: String,
+    #[serde(default, rename = "date")]
+    _date: String,
     #[serde(default, rename = "source")]
     _source: Vec<String>,
     #[serde(default, rename = "model")]
@@ -100,11 +99,6 @@ impl Prices {
         let text = std::fs::read_to_string(path)
             .map_err(|source| PricesError::Read { path: path.to_owned(), source })?;
         Self::embedded().overlaid(&text, &path.display().to_string())
-    }
-
-    /// The day on which the prices were looked up, `YYYY-MM-DD`.
-    pub fn date(&self) -> &str {
-        &self.date
     }
 
     /// The cost of one request, in USD. `model` is the full name (`openai/gpt-4.1`); a dated name
@@ -144,9 +138,6 @@ impl Prices {
             }
         }
         self.models.append(&mut models);
-        if !table.date.is_empty() {
-            self.date = table.date;
-        }
         Ok(self)
     }
 }
@@ -194,7 +185,6 @@ mod tests {
     fn the_embedded_table_is_whole() {
         let prices = Prices::embedded();
         assert!(prices.models.len() > 30, "{}", prices.models.len());
-        assert_eq!(prices.date().len(), "YYYY-MM-DD".len());
         for rows in prices.models.values() {
             for row in rows {
                 let answers = !row.name.contains("embedding");
@@ -254,7 +244,6 @@ mod tests {
         assert!(close(prices.cost("compatible/local", &million), Some(0.0)), "said to be free by the user");
         assert!(close(prices.cost("openai/gpt-4.1", &million), Some(1.0)), "cached tokens cost the same");
         assert!(close(prices.cost("openai/gpt-4.1-mini", &million), Some(0.25)), "not replaced");
-        assert_eq!(prices.date(), "2027-01-01");
         assert!(
             Prices::load(Path::new("/nowhere/prices.toml")).unwrap_err().to_string().contains("/nowhere")
         );

@@ -27,7 +27,6 @@ const NEAREST: usize = 64;
 pub struct Ingredients {
     /// By path.
     files: Vec<(String, FileFacts)>,
-    left_out: Vec<String>,
     parsed: Mutex<Vec<Arc<File>>>,
     /// For files that were asked about: the files near them, with how near.
     near: Mutex<BTreeMap<String, Arc<[Neighbor]>>>,
@@ -40,42 +39,33 @@ impl Ingredients {
     /// Gathers what may be used from all files that may be changed: tests are no ingredients.
     ///
     /// Files above half a megabyte are left out, and once eight megabytes are read, all that follow, the most deeply nested
-    /// last; [`Self::left_out`] names them.
+    /// last.
     pub fn gather(project: &Project, may_change: &dyn Fn(&str) -> bool) -> Self {
         let mut paths: Vec<ProjectPath> = project.files().unwrap_or_default();
         paths.retain(|path| {
             Language::of_path(path.as_path()).and_then(Grammar::of).is_some() && may_change(path.as_str())
         });
         paths.sort_by_key(|path| (path.parts().count(), path.clone()));
-        let (mut read, mut left_out, mut bytes) = (Vec::new(), Vec::new(), 0);
+        let (mut read, mut bytes) = (Vec::new(), 0);
         for path in paths {
             let size = std::fs::metadata(project.root().join(path.as_path())).map(|file| file.len());
-            match size {
-                Ok(size) if size <= MAX_FILE && bytes < MAX_BYTES => {
-                    bytes += size;
-                    read.push(path);
-                }
-                Ok(_) | Err(_) => left_out.push(path.as_str().to_owned()),
+            if let Ok(size) = size
+                && size <= MAX_FILE
+                && bytes < MAX_BYTES
+            {
+                bytes += size;
+                read.push(path);
             }
         }
         let facts = parallel::over(&read, |path| {
             let source = project.read(path).ok()?;
             File::parse(path.as_str(), source.text()).map(|file| file.facts)
         });
-        let mut files: Vec<(String, FileFacts)> = Vec::new();
-        for (path, facts) in read.iter().zip(facts) {
-            match facts {
-                Some(facts) => files.push((path.as_str().to_owned(), facts)),
-                None => left_out.push(path.as_str().to_owned()),
-            }
-        }
+        let known =
+            read.iter().zip(facts).filter_map(|(path, facts)| Some((path.as_str().to_owned(), facts?)));
+        let mut files: Vec<(String, FileFacts)> = known.collect();
         files.sort_by(|(one, _), (other, _)| one.cmp(other));
-        Self { files, left_out, parsed: Mutex::default(), near: Mutex::default() }
-    }
-
-    /// The files that could not be read, or for which there was no room.
-    pub fn left_out(&self) -> &[String] {
-        &self.left_out
+        Self { files, parsed: Mutex::default(), near: Mutex::default() }
     }
 
     /// A file as it is now, parsed once as long as its text stays the same.

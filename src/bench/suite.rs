@@ -79,10 +79,6 @@ struct PerfectLocalization(Arc<dyn Suite>);
 
 #[async_trait]
 impl Suite for PerfectLocalization {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
     fn cases(&self) -> &[Case] {
         self.0.cases()
     }

@@ -27,10 +27,6 @@ pub struct Ready {
 ///
 /// #[async_trait::async_trait]
 /// impl Suite for OneBug {
-///     fn name(&self) -> &'static str {
-///         "one-bug"
-///     }
-///
 ///     fn cases(&self) -> &[Case] {
 ///         &self.0
 ///     }
@@ -54,9 +50,6 @@ pub struct Ready {
 /// ```
 #[async_trait]
 pub trait Suite: Send + Sync {
-    /// `defects4j`, `swe-bench`, `gitbug-java` or `manifest`.
-    fn name(&self) -> &'static str;
-
     /// The cases, in the order of the suite; their ids differ.
     fn cases(&self) -> &[Case];
 

@@ -18,17 +18,6 @@ pub enum Resolution {
     No,
 }
 
-impl Resolution {
-    /// `RESOLVED_FULL`, as the official program calls it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Full => "RESOLVED_FULL",
-            Self::Partial => "RESOLVED_PARTIAL",
-            Self::No => "RESOLVED_NO",
-        }
-    }
-}
-
 /// Required tests by how they came out, in the order of the row. A test may be in neither list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judged {

@@ -110,16 +110,6 @@ impl Logs {
         Ok(())
     }
 
-    /// The number of cases that have logs.
-    pub fn len(&self) -> usize {
-        self.found.len()
-    }
-
-    /// Is true if there are none.
-    pub fn is_empty(&self) -> bool {
-        self.found.is_empty()
-    }
-
     /// Predictions for the cases that have logs, of each model whose logs are there, where no file of predictions is there:
     /// patches from `patch.diff` beside the logs, or unknown.
     pub fn predictions(&self) -> Predictions {

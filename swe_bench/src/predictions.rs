@@ -235,32 +235,6 @@ impl Predictions {
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
-
-    /// Writes the predictions: as a list to a file that ends in `.json`, else a line for each.
-    ///
-    /// # Errors
-    /// A failure of the file system.
-    pub fn write(&self, path: &Path) -> std::io::Result<()> {
-        let object = |prediction: &Prediction| {
-            let patch = match &prediction.patch {
-                PredictedPatch::Text(text) => Value::from(text.as_str()),
-                PredictedPatch::Null | PredictedPatch::Unknown => Value::Null,
-            };
-            serde_json::json!({
-                "instance_id": prediction.instance_id,
-                "model_name_or_path": prediction.model,
-                "model_patch": patch,
-            })
-        };
-        let objects: Vec<Value> = self.list.iter().map(object).collect();
-        if path.extension().is_some_and(|end| end == "json") {
-            return fs::write(path, format!("{:#}\n", Value::Array(objects)));
-        }
-        let mut lines: Vec<String> = objects.iter().map(Value::to_string).collect();
-        // Each line ends, the last one too.
-        lines.push(String::new());
-        fs::write(path, lines.join("\n"))
-    }
 }
 
 /// The elements of the file, each with its place in words.

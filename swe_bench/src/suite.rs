@@ -133,10 +133,6 @@ fn commands(row: &Row, spec: &Spec) -> Option<Commands> {
 
 #[async_trait]
 impl Suite for SweBench {
-    fn name(&self) -> &'static str {
-        "swe-bench"
-    }
-
     fn cases(&self) -> &[Case] {
         &self.cases
     }

@@ -44,7 +44,7 @@ pub use path::{PathError, ProjectPath};
 pub use project::{MAX_FILE_BYTES, Project, ProjectError, ProjectReadError, Resolved};
 pub use rescue::may_declare_class;
 pub use resolve::modules;
-pub use skeleton::{Skeleton, SkeletonLine, SkeletonLineKind, skeleton};
+pub use skeleton::{Skeleton, SkeletonLine, SkeletonLineKind};
 pub use source::{Encoding, MARK, Source, decoded};
 pub use statements::{Statement, StatementKind, Statements, statements};
 pub use subtokens::{subtokens, words};

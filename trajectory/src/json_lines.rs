@@ -69,11 +69,6 @@ impl JsonLines {
         Self { storage, good, torn: false }
     }
 
-    /// Bytes of whole lines.
-    pub fn bytes(&self) -> u64 {
-        self.good
-    }
-
     /// Adds a record as a line to `lines`, secrets replaced, and gives it as it will stand in the file, read back: what this
     /// program writes, it can read, which also refuses numbers that JSON has no form for.
     ///

@@ -140,11 +140,6 @@ impl Writer {
         &self.redactor
     }
 
-    /// Bytes written so far, all in whole lines.
-    pub fn bytes(&self) -> u64 {
-        self.lines.bytes()
-    }
-
     /// Writes an event; it is a whole line of the file when this returns. Prompts go through [`Writer::prompt`].
     ///
     /// Returns the record as it stands in the file, secrets replaced: what front ends are to show.

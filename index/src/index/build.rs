@@ -57,7 +57,6 @@ pub(super) fn build(project: Project, held_bytes: u64) -> Result<Index, ProjectE
             path: path.clone(),
             language: *language,
             lines: u32::try_from(source.line_count()).unwrap_or(u32::MAX),
-            bytes: stat.bytes,
             test: is_test(*language, path),
             text: if *held { Text::Held(Arc::new(source)) } else { Text::OnDisk(Arc::clone(&project)) },
             parsed: Arc::new(OnceLock::new()),

@@ -16,8 +16,6 @@ pub struct IndexedFile {
     pub language: Language,
     /// The number of its lines.
     pub lines: u32,
-    /// The number of its bytes.
-    pub bytes: u64,
     /// Is true if it is test code, by its name and folder.
     pub test: bool,
     pub(super) text: Text,
@@ -36,7 +34,6 @@ pub(super) enum Text {
 /// All that an index knows of a file from its tree.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parsed {
-    syntax_errors: u32,
     elements: Vec<Element>,
     skeleton: Skeleton,
 }
@@ -45,11 +42,7 @@ impl Parsed {
     fn of(language: Language, text: &str) -> Self {
         let Some(tree) = language.parse(text) else { return Self::default() };
         let outline = reading::outline_of(language, text, &tree);
-        Self {
-            syntax_errors: u32::try_from(outline.syntax_errors).unwrap_or(u32::MAX),
-            elements: elements(&outline),
-            skeleton: skeleton::of_tree(language, text, &tree, &outline),
-        }
+        Self { elements: elements(&outline), skeleton: skeleton::of_tree(language, text, &tree, &outline) }
     }
 }
 
@@ -71,11 +64,6 @@ impl IndexedFile {
     /// Its skeleton.
     pub fn skeleton(&self) -> &Skeleton {
         &self.parsed().skeleton
-    }
-
-    /// The number of places that could not be parsed.
-    pub fn syntax_errors(&self) -> u32 {
-        self.parsed().syntax_errors
     }
 
     pub(super) fn parsed(&self) -> &Parsed {

@@ -71,11 +71,6 @@ impl Index {
         place.ok().and_then(|place| self.files.get(place))
     }
 
-    /// All files, those of unknown languages too, sorted.
-    pub fn all_files(&self) -> &[ProjectPath] {
-        &self.all
-    }
-
     /// The files that were left out, and the reasons.
     pub fn problems(&self) -> &[IndexProblem] {
         &self.problems

@@ -93,10 +93,6 @@ struct Gone(Cases);
 
 #[async_trait]
 impl Suite for Gone {
-    fn name(&self) -> &'static str {
-        "manifest"
-    }
-
     fn cases(&self) -> &[Case] {
         self.0.cases()
     }

@@ -37,10 +37,6 @@ impl Cases {
 
 #[async_trait]
 impl Suite for Cases {
-    fn name(&self) -> &'static str {
-        "manifest"
-    }
-
     fn cases(&self) -> &[Case] {
         &self.0
     }

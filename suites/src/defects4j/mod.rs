@@ -158,10 +158,6 @@ impl Defects4j {
 
 #[async_trait]
 impl Suite for Defects4j {
-    fn name(&self) -> &'static str {
-        "defects4j"
-    }
-
     fn is_withdrawn(&self, id: &str) -> bool {
         self.deprecated.contains(id)
     }

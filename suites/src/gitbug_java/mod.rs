@@ -155,10 +155,6 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, LoadError> {
 
 #[async_trait]
 impl Suite for GitBugJava {
-    fn name(&self) -> &'static str {
-        "gitbug-java"
-    }
-
     fn cases(&self) -> &[Case] {
         &self.cases
     }

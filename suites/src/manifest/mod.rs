@@ -208,10 +208,6 @@ impl Source {
 
 #[async_trait]
 impl Suite for Manifest {
-    fn name(&self) -> &'static str {
-        "manifest"
-    }
-
     fn cases(&self) -> &[Case] {
         &self.cases
     }

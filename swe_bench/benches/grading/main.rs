@@ -58,7 +58,12 @@ fn main() {
     let report = grade_logs(&dataset, &predictions, &found, rules, |_, _| {}).unwrap();
     let mut counts = BTreeMap::new();
     for case in &report.cases {
-        let resolution = case.graded.as_ref().map_or(Resolution::No, Graded::resolution).name();
+        let resolution = case.graded.as_ref().map_or(Resolution::No, Graded::resolution);
+        let resolution = match resolution {
+            Resolution::Full => "RESOLVED_FULL",
+            Resolution::Partial => "RESOLVED_PARTIAL",
+            Resolution::No => "RESOLVED_NO",
+        };
         assert_eq!(
             official.verdicts.get(&case.instance_id).map(String::as_str),
             Some(resolution),

@@ -161,21 +161,3 @@ fn patches_that_touch_tests_are_noticed() {
     check("src/a.py", false);
     check("src/latest.py", false);
 }
-
-#[test]
-fn predictions_are_written_in_the_form_in_which_they_are_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = dataset([row("a__a-1", &[], &[]), row("b__b-2", &[], &[])]);
-    let gold = Predictions::gold(&data);
-    for file in ["p.json", "p.jsonl"] {
-        let path = folder.path().join(file);
-        gold.write(&path).unwrap();
-        assert_eq!(Predictions::load(&path, &data).unwrap().list(), gold.list());
-    }
-    let text = std::fs::read_to_string(folder.path().join("p.jsonl")).unwrap();
-    assert!(
-        text.starts_with(r#"{"instance_id":"a__a-1","model_name_or_path":"gold","model_patch":"#),
-        "{text}"
-    );
-    assert_eq!(text.lines().count(), 2);
-}

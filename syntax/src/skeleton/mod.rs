@@ -10,9 +10,6 @@ use std::fmt::Write as _;
 
 pub use gather::of_tree;
 
-use crate::language::Language;
-use crate::outline::outline;
-use crate::source::Source;
 use crate::text::shorten;
 
 /// Characters of a line that are shown.
@@ -54,13 +51,6 @@ pub struct SkeletonLine<'s> {
     pub kind: SkeletonLineKind,
     /// The line.
     pub text: &'s str,
-}
-
-/// Makes the skeleton of a file. Never fails: of a damaged file, what could be read.
-pub fn skeleton(language: Language, source: &Source) -> Skeleton {
-    let text = source.text();
-    let declared = outline(language, source);
-    language.parse(text).map_or_else(Skeleton::default, |tree| of_tree(language, text, &tree, &declared))
 }
 
 impl Skeleton {

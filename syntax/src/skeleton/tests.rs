@@ -1,9 +1,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use super::*;
+use crate::language::Language;
+use crate::outline::outline;
+use crate::source::Source;
 
 fn shown(language: &str, text: &str) -> String {
-    skeleton(Language::by_name(language).unwrap(), &Source::from_text(text)).render()
+    let language = Language::by_name(language).unwrap();
+    let tree = language.parse(text).unwrap();
+    of_tree(language, text, &tree, &outline(language, &Source::from_text(text))).render()
 }
 
 fn check(language: &str, text: &str, expect: &[&str]) {

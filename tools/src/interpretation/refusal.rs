@@ -88,22 +88,6 @@ pub struct Problem {
 }
 
 impl Refusal {
-    /// A short name of the kind, for logs.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Empty => "empty",
-            Self::NoCall => "no_call",
-            Self::SeveralCalls { .. } => "several_calls",
-            Self::Cut { .. } => "cut",
-            Self::TwoReadings { .. } => "two_readings",
-            Self::Unreadable { .. } => "unreadable",
-            Self::UnknownTool { .. } => "unknown_tool",
-            Self::AmbiguousTool { .. } => "ambiguous_tool",
-            Self::AmbiguousArgument { .. } => "ambiguous_argument",
-            Self::BadArguments { .. } => "bad_arguments",
-        }
-    }
-
     /// The message for the model, with the commands that it may call now where that helps.
     pub fn message(&self, allowed: &[String]) -> String {
         match self {

@@ -311,20 +311,17 @@ fn text_that_was_cut_off_never_runs() {
          `sertions\": [{\"line_number\": 3, \"new_lines\": [\" return fal`. Nothing was run. Write it again, shorter.",
     );
     // The list of edits never closed: more may have been meant.
-    assert_eq!(
-        read(r#"{"name": "write_fix", "args": {"edits": [{"file_path": "a.py", "deletions": [1]}"#)
-            .unwrap_err()
-            .kind(),
-        "cut"
-    );
+    let cut =
+        |read: Result<Interpretation, Refusal>| assert!(matches!(read, Err(Refusal::Cut { .. })), "{read:?}");
+    cut(read(r#"{"name": "write_fix", "args": {"edits": [{"file_path": "a.py", "deletions": [1]}"#));
     // Only closing brackets after whole arguments are missing: fine, unless the provider says that more was to come.
     let text = r#"{"name": "write_fix", "args": {"edits": [{"file_path": "a.py", "deletions": [1]}]"#;
     assert!(read(text).is_ok());
-    assert_eq!(read_with(&ReplyText { text, tool_calls: &[], cut: true }).unwrap_err().kind(), "cut");
+    cut(read_with(&ReplyText { text, tool_calls: &[], cut: true }));
     let text = "I will now look at the";
-    assert_eq!(read_with(&ReplyText { text, tool_calls: &[], cut: true }).unwrap_err().kind(), "cut");
+    cut(read_with(&ReplyText { text, tool_calls: &[], cut: true }));
     // A cut thought without a call is a cut reply, too.
-    assert_eq!(read(r#"{"thoughts": "The test expects"#).unwrap_err().kind(), "cut");
+    cut(read(r#"{"thoughts": "The test expects"#));
 }
 
 #[test]
@@ -341,12 +338,12 @@ fn native_calls_go_through_the_same_door() {
     assert_eq!(good.repairs.len(), 3);
     assert!(read(&[call("run_tests", "")], false).is_ok());
     assert!(read(&[call("run_tests", "{}"), call("run_tests", "{}")], false).is_ok());
-    assert_eq!(
-        read(&[call("run_tests", "{}"), call("extract_tests", "{}")], false).unwrap_err().kind(),
-        "several_calls"
-    );
-    assert_eq!(read(&[call("read_range", r#"{"path": "a/b.p"#)], true).unwrap_err().kind(), "cut");
-    assert_eq!(read(&[call("read_range", "what?")], false).unwrap_err().kind(), "bad_arguments");
+    let several = read(&[call("run_tests", "{}"), call("extract_tests", "{}")], false);
+    assert!(matches!(several, Err(Refusal::SeveralCalls { .. })), "{several:?}");
+    let cut = read(&[call("read_range", r#"{"path": "a/b.p"#)], true);
+    assert!(matches!(cut, Err(Refusal::Cut { .. })), "{cut:?}");
+    let unreadable = read(&[call("read_range", "what?")], false);
+    assert!(matches!(unreadable, Err(Refusal::BadArguments { .. })), "{unreadable:?}");
 }
 
 /// The tools as they are: their schemas compile, and the one that takes edits is recognised.
