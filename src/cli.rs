@@ -15,7 +15,7 @@ use crate::options::{ProjectOptions, SandboxOptions, SessionOptions};
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: CliCommand,
 
     /// More on stderr: -v for steps inside the program, -vv for all of them
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
@@ -24,7 +24,7 @@ pub struct Cli {
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub enum CliCommand {
     /// Repair the bug that a project's failing tests show
     Repair(Box<RepairArgs>),
     /// Rank lines by how likely they hold the bug that a project's failing tests show

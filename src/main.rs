@@ -39,7 +39,7 @@ use patchwright_trajectory::Redactor;
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::cli::{Cli, Command, ReplayCommand};
+use crate::cli::{Cli, CliCommand, ReplayCommand};
 use crate::failure::{ExitCode, told};
 use crate::output::{log_to_stderr, print, print_bytes, print_styled, say};
 
@@ -57,20 +57,20 @@ fn main() -> ProcessExit {
     ProcessExit::from(code as u8)
 }
 
-fn run(command: Command) -> Result<ExitCode, Failure> {
+fn run(command: CliCommand) -> Result<ExitCode, Failure> {
     match command {
-        Command::Repair(args) => wait(repair::run(&args)),
-        Command::Bench(command) => wait(bench::run(&command)),
-        Command::Localize(args) => wait(localize::run(&args)),
-        Command::Replay(ReplayCommand::View { file, full }) => replay::view(&file, full),
-        Command::Replay(ReplayCommand::Check(args)) => wait(replay::check(&args)),
-        Command::Reply(args) => reply::run(&args),
-        Command::Apply(args) => apply::run(&args),
-        Command::Doctor(args) => wait(doctor::run(&args)),
-        Command::Tools(args) => catalog::tools(&args),
-        Command::Patterns(args) => catalog::patterns(&args),
-        Command::States(args) => catalog::states(&args),
-        Command::Completions(args) => catalog::completions(&args),
+        CliCommand::Repair(args) => wait(repair::run(&args)),
+        CliCommand::Bench(command) => wait(bench::run(&command)),
+        CliCommand::Localize(args) => wait(localize::run(&args)),
+        CliCommand::Replay(ReplayCommand::View { file, full }) => replay::view(&file, full),
+        CliCommand::Replay(ReplayCommand::Check(args)) => wait(replay::check(&args)),
+        CliCommand::Reply(args) => reply::run(&args),
+        CliCommand::Apply(args) => apply::run(&args),
+        CliCommand::Doctor(args) => wait(doctor::run(&args)),
+        CliCommand::Tools(args) => catalog::tools(&args),
+        CliCommand::Patterns(args) => catalog::patterns(&args),
+        CliCommand::States(args) => catalog::states(&args),
+        CliCommand::Completions(args) => catalog::completions(&args),
     }
 }
 

@@ -11,7 +11,8 @@ use patchwright_protocol::Mode;
 use serde::{Deserialize, Serialize};
 
 pub use self::values::{
-    LayoutChoice, MemoryChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice, Span, VariantsOfChoice,
+    HumanDuration, LayoutChoice, MemoryChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice,
+    VariantsOfChoice,
 };
 use self::values::{finite, finite_setting, mode};
 
@@ -101,7 +102,7 @@ pub struct ProjectOptions {
 
     /// Time limit of one build or test command, such as `90s` or `10m` [default: 10m]
     #[arg(long, value_name = "TIME")]
-    pub timeout: Option<Span>,
+    pub timeout: Option<HumanDuration>,
 }
 
 /// How the session works, and who decides.
@@ -157,7 +158,7 @@ pub struct BudgetOptions {
 
     /// Wall-clock time at most, such as `30m` [default: no limit; patterns: 15m]
     #[arg(long, value_name = "TIME")]
-    pub time_limit: Option<Span>,
+    pub time_limit: Option<HumanDuration>,
 }
 
 /// Where builds and tests run.
@@ -278,7 +279,7 @@ pub struct AgentlessOptions {
     /// What the project's tests may take for each candidate, such as `90s`; where all of them take longer, those are run that
     /// the candidates may break, and all for the answer alone [default: 5m]
     #[arg(long, value_name = "TIME")]
-    pub regression_time: Option<Span>,
+    pub regression_time: Option<HumanDuration>,
 
     /// Embedding model that ranks files by meaning too: `openai/NAME`, or `compatible/NAME` with its address
     #[arg(long, value_name = "MODEL")]

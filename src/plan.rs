@@ -19,8 +19,8 @@ use patchwright_trajectory::{Event, Log};
 use crate::bug_input::{given, localization};
 use crate::model::Choice;
 use crate::options::{
-    LayoutChoice, MemoryChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice, SessionOptions, Span,
-    VariantsOfChoice,
+    HumanDuration, LayoutChoice, MemoryChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice,
+    SessionOptions, VariantsOfChoice,
 };
 use crate::settings;
 
@@ -278,7 +278,7 @@ pub fn defaults(mut options: SessionOptions, choice: &Choice) -> SessionOptions 
         budget.cycles.get_or_insert(PATTERN_CYCLES);
         budget.variants.get_or_insert(PATTERN_VARIANTS);
         budget.variants_of.get_or_insert(VariantsOfChoice::All);
-        budget.time_limit.get_or_insert(Span(PATTERN_TIME));
+        budget.time_limit.get_or_insert(HumanDuration(PATTERN_TIME));
     }
     options
 }

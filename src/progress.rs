@@ -14,7 +14,7 @@ use crate::renderer::Renderer;
 use crate::waiting_line::WaitingLine;
 
 /// Shows events as they come.
-pub struct Progress {
+pub struct ProgressDisplay {
     talk: Renderer<anstream::Stderr>,
     line: WaitingLine,
     /// Is true if a model is asked.
@@ -35,8 +35,8 @@ struct Validated {
     plausible: Option<u32>,
 }
 
-impl Progress {
-    /// Progress of the session that a plan describes. A person who is being asked has no moving line.
+impl ProgressDisplay {
+    /// The display of the session that a plan describes. A person who is being asked has no moving line.
     pub fn new(plan: &Plan, asked: bool, activity: Activity) -> Self {
         Self {
             talk: Renderer::new(anstream::stderr(), &plan.machine.start().name),
@@ -120,7 +120,7 @@ impl Validated {
     }
 }
 
-impl Listener for Progress {
+impl Listener for ProgressDisplay {
     fn on_event(&mut self, record: &Record) {
         self.line.suspend(|| self.talk.tell(&record.event));
         if let Some(message) = self.waits_for(&record.event) {

@@ -12,7 +12,7 @@ use crate::cli::RepairArgs;
 use crate::execute::{Output, execute, patch_bytes};
 use crate::failure::{ExitCode, told};
 use crate::plan::Plan;
-use crate::progress::Progress;
+use crate::progress::ProgressDisplay;
 use crate::terminal::{Console, TerminalReviewer};
 
 /// Repairs a project and prints the patch, or the result as JSON.
@@ -44,7 +44,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let pause = Pause::default();
     let reviewer: Box<dyn Reviewer> =
         if args.interactive { Box::new(TerminalReviewer::new(pause.clone())) } else { plan.reviewer() };
-    let progress = Progress::new(&plan, args.interactive, output.activity.clone());
+    let progress = ProgressDisplay::new(&plan, args.interactive, output.activity.clone());
     let cancel = if args.interactive {
         crate::cancel::on_signals_but_first(pause)
     } else {

@@ -101,7 +101,7 @@ pub async fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     };
     let (comparison, difference) = Comparison::new(&log);
     let cancel = crate::cancel::on_signals();
-    let progress = crate::progress::Progress::new(&plan, false, output.activity.clone());
+    let progress = crate::progress::ProgressDisplay::new(&plan, false, output.activity.clone());
     let listeners: Vec<Box<dyn patchwright_session::Listener>> =
         vec![Box::new(progress), Box::new(comparison)];
     let reviewer = plan.reviewer();

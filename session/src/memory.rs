@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_prompts::{Finding, FindingContent, Hypothesis, LastCommand, TriedCandidate};
 use patchwright_protocol::{CandidateCounts, CandidateRecord, Remark, ValidationResult, Verdict};
-use patchwright_tools::{Gathered, Observation, PARTIAL};
+use patchwright_tools::{GatheredInformation, Observation, PARTIAL};
 use patchwright_trajectory::{Event, InterventionKind, RefusalReason};
 use serde_json::Value;
 
@@ -145,8 +145,10 @@ impl Memory {
         let arguments = self.calls.last().map_or(&Value::Null, |call| &call.arguments);
         let command = command_line(tool, arguments);
         let content = match Observation::gathered_of(data) {
-            Some(Gathered::Lines { path, lines, note }) => Some(FindingContent::Lines { path, lines, note }),
-            Some(Gathered::Text) => Some(FindingContent::Text(text.to_owned())),
+            Some(GatheredInformation::Lines { path, lines, note }) => {
+                Some(FindingContent::Lines { path, lines, note })
+            }
+            Some(GatheredInformation::Text) => Some(FindingContent::Text(text.to_owned())),
             None => None,
         };
         if let Some(content) = content {

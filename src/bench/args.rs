@@ -8,8 +8,8 @@ use patchwright_runs::{Selection, StatusSelection};
 use patchwright_swe_bench::Rules;
 
 use crate::options::{
-    AgentlessOptions, BudgetOptions, LayoutChoice, ModelOptions, NameMatchingChoice, PromptOptions,
-    SessionOptions, Span,
+    AgentlessOptions, BudgetOptions, HumanDuration, LayoutChoice, ModelOptions, NameMatchingChoice,
+    PromptOptions, SessionOptions,
 };
 
 /// The subcommands.
@@ -269,7 +269,7 @@ pub struct Testing {
         conflicts_with = "logs",
         help_heading = "Containers"
     )]
-    pub timeout: Span,
+    pub timeout: HumanDuration,
 
     /// Keep containers off the network; many official scripts install from it
     #[arg(long, conflicts_with = "logs", help_heading = "Containers")]
@@ -329,7 +329,7 @@ pub struct Carrying {
 
     /// Time that this process may spend on the run; needs --time-limit for each case
     #[arg(long, value_name = "TIME", help_heading = "Run")]
-    pub run_time: Option<Span>,
+    pub run_time: Option<HumanDuration>,
 
     /// GiB that pulled images may take: those not used for longest are removed [default: no limit]
     #[arg(long, value_name = "GIB", help_heading = "Run")]

@@ -254,7 +254,7 @@ fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Re
     positive("run-usd", args.run_usd.is_none_or(|usd| usd > 0.0 && usd.is_finite()))?;
     let usual = concurrency.filter(|was| was.workers == workers);
     let usual = usual.unwrap_or(Concurrency { tests: cores, ..Concurrency::of_workers(workers) });
-    let seconds = |span: crate::options::Span| span.0.as_secs_f64();
+    let seconds = |span: crate::options::HumanDuration| span.0.as_secs_f64();
     let budget = SpendingCap {
         usd: args.run_usd.or(had.usd),
         tokens: args.run_tokens.or(had.tokens),

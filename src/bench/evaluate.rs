@@ -18,7 +18,7 @@ use crate::bench::args::{GradeArgs, RunArgs, Testing};
 use crate::bench::{grade, swe_bench};
 use crate::failure::ExitCode;
 use crate::model::cache_folder;
-use crate::options::Span;
+use crate::options::HumanDuration;
 
 /// Time that the tests of a case may take, officially.
 const OFFICIAL_TIME: Duration = Duration::from_mins(30);
@@ -76,7 +76,7 @@ impl Work {
                 workers: count(carrying.workers).unwrap_or(NonZeroUsize::MIN),
                 pulls: count(carrying.pulls),
                 images_gib: carrying.images_gib,
-                timeout: args.options.project.timeout.unwrap_or(Span(OFFICIAL_TIME)),
+                timeout: args.options.project.timeout.unwrap_or(HumanDuration(OFFICIAL_TIME)),
                 offline: args.options.sandbox.network == Some(false),
                 official_reset: false,
                 again: false,
@@ -133,7 +133,7 @@ pub async fn run(work: Work) -> Result<ExitCode, Failure> {
     }
     let meant = work.predictions.list().iter();
     let meant = meant.filter(|prediction| work.dataset.get(&prediction.instance_id).is_some());
-    let progress = Progress::of(meant.count());
+    let progress = EvaluationProgress::of(meant.count());
     let evaluated = evaluation.run(&work.dataset, &work.predictions, |case| progress.tell(case)).await;
     progress.close();
     let reports = reports(&work, &evaluation.run_id, &evaluated);
@@ -237,7 +237,7 @@ async fn keep(run: &Path, rules: Rules, evaluated: &[Evaluated]) -> Result<(), F
 }
 
 /// How far it is: a bar with the time left, and a line for each case.
-struct Progress {
+struct EvaluationProgress {
     screen: MultiProgress,
     bar: ProgressBar,
     /// There is no terminal to draw on.
@@ -247,7 +247,7 @@ struct Progress {
     started: Instant,
 }
 
-impl Progress {
+impl EvaluationProgress {
     fn of(total: usize) -> Self {
         let screen = MultiProgress::new();
         let plain = screen.is_hidden();

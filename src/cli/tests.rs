@@ -2,7 +2,7 @@
 
 use clap::{CommandFactory, Parser};
 
-use super::{Cli, Command};
+use super::{Cli, CliCommand};
 
 /// What is printed of the command that these words name.
 fn printed(words: &[&str]) -> String {
@@ -39,10 +39,12 @@ fn the_help_of_every_command() {
 fn an_option_with_several_values_leaves_the_folder_alone() {
     for option in ["--failing", "--line", "--hidden", "--without"] {
         let typed = ["patchwright", "repair", option, "a#1,b#2", option, "c#3", "there"];
-        let Command::Repair(args) = Cli::try_parse_from(typed).unwrap().command else { panic!("{option}") };
+        let CliCommand::Repair(args) = Cli::try_parse_from(typed).unwrap().command else {
+            panic!("{option}")
+        };
         assert_eq!(args.dir, std::path::Path::new("there"), "{option}");
     }
     let typed = ["patchwright", "repair", "--line", "a#1,b#2", "--line", "c#3"];
-    let Command::Repair(args) = Cli::try_parse_from(typed).unwrap().command else { panic!() };
+    let CliCommand::Repair(args) = Cli::try_parse_from(typed).unwrap().command else { panic!() };
     assert_eq!(args.options.approach.line.unwrap(), ["a#1", "b#2", "c#3"]);
 }

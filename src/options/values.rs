@@ -106,9 +106,9 @@ where
 
 /// A length of time as a user writes it: `45`, `45s`, `10m`, `2h`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Span(pub Duration);
+pub struct HumanDuration(pub Duration);
 
-impl std::str::FromStr for Span {
+impl std::str::FromStr for HumanDuration {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -133,19 +133,19 @@ impl std::str::FromStr for Span {
     }
 }
 
-impl std::fmt::Display for Span {
+impl std::fmt::Display for HumanDuration {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}s", self.0.as_secs())
     }
 }
 
-impl Serialize for Span {
+impl Serialize for HumanDuration {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for Span {
+impl<'de> Deserialize<'de> for HumanDuration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         text.parse().map_err(D::Error::custom)
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn spans_are_read_as_people_write_them() {
         let check = |text: &str, seconds: Option<u64>| {
-            assert_eq!(text.parse::<Span>().ok().map(|span| span.0.as_secs()), seconds, "{text}");
+            assert_eq!(text.parse::<HumanDuration>().ok().map(|span| span.0.as_secs()), seconds, "{text}");
         };
         check("45", Some(45));
         check("45s", Some(45));

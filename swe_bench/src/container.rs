@@ -27,7 +27,7 @@ const NO_REPOSITORY: i32 = 3;
 
 /// The inputs of an evaluation.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Trial<'a> {
+pub(super) struct EvaluationInputs<'a> {
     /// The image.
     pub image: &'a str,
     /// The session's name, with which the container is labelled.
@@ -92,7 +92,7 @@ impl Hits {
     }
 }
 
-impl Trial<'_> {
+impl EvaluationInputs<'_> {
     /// Applies the patch and runs the script. Leaves `run_instance.log` and, where the patch could be applied,
     /// `test_output.txt`: what the official program leaves, which is graded like logs of its own.
     ///

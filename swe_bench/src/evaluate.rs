@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::cache::{VerdictCache, VerdictInputs, VerdictKey};
-use super::container::{Trial, TrialError};
+use super::container::{EvaluationInputs, TrialError};
 use super::grade::parser;
 use super::images::{ImageNames, ImageStore};
 use super::logs::{Logs, grade_logs};
@@ -219,7 +219,7 @@ impl Evaluation {
             return Ok((CaseReport { graded: Some(graded), ..report }, true));
         }
         let session = format!("grade-{}", self.run_id);
-        let trial = Trial {
+        let trial = EvaluationInputs {
             image,
             session: &session,
             patch: &patch,

@@ -37,7 +37,7 @@ pub use candidates::{Candidate, Candidates};
 pub use context::{MethodBodyRequest, SessionServices, ToolContext, ToolSettings, VariantBasis, VariantsOf};
 pub use extract_tests::test_code_text;
 pub use named_lines::named_lines;
-pub use observation::{Gathered, Observation};
+pub use observation::{GatheredInformation, Observation};
 pub use registry::{all, find};
 pub use run_fault_localization::PARTIAL;
 pub use tool::{Tool, TypedTool};

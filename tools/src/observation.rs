@@ -8,13 +8,13 @@ use serde_json::Value;
 pub struct Observation {
     /// What the model reads. Relative to the project and the same for the same events: no times, no paths of this machine.
     pub text: String,
-    /// The typed result. What is worth keeping stands here, too, under `gathered` (see [`Gathered`]), so that the memory of a
+    /// The typed result. What is worth keeping stands here, too, under `gathered` (see [`GatheredInformation`]), so that the memory of a
     /// session can be rebuilt from its events.
     pub data: Value,
     /// Is true if the tool did what moves the state machine on.
     pub advance: bool,
     /// What of it is worth showing in later prompts.
-    pub gathered: Option<Gathered>,
+    pub gathered: Option<GatheredInformation>,
 }
 
 /// What an observation adds to the gathered information.
@@ -22,7 +22,7 @@ pub struct Observation {
 /// In JSON: `"text"`, or `{"lines": {"path": …, "lines": [[1, "…"]], "note": …}}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Gathered {
+pub enum GatheredInformation {
     /// Lines of a file of the unchanged project.
     Lines {
         /// The file, relative to the project.
@@ -54,7 +54,7 @@ impl Observation {
 
     /// The same, with its text kept for later prompts.
     pub fn keep_text(mut self) -> Self {
-        self.gathered = Some(Gathered::Text);
+        self.gathered = Some(GatheredInformation::Text);
         self
     }
 
@@ -65,12 +65,12 @@ impl Observation {
         lines: Vec<(u32, String)>,
         note: Option<String>,
     ) -> Self {
-        self.gathered = Some(Gathered::Lines { path: path.into(), lines, note });
+        self.gathered = Some(GatheredInformation::Lines { path: path.into(), lines, note });
         self
     }
 
     /// What is worth keeping, as the typed result of an observation says it; for memories that are rebuilt from events.
-    pub fn gathered_of(data: &Value) -> Option<Gathered> {
-        data.get("gathered").and_then(|kept| Gathered::deserialize(kept).ok())
+    pub fn gathered_of(data: &Value) -> Option<GatheredInformation> {
+        data.get("gathered").and_then(|kept| GatheredInformation::deserialize(kept).ok())
     }
 }

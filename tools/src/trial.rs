@@ -16,7 +16,7 @@ use crate::render::sentence;
 const FEW_BROKEN: usize = 2;
 
 /// What became of a candidate, besides what stands in [`crate::Candidate`].
-pub(crate) struct Trial {
+pub(crate) struct TriedCandidate {
     /// Its place among the candidates.
     pub(crate) place: usize,
     /// What applying the edits had to decide.
@@ -43,7 +43,7 @@ pub(crate) enum StopAt {
 /// Candidates that were tried.
 pub(crate) struct TrialOutcome {
     /// What became of each, in order.
-    pub(crate) trials: Vec<Trial>,
+    pub(crate) trials: Vec<TriedCandidate>,
     /// Sets of edits that were not tried.
     pub(crate) untried: usize,
     /// Is true if it ended for want of budget.
@@ -55,7 +55,7 @@ pub(crate) async fn run(
     context: &mut ToolContext<'_>,
     variant_of: Option<u32>,
     edits: Vec<Edit>,
-) -> Result<Trial, Failure> {
+) -> Result<TriedCandidate, Failure> {
     let mut tried = run_all(context, variant_of, vec![edits], StopAt::End).await?;
     tried.trials.pop().ok_or_else(|| Failure::defect("nothing was tried".to_owned()))
 }
@@ -155,8 +155,8 @@ fn judge(
     place: usize,
     edited: PreparedCandidate,
     validation: Option<Box<Validation>>,
-) -> Result<Trial, Failure> {
-    let mut trial = Trial { place, notes: Vec::new(), near: false };
+) -> Result<TriedCandidate, Failure> {
+    let mut trial = TriedCandidate { place, notes: Vec::new(), near: false };
     let FingerprintedChange { fingerprint, applied } = match edited.applied {
         Ok(named) => named,
         Err(error) => {

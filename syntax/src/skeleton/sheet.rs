@@ -18,7 +18,7 @@ pub(super) type Rows = (usize, usize);
 
 /// The part of a row that is shown.
 #[derive(Clone, Debug)]
-enum Shown<'t> {
+enum RowContent<'t> {
     Code(Cow<'t, str>),
     Documentation(String),
     /// Lines that were left out, with their indentation.
@@ -29,10 +29,10 @@ enum Shown<'t> {
 pub(super) struct Sheet<'t> {
     entry: &'static LanguageEntry,
     rows: Vec<&'t str>,
-    chosen: Vec<Option<Shown<'t>>>,
+    chosen: Vec<Option<RowContent<'t>>>,
 }
 
-impl Shown<'_> {
+impl RowContent<'_> {
     fn kind(&self) -> Kind {
         match self {
             Self::Code(_) => Kind::Code,
@@ -62,17 +62,17 @@ impl<'t> Sheet<'t> {
 
     fn put(&mut self, row: usize, line: Cow<'t, str>) {
         if let Some(place) = self.chosen.get_mut(row) {
-            *place = Some(Shown::Code(line));
+            *place = Some(RowContent::Code(line));
         }
     }
 
-    fn put_if_free(&mut self, row: usize, shown: Shown<'t>) {
+    fn put_if_free(&mut self, row: usize, shown: RowContent<'t>) {
         if let Some(place @ None) = self.chosen.get_mut(row) {
             *place = Some(shown);
         }
     }
 
-    fn range(&mut self, (first, last): Rows) -> &mut [Option<Shown<'t>>] {
+    fn range(&mut self, (first, last): Rows) -> &mut [Option<RowContent<'t>>] {
         let end = (last + 1).min(self.chosen.len());
         self.chosen.get_mut(first..end).unwrap_or_default()
     }
@@ -87,7 +87,7 @@ impl<'t> Sheet<'t> {
     /// Takes the elisions among some rows back.
     fn forget_elisions(&mut self, rows: Rows) {
         for place in self.range(rows) {
-            if matches!(place, Some(Shown::Elision(_))) {
+            if matches!(place, Some(RowContent::Elision(_))) {
                 *place = None;
             }
         }
@@ -111,7 +111,7 @@ impl<'t> Sheet<'t> {
 
     /// Says that lines are missing from here on.
     pub fn leave_out(&mut self, row: usize) {
-        self.put_if_free(row, Shown::Elision(indentation(self.row(row))));
+        self.put_if_free(row, RowContent::Elision(indentation(self.row(row))));
     }
 
     /// One elision in place of what is left out of some rows of which no code is shown; whether that is so.
@@ -149,7 +149,7 @@ impl<'t> Sheet<'t> {
         } else {
             Cow::Owned(format!("{}{closing}", indentation(self.row(first))))
         };
-        self.put_if_free(last, Shown::Code(line));
+        self.put_if_free(last, RowContent::Code(line));
     }
 
     /// Keeps the lines from a row to the end of what stands before a body: a row and a column.
@@ -175,8 +175,8 @@ impl<'t> Sheet<'t> {
             return;
         }
         for place in self.range(body) {
-            if let Some(Shown::Documentation(line)) = place {
-                *place = Some(Shown::Code(Cow::Owned(std::mem::take(line))));
+            if let Some(RowContent::Documentation(line)) = place {
+                *place = Some(RowContent::Code(Cow::Owned(std::mem::take(line))));
             }
         }
     }
@@ -192,7 +192,7 @@ impl<'t> Sheet<'t> {
         let gap = if opening.ends_with(['"', '\'']) { "" } else { " " };
         let closing = if closing.is_empty() { closing } else { format!("{gap}{closing}") };
         let shown = format!("{}{opening}{gap}{line}{closing}", indentation(self.row(first)));
-        self.put_if_free(first + below, Shown::Documentation(shown));
+        self.put_if_free(first + below, RowContent::Documentation(shown));
     }
 
     /// The delimiters that a comment or string begins and ends with.
@@ -223,14 +223,14 @@ impl<'t> Sheet<'t> {
             let kind = shown.kind();
             let before = left_out.take();
             match shown {
-                Shown::Elision(indentation) => {
+                RowContent::Elision(indentation) => {
                     left_out = Some(indentation);
                     if before != left_out {
                         skeleton.push(number, kind, &format!("{indentation}..."));
                     }
                 }
-                Shown::Code(line) => skeleton.push(number, kind, &line),
-                Shown::Documentation(line) => skeleton.push(number, kind, &line),
+                RowContent::Code(line) => skeleton.push(number, kind, &line),
+                RowContent::Documentation(line) => skeleton.push(number, kind, &line),
             }
         }
         skeleton

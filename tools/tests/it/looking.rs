@@ -1,7 +1,7 @@
 //! The tools that look and change nothing.
 
 use patchwright_testbed::Localization;
-use patchwright_tools::{Gathered, Observation};
+use patchwright_tools::{GatheredInformation, Observation};
 use serde_json::{Value, json};
 
 use crate::bench::Bench;
@@ -34,7 +34,7 @@ async fn ranges_of_lines() {
          19:         for _, cents, count in self.items:\n",
     );
     assert!(seen.advance);
-    let Some(Gathered::Lines { path, lines, note }) = &seen.gathered else { panic!("{seen:?}") };
+    let Some(GatheredInformation::Lines { path, lines, note }) = &seen.gathered else { panic!("{seen:?}") };
     assert_eq!(
         (path.as_str(), lines.len(), &lines[2]),
         ("shop/cart.py", 4, &(18, "        total = 0".to_owned()))
@@ -172,7 +172,7 @@ async fn methods() {
          20:             total += cents\n\
          21:         return total\n",
     );
-    let Some(Gathered::Lines { path, lines, .. }) = &seen.gathered else { panic!("{seen:?}") };
+    let Some(GatheredInformation::Lines { path, lines, .. }) = &seen.gathered else { panic!("{seen:?}") };
     assert_eq!((path.as_str(), lines.len()), ("shop/cart.py", 6));
     check(
         &bench.run("extract_method", method("src/org/shop/Ledger.java", "Ledger.book")).await,
@@ -269,7 +269,7 @@ async fn searching() {
     );
     let none = bench.run("search_code_base", json!({"keywords": ["zyzzyva"]})).await;
     check(&none, "Nothing in the project matches zyzzyva. Try other or shorter words.");
-    assert_eq!(none.gathered, Some(Gathered::Text), "that there is nothing is worth knowing");
+    assert_eq!(none.gathered, Some(GatheredInformation::Text), "that there is nothing is worth knowing");
     refused(
         &bench.run("search_code_base", json!({"keywords": []})).await,
         "No word to search for was given; name identifiers or words of the code, such as `parseHeader`.",
@@ -323,7 +323,7 @@ async fn a_generated_method_enters_the_gathered_information() {
         "Cart.total in shop/cart.py, written anew by the model. It was not tested and may be wrong; its lines have no numbers \
          because they stand in no file.\n    def total(self):\n        return 7\n",
     );
-    assert_eq!(seen.gathered, Some(Gathered::Text));
+    assert_eq!(seen.gathered, Some(GatheredInformation::Text));
     let request = &bench.script.requests[1];
     assert_eq!((request.before.len(), request.head.len()), (15, 1));
     assert!(!format!("{request:?}").contains("total = 0"), "the present body is not shown");
