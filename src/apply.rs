@@ -68,7 +68,7 @@ fn rules(project: &Project, protection: Protection) -> Result<EditRules, Failure
     patchwright_testbed::fix_rules(project.root()).map_err(Failure::user)
 }
 
-/// What became of the edits.
+/// The outcome of the edits.
 struct Outcomes {
     changes: Vec<EditOutcome>,
     applied: Option<Applied>,

@@ -68,7 +68,7 @@ fn issue_text(file: &str) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// What the options say of where the bug is.
+/// The place of the bug as the options give it.
 #[derive(Default)]
 struct Said {
     lines: Vec<String>,
@@ -76,7 +76,7 @@ struct Said {
     spectrum: bool,
 }
 
-/// What the options say of where the bug is; `None` where they say nothing.
+/// The place of the bug as the options give it; `None` where they give none.
 fn said(options: &SessionOptions) -> Result<Option<Said>, Failure> {
     let typed = options.approach.line.clone().unwrap_or_default();
     match options.approach.localization.as_deref() {
@@ -112,7 +112,7 @@ pub fn known_lines(option: &str, file: &Path) -> Result<Localization, Failure> {
     Ok(known)
 }
 
-/// What tools are told of where the bug is.
+/// The place of the bug as tools are told it.
 pub fn localization(bug: &BugInput) -> Result<Localization, Failure> {
     if bug.spectrum {
         return Ok(Localization::spectrum());

@@ -49,7 +49,7 @@ impl Pause {
     }
 }
 
-/// What says that it is enough as soon as this process gets such a signal.
+/// A token that is cancelled as soon as this process gets such a signal.
 pub fn on_signals() -> CancellationToken {
     listen(None)
 }

@@ -1,4 +1,4 @@
-//! What the program knows by itself: its tools, its states, its completions.
+//! Built-in knowledge of the program: its tools, its patterns, its states, its completions.
 
 use clap::CommandFactory;
 use patchwright_protocol::Failure;

@@ -1,4 +1,4 @@
-//! What everything that runs tests stands on: a sandbox, a folder for lanes, and how the project is tested.
+//! The environment of everything that runs tests: a sandbox, a folder for lanes, and the ways to build and test the project.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use patchwright_testbed::{
 use crate::lanes::Lanes;
 use crate::plan::Plan;
 
-/// What everything that runs tests stands on.
+/// The environment of everything that runs tests.
 pub struct Environment {
     /// Where commands run.
     pub chosen: ChosenSandbox,
-    /// How the project is built and tested.
+    /// The ways to build and test the project.
     pub detected: DetectedProject,
     lanes: Lanes,
 }

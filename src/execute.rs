@@ -24,7 +24,7 @@ use crate::options::{
 use crate::plan::Plan;
 use crate::setup::{End, Preparation};
 
-/// What a session writes into its folder.
+/// The files that a session writes into its folder.
 const TRAJECTORY: &str = "trajectory.jsonl";
 const RESULT: &str = "result.json";
 const PATCH: &str = "patch.diff";
@@ -41,9 +41,9 @@ pub struct Output {
     pub activity: Activity,
 }
 
-/// What a session came to.
+/// The outcome of a session.
 pub struct Outcome {
-    /// What the session came to, and where that is recorded.
+    /// The result of the session, and where it is recorded.
     pub result: ResultFile,
     /// The patch, ready to be written into the project; none where there is no patch, or where the project is
     /// no longer as it was.
@@ -120,7 +120,7 @@ pub async fn execute(
     Ok(Outcome { result, applied, is_unusable })
 }
 
-/// What the fixed pipeline works on, of what the loop would.
+/// The setup of the fixed pipeline, from that of the loop.
 fn pipeline<'a>(
     plan: &Plan,
     setup: patchwright_agent::LoopSetup<'a>,

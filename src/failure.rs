@@ -1,4 +1,4 @@
-//! What ends the program other than success: the exit code, and how a failure is told.
+//! Ends of the program other than success: the exit code, and the words for a failure.
 
 use patchwright_protocol::{Actor, Failure, Status};
 

@@ -12,9 +12,9 @@ use patchwright_sandbox::{Owner, Sandbox, work_folders};
 pub const FOLDER_VARIABLE: &str = "PATCHWRIGHT_LANES";
 
 const PREFIX: &str = "patchwright-lanes-";
-/// How many things are looked at in the folder for lanes.
+/// Entries of the folder for lanes that are looked at, at most.
 const MOST: usize = 1_000_000;
-/// How long what is left in the folder is removed at the end of a session.
+/// Time for removing what is left in the folder at the end of a session.
 const LAST_REMOVAL: Duration = Duration::from_millis(300);
 
 /// A folder for the lanes of one session; removed when dropped.

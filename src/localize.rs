@@ -49,7 +49,7 @@ pub async fn run(args: &LocalizeArgs) -> Result<ExitCode, Failure> {
     Ok(if found.ranking.lines.is_empty() { ExitCode::NotFound } else { ExitCode::Done })
 }
 
-/// What was found.
+/// The findings.
 struct Found {
     ranking: Ranking,
     /// The code of the ranked lines.

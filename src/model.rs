@@ -18,7 +18,7 @@ use crate::terminal::Console;
 /// Names the folder in which vectors of embedding models are kept.
 const CACHE_VARIABLE: &str = "PATCHWRIGHT_CACHE";
 
-/// What `--model` names.
+/// The choice that `--model` names.
 #[derive(Debug)]
 pub enum Choice {
     /// A model behind a service.

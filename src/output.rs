@@ -1,4 +1,4 @@
-//! What the program writes to stdout and stderr. Every text passes here, and secrets are replaced in it.
+//! Output to stdout and stderr. Every text passes here, and secrets are replaced in it.
 
 use std::io::{IsTerminal, Write};
 use std::sync::{LazyLock, PoisonError, RwLock};
@@ -8,7 +8,7 @@ use patchwright_prompts::visible;
 use patchwright_protocol::Failure;
 use patchwright_trajectory::Redactor;
 
-/// What replaces secrets. There is one stdout and one stderr, so there is one of it.
+/// The redactor of secrets. There is one stdout and one stderr, so there is one of it.
 static REDACTOR: LazyLock<RwLock<Redactor>> = LazyLock::new(RwLock::default);
 
 /// From now on `redactor` replaces secrets in what is written.
@@ -16,7 +16,7 @@ pub fn redact_with(redactor: Redactor) {
     *REDACTOR.write().unwrap_or_else(PoisonError::into_inner) = redactor;
 }
 
-/// What replaces secrets in what is written.
+/// The redactor of secrets in what is written.
 pub fn redactor() -> Redactor {
     REDACTOR.read().unwrap_or_else(PoisonError::into_inner).clone()
 }

@@ -27,7 +27,7 @@ use crate::settings;
 /// Cycles of a session, as in the paper.
 pub const CYCLES: u32 = 40;
 const VARIANTS: u32 = 30;
-/// What the instructions and a small bug need.
+/// Tokens that the instructions and a small bug need.
 const LEAST_PROMPT_TOKENS: usize = 10_000;
 const MAX_OUTPUT_TOKENS: u32 = 4_096;
 /// The same for the fix patterns, whose cycles and replies cost nothing but the tests' time.
@@ -51,13 +51,13 @@ pub struct Plan {
     pub choice: Choice,
     /// Which tools may be called when.
     pub machine: StateMachine,
-    /// What may be spent.
+    /// The limits of the session.
     pub limits: Limits,
-    /// How prompts are made.
+    /// The settings of prompts.
     pub prompts: PromptSettings,
-    /// How tools work.
+    /// The settings of tools.
     pub tools: patchwright_tools::ToolSettings,
-    /// How far names may be off.
+    /// The tolerance for names.
     pub matching: NameMatching,
     /// Suspicious lines.
     pub localization: Localization,
@@ -65,7 +65,7 @@ pub struct Plan {
     pub pipeline: patchwright_agentless::PipelineSettings,
     /// Who ranks files by meaning in the fixed pipeline.
     pub meaning: EmbeddingRanker,
-    /// What the stages of an earlier session found.
+    /// The findings of an earlier session, by stage.
     pub earlier: RecordedStages,
 }
 
@@ -144,7 +144,7 @@ impl Plan {
         self.options.model.max_output_tokens.unwrap_or(MAX_OUTPUT_TOKENS)
     }
 
-    /// How the session works.
+    /// The mode of the session.
     pub fn mode(&self) -> Mode {
         self.options.approach.mode.unwrap_or_default()
     }
@@ -154,12 +154,12 @@ impl Plan {
         (self.mode() == Mode::Agentless || self.bug.input.told_by_issue) && self.bug.input.issue.is_some()
     }
 
-    /// How many lanes there are.
+    /// The number of lanes.
     pub fn lanes(&self) -> usize {
         self.options.sandbox.lanes.unwrap_or_else(lanes).max(1)
     }
 
-    /// What is asked of the project's detection.
+    /// The demands on the detection of the project.
     pub fn overrides(&self) -> Result<Overrides, Failure> {
         let results = self.options.project.results.as_deref().map(str::parse).transpose();
         let results = results.map_err(|error| Failure::user(format!("--results: {error}")))?;
@@ -186,7 +186,7 @@ impl Plan {
         self.sandbox("", &[]).wanted == RequestedSandbox::Docker
     }
 
-    /// What is asked of the sandbox, in which these paths of the host can be read besides.
+    /// The demands on the sandbox, in which these paths of the host can be read besides.
     pub fn sandbox(&self, session: &str, readable: &[PathBuf]) -> SandboxRequest {
         let readable = [readable, &self.bug.readable].concat();
         let request = sandbox(&self.options, readable, session);
@@ -205,7 +205,7 @@ impl Plan {
     }
 }
 
-/// What is asked of a sandbox that may read these paths of the host besides.
+/// The demands on a sandbox that may read these paths of the host besides.
 pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) -> SandboxRequest {
     let contained = options.sandbox.image.is_some() || options.sandbox.container.is_some();
     SandboxRequest {
@@ -239,7 +239,7 @@ pub fn check_for_all(options: &SessionOptions, choice: &Choice) -> Result<(), Fa
     choice.driver(options, 0).map(drop)
 }
 
-/// What of the options does not go with who decides.
+/// The first option that does not go with who decides, as an error.
 fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
     let asks_a_model = matches!(choice, Choice::Service(_) | Choice::Recording(..));
     if options.approach.mode == Some(Mode::Agentless) && !asks_a_model {
@@ -271,7 +271,7 @@ fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is meant where nothing is said, as far as it depends on who decides. It is recorded, so a replay has it too.
+/// The defaults that depend on who decides. They are recorded, so a replay has them too.
 pub fn defaults(mut options: SessionOptions, choice: &Choice) -> SessionOptions {
     if matches!(choice, Choice::Patterns) {
         let budget = &mut options.budget;
@@ -370,7 +370,7 @@ fn pipeline(options: &SessionOptions) -> Result<patchwright_agentless::PipelineS
     })
 }
 
-/// What is said of how much each source of suspicious files counts, laid over what holds by itself.
+/// The weights of the sources of suspicious files: those that were given, laid over the defaults.
 fn weights(text: &str, mut weights: Weights) -> Result<Weights, Failure> {
     for part in text.split(',') {
         let wrong = || {
@@ -407,7 +407,7 @@ fn meaning(options: &SessionOptions, choice: &Choice) -> Result<EmbeddingRanker,
     }
 }
 
-/// What an earlier session found that is to be gone on with.
+/// The findings of an earlier session that this one goes on with.
 fn earlier(options: &SessionOptions) -> Result<RecordedStages, Failure> {
     let Some(file) = &options.agentless.resume else { return Ok(RecordedStages::default()) };
     if options.approach.mode != Some(Mode::Agentless) {

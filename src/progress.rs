@@ -1,4 +1,4 @@
-//! What a session shows on stderr while it works: its events as lines and, on a terminal, a moving line that
+//! The display of a session on stderr while it works: its events as lines and, on a terminal, a moving line that
 //! says what is being waited for and how much of the budget is left.
 
 use std::time::Instant;
@@ -49,7 +49,7 @@ impl ProgressDisplay {
         }
     }
 
-    /// What is being waited for after `event`.
+    /// The step that is being waited for after `event`.
     fn waits_for(&mut self, event: &Event) -> Option<String> {
         match event {
             Event::SessionStarted { .. } => Some("looking at the project".to_owned()),
@@ -107,7 +107,7 @@ impl Validated {
         }
     }
 
-    /// How fast it goes, and the best so far.
+    /// The speed, and the best candidate so far.
     fn so_far(&self) -> String {
         let Some(since) = self.since.filter(|_| self.count > 0) else { return String::new() };
         let minutes = since.elapsed().as_secs_f64() / 60.0;

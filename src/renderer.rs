@@ -27,7 +27,7 @@ pub struct Renderer<W> {
     cycle_shown: u32,
     /// Is true if nobody reads or writes prompts: then what tools say is of no use to a person.
     by_patterns: bool,
-    /// What the fix patterns said of their candidates; those are many, so they are counted and not listed.
+    /// The remarks of the fix patterns on their candidates; those are many, so they are counted and not listed.
     remarks: BTreeMap<u32, Remark>,
     /// Verdicts on those since the last line about them.
     tally: BTreeMap<Verdict, usize>,
@@ -339,7 +339,7 @@ fn some(tests: &[TestId]) -> String {
     if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
 
-/// What a pattern did, where, and whether to distrust it.
+/// The change that a pattern made, its place, and the reason to distrust it, if there is one.
 fn in_words(remark: &Remark) -> String {
     let Remark { pattern, what, place, overfit } = remark;
     let doubt = overfit.as_ref().map_or_else(String::new, |overfit| {

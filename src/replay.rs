@@ -40,7 +40,7 @@ pub fn view(file: &Path, full: bool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Done)
 }
 
-/// What the short view leaves out of an event.
+/// The fields of an event that the short view leaves out.
 fn whole(record: &Record, prompts: &mut PromptStore) -> Result<Option<String>, Failure> {
     Ok(match &record.event {
         Event::Prompt { purpose, prompt, .. } => {

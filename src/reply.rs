@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::cli::ReplyArgs;
 use crate::failure::ExitCode;
 
-/// How many characters of a value are shown.
+/// Characters of a value that are shown.
 const PREVIEW: usize = 100;
 
 /// Prints the values of a reply.

@@ -1,4 +1,4 @@
-//! What this program must not show: what looks like a secret among the variables, and the keys of key files.
+//! Secrets, which this program must not show: variables that look like one, and the keys of key files.
 
 use patchwright_llm::Secret;
 use patchwright_protocol::Failure;

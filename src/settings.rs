@@ -13,7 +13,7 @@ pub const FILE_NAME: &str = "patchwright.toml";
 /// Names a file that replaces the user's settings file.
 pub const USER_FILE_VARIABLE: &str = "PATCHWRIGHT_CONFIG";
 
-/// What a settings file holds at most, in bytes.
+/// The size of a settings file at most, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Merges the settings files of the user and of `project` below what the command line gave.
@@ -29,7 +29,7 @@ pub fn layer(project: &Path, typed: &SessionOptions) -> Result<SessionOptions, F
     merged.overlaid(typed)
 }
 
-/// What the command line gave over the user's settings file.
+/// The options of the command line over those of the user's settings file.
 pub fn users(typed: &SessionOptions) -> Result<SessionOptions, Failure> {
     of_user()?.overlaid(typed)
 }

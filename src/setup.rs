@@ -1,4 +1,4 @@
-//! What happens between the detection and the first cycle: the test bed, the tests before any change, the bug
+//! The setup between the detection and the first cycle: the test bed, the tests before any change, the bug
 //! as prompts tell of it.
 
 use std::pin::pin;
@@ -21,12 +21,12 @@ use crate::plan::Plan;
 const REPORT_BYTES: usize = 12_000;
 /// A share of the time limit that a user would not expect the tests to take before anything is tried.
 const MUCH: f64 = 0.5;
-/// How much longer than the time limit is waited for what keeps it by itself.
+/// Time beyond the limit that is given to steps that keep the limit by themselves.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// What happens between the detection and the first cycle.
+/// The setup between the detection and the first cycle.
 pub struct Preparation<'a> {
-    /// What was asked for.
+    /// The plan of the session.
     pub plan: &'a Plan,
     /// Where and how the project is tested.
     pub environment: &'a Environment,
@@ -36,7 +36,7 @@ pub struct Preparation<'a> {
     pub started: Instant,
 }
 
-/// Why there was no first cycle.
+/// The reason for which there was no first cycle.
 pub struct SetupError {
     /// Another status than the one that the failure has.
     status: Option<Status>,
@@ -45,7 +45,7 @@ pub struct SetupError {
     tested: Duration,
 }
 
-/// How a session ended.
+/// The end of a session.
 pub struct End {
     /// Its result, as it was recorded.
     pub result: SessionResult,
@@ -55,7 +55,7 @@ pub struct End {
     pub is_unusable: bool,
 }
 
-/// Why it is not known what the tests say before any change.
+/// The reason for which no baseline of the tests is known.
 enum Untested {
     /// They do not end, or there are none.
     Tests(TestBedError),
@@ -216,7 +216,7 @@ impl Preparation<'_> {
         SetupError { status: Some(Status::Budget), ..failure.into() }
     }
 
-    /// What a user should know where the tests leave little time for the session.
+    /// A warning for the user where the tests leave little time for the session.
     fn little_time(&self, seconds: f64) -> Option<String> {
         let limit = self.plan.limits.time?.as_secs_f64();
         let most = seconds >= limit * MUCH;
@@ -231,7 +231,7 @@ impl Preparation<'_> {
         Err(SetupError { tested, ..error })
     }
 
-    /// What the session works on.
+    /// The setup of a session, of the loop or the pipeline.
     pub async fn setup<'b>(
         &'b self,
         bed: &'b TestBed,

@@ -1,4 +1,4 @@
-//! How far down a ranking the place of the bug is.
+//! The rank of the place of the bug.
 
 use patchwright_syntax::{Language, Project, StatementKind, Statements, statements};
 use patchwright_testbed::{FaultyLine, Localization, Ranking};
@@ -7,7 +7,7 @@ use serde::Serialize;
 /// Blank lines and comments that may stand between missing code and the statements around it.
 const REACH: u32 = 5;
 
-/// How far down a ranking the place of the bug is. The first of the faulty lines counts: whoever reads the list from
+/// The rank of the place of the bug. The first of the faulty lines counts: whoever reads the list from
 /// the top finds the bug there.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Judgement {

@@ -65,7 +65,7 @@ impl Drop for WaitingLine {
     }
 }
 
-/// What is being waited for, and since when; a step that is under way says it better.
+/// The step that is being waited for, and since when; a step that is under way says it better.
 #[derive(Clone)]
 struct Waiting {
     activity: Activity,

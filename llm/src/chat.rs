@@ -30,7 +30,7 @@ pub struct ChatReply {
     pub text: String,
     /// Native tool calls, in order.
     pub tool_calls: Vec<ToolCall>,
-    /// Why the answer ended.
+    /// The reason for which the answer ended.
     pub stop: FinishReason,
     /// Token counts; `None` where the service sent none.
     pub usage: Option<Usage>,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use patchwright_protocol::{Actionable, Actor};
 use thiserror::Error;
 
-/// Why no answer came. Texts of the service are shortened and free of keys.
+/// The reason for which no answer came. Texts of the service are shortened and free of keys.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ModelError {
     /// Not `provider/model`.

@@ -16,7 +16,7 @@ pub enum SandboxError {
     Unavailable {
         /// The sandbox that was asked for: `auto` or a kind.
         wanted: String,
-        /// Why it does not work.
+        /// The reason.
         reason: String,
         /// The thing to install, allow or give.
         cure: String,

@@ -28,7 +28,7 @@ use crate::{plan, settings};
 /// Free bytes below which no case begins, in GiB.
 const KEEP_FREE: u64 = 2;
 
-/// What a run does with its cases.
+/// The work of a run on its cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Repairs them.
@@ -183,7 +183,7 @@ impl Work {
     }
 }
 
-/// What is said of sandboxes must go with images.
+/// An error where the options for sandboxes do not go with images.
 fn in_images(options: &SessionOptions) -> Result<(), Failure> {
     match options.sandbox.kind {
         None | Some(SandboxChoice::Auto | SandboxChoice::Docker) => Ok(()),
@@ -210,7 +210,7 @@ fn versions() -> BTreeMap<String, String> {
     BTreeMap::from([("patchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned())])
 }
 
-/// What does not shape the sessions, as `run.toml` keeps it: a resumed run has it too where nothing else is said.
+/// Settings that do not shape the sessions, as `run.toml` keeps them: a resumed run has them too where nothing else is said.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 struct Limits {
@@ -234,7 +234,7 @@ impl Limits {
     }
 }
 
-/// How the run is carried out, from what was typed.
+/// The settings by which the run is carried out, from what was typed.
 fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Result<RunOptions, Failure> {
     let Limits { concurrency, budget: had, keep_free, images_gib: _ } = was.unwrap_or_default();
     let workers = args.workers.or(concurrency.map(|was| was.workers)).unwrap_or(1);

@@ -1,4 +1,4 @@
-//! How far a run is, on stderr: a bar and a line for each running case on a terminal, plain lines elsewhere.
+//! The progress of a run, on stderr: a bar and a line for each running case on a terminal, plain lines elsewhere.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -36,7 +36,7 @@ impl Drawing {
         Self { live: live.clone(), screen, plain: (!terminal).then_some(plain), over }
     }
 
-    /// What hears the events of the run.
+    /// The listener to the events of the run.
     pub fn listener(&self) -> BatchProgress {
         BatchProgress { live: self.live.clone(), screen: self.screen.clone(), plain: self.plain.clone() }
     }

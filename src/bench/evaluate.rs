@@ -23,11 +23,11 @@ use crate::options::HumanDuration;
 /// Time that the tests of a case may take, officially.
 const OFFICIAL_TIME: Duration = Duration::from_mins(30);
 
-/// What is evaluated, and where its reports go.
+/// The predictions to evaluate, and where their reports go.
 pub struct Work {
     /// The cases that count.
     pub dataset: Dataset,
-    /// What was answered to them.
+    /// The predictions for them.
     pub predictions: Predictions,
     /// The run of ours that the predictions come from.
     pub run: Option<PathBuf>,
@@ -35,14 +35,14 @@ pub struct Work {
     pub out: PathBuf,
     /// The rules.
     pub rules: Rules,
-    /// How it is tested.
+    /// The settings of its tests.
     pub testing: Testing,
     /// Print the report as JSON.
     pub json: bool,
 }
 
 impl Work {
-    /// What `bench grade` was told.
+    /// The work that `bench grade` was given.
     pub fn of(args: &GradeArgs, dataset: Dataset) -> Result<Self, Failure> {
         let (predictions, run) = predictions(args.predictions.as_deref().unwrap_or("gold"), &dataset)?;
         let dataset = only(dataset, &args.case)?;
@@ -236,7 +236,7 @@ async fn keep(run: &Path, rules: Rules, evaluated: &[Evaluated]) -> Result<(), F
     folder.add(events, crate::output::redactor()).await.map(drop).map_err(Failure::environment)
 }
 
-/// How far it is: a bar with the time left, and a line for each case.
+/// The progress: a bar with the time left, and a line for each case.
 struct EvaluationProgress {
     screen: MultiProgress,
     bar: ProgressBar,

@@ -90,7 +90,7 @@ fn tell(report: &RunReport) {
     suite::warn(&all);
 }
 
-/// What is printed: the report or the table of the model; of several models an object by model, or a table for each.
+/// The output: the report or the table of the model; of several models an object by model, or a table for each.
 fn shown(reports: &[RunReport], json: bool) -> String {
     if let [report] = reports {
         return if json { report.json() } else { table(report) };
@@ -105,7 +105,7 @@ fn shown(reports: &[RunReport], json: bool) -> String {
     tables.join("\n")
 }
 
-/// How many cases are of which class, and why those are that say nothing about their patch.
+/// The number of cases of each class, and the reasons of those that say nothing about their patch.
 fn table(report: &RunReport) -> String {
     let mut text = String::new();
     for class in EvaluationClass::ALL {

@@ -25,7 +25,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 
 /// Repairs bugs by sessions of this program.
 pub struct Sessions {
-    /// What each session is told, settings files included.
+    /// The options of each session, settings files included.
     pub options: SessionOptions,
     /// The developers' fixes by their cases, where these are to be tried instead of looked for.
     pub golden: Option<BTreeMap<String, Vec<Edit>>>,

@@ -1,4 +1,4 @@
-//! What sessions of a run are told: the options as they were typed, given their meaning for all cases at once.
+//! The options of the sessions of a run: the options as they were typed, given their meaning for all cases at once.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,10 +12,10 @@ use crate::model::Choice;
 use crate::options::{ApproachOptions, PromptOptions, SessionOptions};
 use crate::{plan, settings};
 
-/// What `--localization` is called when each case says itself where its bug is.
+/// The value of `--localization` when each case says itself where its bug is.
 const PERFECT: &str = "perfect";
 
-/// What sessions are told.
+/// The options of sessions.
 #[derive(Clone, Debug)]
 pub struct ResolvedSettings {
     /// The options of each session.
@@ -80,13 +80,13 @@ impl ResolvedSettings {
         Ok(Self { options, perfect: false })
     }
 
-    /// What `run.toml` keeps, read again.
+    /// The options that `run.toml` keeps, read again.
     pub fn of_frozen(mut options: SessionOptions) -> Self {
         let perfect = options.approach.localization.take_if(|word| word == PERFECT).is_some();
         Self { options, perfect }
     }
 
-    /// What shapes the sessions, as `run.toml` keeps it: not where the run lies or where the user's keys do.
+    /// The options that shape the sessions, as `run.toml` keeps them: not where the run lies or where the user's keys do.
     pub fn frozen(&self) -> SessionOptions {
         let mut options = self.options.clone();
         if self.perfect {
@@ -97,7 +97,7 @@ impl ResolvedSettings {
         options
     }
 
-    /// What is in the files that shape the run: the suite's, where it is one file, and those that options name.
+    /// The content of the files that shape the run: the suite's, where it is one file, and those that options name.
     pub fn fingerprints(&self, suite: &str) -> Result<BTreeMap<String, Fingerprint>, Failure> {
         let PromptOptions { states, prompts, .. } = &self.options.prompt;
         let suite = suite.split_once(':').map(|(_, path)| Path::new(path)).filter(|path| path.is_file());
@@ -118,7 +118,7 @@ impl ResolvedSettings {
     }
 }
 
-/// What a case answers itself is not for the command line to say.
+/// An error where the command line gives what each case answers itself.
 pub fn refuse_of_cases(options: &SessionOptions) -> Result<(), Failure> {
     let given = serde_json::to_value(options).map_err(Failure::defect)?;
     let of_cases = |name: &&&str| given.get(name.replace('_', "-")).is_some_and(|value| !value.is_null());

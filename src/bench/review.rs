@@ -82,7 +82,7 @@ pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Done)
 }
 
-/// Why no patch waits.
+/// The reason for which no patch waits.
 fn none(run: &RunRecord, named: &[String]) -> String {
     let patches = run
         .file

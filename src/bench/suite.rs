@@ -18,7 +18,7 @@ const KINDS: &str = "give manifest:FILE, swe-bench:FILE, defects4j:DIR or gitbug
 /// Warnings that are told one by one.
 const TOLD: usize = 20;
 
-/// How a suite is used.
+/// The use that is made of a suite.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Use {
     /// Sessions are told where the bug is.

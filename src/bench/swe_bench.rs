@@ -1,5 +1,5 @@
-//! What the environment says of SWE-bench: where images, clones and commands are. A shell of a user's or a cluster's says it once
-//! for all that is done there.
+//! Settings of SWE-bench in the environment: where images, clones and commands are. A shell of a user's or a cluster's says it
+//! once for all that is done there.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use patchwright_swe_bench::{Dataset, ImageNames, ImageStore, OwnTests, Specs, Sw
 use crate::bench::suite;
 use crate::model::cache_folder;
 
-/// What images are called.
+/// The names of images.
 const IMAGES: &str = "PATCHWRIGHT_SWEBENCH_IMAGES";
 /// A folder with git clones, in place of images.
 const REPOSITORIES: &str = "PATCHWRIGHT_SWEBENCH_REPOS";
@@ -18,7 +18,7 @@ const SPECS: &str = "PATCHWRIGHT_SWEBENCH_SPECS";
 /// Which of the projects' own tests sessions run.
 const TESTS: &str = "PATCHWRIGHT_SWEBENCH_TESTS";
 
-/// What the environment says, by variable; paths as they are seen from anywhere.
+/// The settings in the environment, by variable; paths as they are seen from anywhere.
 pub fn said() -> toml::Table {
     let word = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let place = |name: &str| Some(path(name)?.to_string_lossy().into_owned());
@@ -49,7 +49,7 @@ pub fn dataset(file: &Path, split: Option<&str>) -> Result<Dataset, Failure> {
     Ok(dataset)
 }
 
-/// What images are called.
+/// The names of images.
 pub fn names() -> Result<ImageNames, Failure> {
     let text = std::env::var(IMAGES).unwrap_or_default();
     ImageNames::read(&text).map_err(|error| Failure::user(format!("{IMAGES}: {error}")))
@@ -61,7 +61,7 @@ pub fn store(gib: Option<u64>) -> ImageStore {
     ImageStore::new(gib.map(|gib| gib.saturating_mul(1 << 30)), record)
 }
 
-/// How projects are tested.
+/// The commands by which projects are tested.
 pub fn specs() -> Result<Specs, Failure> {
     match path(SPECS) {
         Some(file) => Specs::load(&file).map_err(|error| Failure::user(format!("{SPECS}: {error}"))),
@@ -69,7 +69,7 @@ pub fn specs() -> Result<Specs, Failure> {
     }
 }
 
-/// How cases become bugs.
+/// The settings by which cases become bugs.
 pub fn options(gib: Option<u64>) -> Result<SweBenchOptions, Failure> {
     let tests = match std::env::var(TESTS).unwrap_or_default().as_str() {
         "" | "all" => OwnTests::All,

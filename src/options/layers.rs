@@ -88,7 +88,7 @@ fn names(group: &impl Serialize) -> Vec<String> {
     }
 }
 
-/// What `above` gives laid over `below`.
+/// The values of `above` laid over those of `below`.
 fn overlay<G: Serialize>(below: &G, above: &G) -> Result<Value, serde_json::Error> {
     let mut merged = serde_json::to_value(below)?;
     if let (Value::Object(merged), Value::Object(above)) = (&mut merged, serde_json::to_value(above)?) {

@@ -7,7 +7,7 @@ use ignore::{DirEntry, WalkBuilder};
 /// Folders that never hold source, whatever stands beside them. Hidden ones are left out anyway.
 const NEVER: &[&str] = &["node_modules", "__pycache__", "site-packages"];
 
-/// What makes a folder a Python environment: a file of virtual ones (PEP 405), a folder of conda's.
+/// The signs of a Python environment: a file of virtual ones (PEP 405), a folder of conda's.
 pub const ENVIRONMENT_MARKS: &[&str] = &["pyvenv.cfg", "conda-meta"];
 
 /// Folders that hold build output when a build file stands beside them. Without one, `build` or `target` is as good a

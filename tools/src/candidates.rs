@@ -21,7 +21,7 @@ pub struct Candidate {
     pub fingerprint: Option<String>,
     /// The signs that it tampers with the tests, each a sentence without its full stop.
     pub tampering: Vec<String>,
-    /// What validation found; none before it.
+    /// The result of validation; none before it.
     #[serde(flatten)]
     pub validation: Option<ValidationResult>,
     /// The test report as a model sees it; empty where it was not tested.
@@ -44,7 +44,7 @@ impl Candidate {
         self.validation.as_ref().map_or(&[], |found| &found.newly_failing)
     }
 
-    /// How many tests fail with it: those that show the bug and those that it broke.
+    /// The number of tests that fail with it: those that show the bug and those that it broke.
     pub fn failing(&self) -> usize {
         self.validation.as_ref().map_or(0, ValidationResult::failing)
     }

@@ -35,7 +35,7 @@ impl ToolContext<'_> {
 /// Settings of the tools.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ToolSettings {
-    /// How many variants of a fix are asked for; 0 asks for none.
+    /// Variants of a fix that are asked for; 0 asks for none.
     pub variants: u32,
     /// Of which fixes variants are asked.
     pub variants_of: VariantsOf,
@@ -63,7 +63,7 @@ impl Default for ToolSettings {
 }
 
 impl ToolSettings {
-    /// How much is found out about a candidate that fails: a driver that asks for all variants learns from verdicts alone.
+    /// The depth of validation for a candidate that fails: a driver that asks for all variants learns from verdicts alone.
     pub(crate) fn depth(&self) -> ValidationDepth {
         match self.variants_of {
             VariantsOf::NearMisses => ValidationDepth::Thorough,

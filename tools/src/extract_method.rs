@@ -70,7 +70,7 @@ fn extract(args: &ExtractMethodArgs, context: &ToolContext<'_>) -> Result<Observ
     Ok(Observation::done(text, data).keep_lines(path.as_str(), kept.into_iter().collect(), None))
 }
 
-/// What is told when a file has no method of a name.
+/// The answer when a file has no method of a name.
 pub(crate) fn no_method(path: &str, asked: &str, names: &[String]) -> String {
     if names.is_empty() {
         return format!("{path} declares no method at all.");

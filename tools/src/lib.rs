@@ -1,8 +1,8 @@
-//! What a model can call: the tools, their schemas, and the interpretation of replies.
+//! The tools that a model can call, their schemas, and the interpretation of replies.
 //!
 //! A tool is a [`TypedTool`] outside: arguments are a struct whose JSON schema goes into the prompt and into native
 //! tool calling, the result is an [`Observation`]. Inside the loop it is an erased [`Tool`]; [`all`] lists the fourteen.
-//! What a tool may touch is its [`ToolContext`]: the test bed with the pristine copy of the project, the baseline, the
+//! A tool may touch its [`ToolContext`] alone: the test bed with the pristine copy of the project, the baseline, the
 //! candidates of the session, and the session itself through [`SessionServices`].
 //!
 //! A tool never fails because of what a model asked for: it says what is wrong in its observation. A

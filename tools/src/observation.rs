@@ -1,4 +1,4 @@
-//! What a tool gives back.
+//! The result of a tool.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,18 +6,18 @@ use serde_json::Value;
 /// The result of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
-    /// What the model reads. Relative to the project and the same for the same events: no times, no paths of this machine.
+    /// The text for the model. Relative to the project and the same for the same events: no times, no paths of this machine.
     pub text: String,
     /// The typed result. What is worth keeping stands here, too, under `gathered` (see [`GatheredInformation`]), so that the memory of a
     /// session can be rebuilt from its events.
     pub data: Value,
     /// Is true if the tool did what moves the state machine on.
     pub advance: bool,
-    /// What of it is worth showing in later prompts.
+    /// The part of it that is worth showing in later prompts.
     pub gathered: Option<GatheredInformation>,
 }
 
-/// What an observation adds to the gathered information.
+/// The part of an observation that is added to the gathered information.
 ///
 /// In JSON: `"text"`, or `{"lines": {"path": …, "lines": [[1, "…"]], "note": …}}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ impl Observation {
         self
     }
 
-    /// What is worth keeping, as the typed result of an observation says it; for memories that are rebuilt from events.
+    /// The part that is worth keeping, as the typed result of an observation says it; for memories that are rebuilt from events.
     pub fn gathered_of(data: &Value) -> Option<GatheredInformation> {
         data.get("gathered").and_then(|kept| GatheredInformation::deserialize(kept).ok())
     }

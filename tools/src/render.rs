@@ -1,11 +1,11 @@
-//! What the texts of all tools have in common: numbered lines, found files, counted lists.
+//! Parts of the texts of all tools: numbered lines, found files, counted lists.
 
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Language, PathError, Project, ProjectPath, ProjectReadError, Source};
 
 use crate::observation::Observation;
 
-/// Why a tool stops early: the model is told, or somebody else must act.
+/// The reason for which a tool stops early: the model is told, or somebody else must act.
 pub(crate) enum Stop {
     /// The model is told what to do about it.
     Tell(String),
@@ -58,7 +58,7 @@ pub(crate) fn settle(result: Result<Observation, Stop>) -> Result<Observation, F
 pub(crate) struct OpenedFile {
     pub(crate) path: ProjectPath,
     pub(crate) source: Source,
-    /// How the file was found, when not under the name that was given; a line of its own.
+    /// The way in which the file was found, when not under the name that was given; a line of its own.
     pub(crate) note: String,
 }
 

@@ -47,7 +47,7 @@ pub trait TypedTool: Send + Sync + 'static {
     type Args: DeserializeOwned + JsonSchema + Send;
     /// The name, as the model writes it.
     const NAME: &'static str;
-    /// What the tool is for, in a sentence or two, for the prompt.
+    /// The purpose of the tool, in a sentence or two, for the prompt.
     const DESCRIPTION: &'static str;
     /// Other names that a call of it is understood by: those of the paper's program, and what models write from habit.
     const ALIASES: &'static [&'static str] = &[];
@@ -82,7 +82,7 @@ pub trait TypedTool: Send + Sync + 'static {
 pub trait Tool: Send + Sync {
     /// The name, as the model writes it.
     fn name(&self) -> &'static str;
-    /// What the tool is for.
+    /// The purpose of the tool.
     fn description(&self) -> &'static str;
     /// The JSON schema of the arguments: a closed object without references.
     fn schema(&self) -> Value;

@@ -15,11 +15,11 @@ use crate::render::sentence;
 /// A candidate that breaks at most so many tests still failed by little.
 const FEW_BROKEN: usize = 2;
 
-/// What became of a candidate, besides what stands in [`crate::Candidate`].
+/// The outcome of a candidate, besides what stands in [`crate::Candidate`].
 pub(crate) struct TriedCandidate {
     /// Its place among the candidates.
     pub(crate) place: usize,
-    /// What applying the edits had to decide.
+    /// The decisions that applying the edits took.
     pub(crate) notes: Vec<String>,
     /// Is true if it failed by little.
     pub(crate) near: bool,
@@ -42,7 +42,7 @@ pub(crate) enum StopAt {
 
 /// Candidates that were tried.
 pub(crate) struct TrialOutcome {
-    /// What became of each, in order.
+    /// The outcome of each, in order.
     pub(crate) trials: Vec<TriedCandidate>,
     /// Sets of edits that were not tried.
     pub(crate) untried: usize,

@@ -16,7 +16,7 @@ use crate::write_fix;
 /// Original lines that are shown before and after each changed one.
 const AROUND: u32 = 10;
 
-/// What became of the variants of a candidate.
+/// The outcome of the variants of a candidate.
 pub(crate) struct Sampled {
     /// The variants' places among the candidates.
     pub(crate) places: Vec<usize>,

@@ -93,7 +93,7 @@ fn own_text(own: &Candidate, notes: &[String], settings: &ToolSettings) -> Strin
     text
 }
 
-/// What was changed and how the tests went.
+/// The change and the outcome of the tests.
 pub(crate) fn result_text(candidate: &Candidate, settings: &ToolSettings) -> String {
     let mut text = String::new();
     if let Some(diff) = &candidate.diff {

@@ -133,7 +133,7 @@ fn value_of(body: &[u8]) -> Result<Value, AnswerError> {
     }
 }
 
-/// Why a body of status 200 is no answer.
+/// The reason for which a body of status 200 is no answer.
 #[derive(Debug)]
 pub(crate) enum AnswerError {
     /// It is damaged or something else.

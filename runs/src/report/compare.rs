@@ -13,7 +13,7 @@ use super::stats::mcnemar;
 pub struct RunComparison {
     /// The runs' names; where two are the same, their places are behind them.
     pub runs: Vec<String>,
-    /// What differs between them.
+    /// The differences between them.
     #[serde(default)]
     pub differences: Vec<RunDifference>,
     /// Every case of any run, in the order of the first run that has it.

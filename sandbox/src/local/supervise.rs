@@ -64,7 +64,7 @@ pub(super) enum SupervisionEnd {
     Failed(String),
 }
 
-/// Why a command is ended before it ends by itself.
+/// The reason for which a command is ended before it ends by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
     Time,

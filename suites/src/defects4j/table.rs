@@ -31,7 +31,7 @@ pub(super) struct Project {
     pub(super) renamed: Vec<(String, String)>,
     #[serde(default)]
     pub(super) raised: Option<String>,
-    /// What its build does besides compiling, as a command of the shell in the folder of a lane.
+    /// The steps of its build besides compiling, as a command of the shell in the folder of a lane.
     #[serde(default)]
     pub(super) after_build: Option<String>,
     #[serde(default)]

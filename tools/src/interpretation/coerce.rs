@@ -10,7 +10,7 @@ use patchwright_edits::formats::{self, ReadingError};
 use super::refusal::{Problem, Refusal};
 use super::schema::required;
 
-/// How many references are followed in a row.
+/// References that are followed in a row, at most.
 const REFERENCES: usize = 8;
 
 /// Bringing the arguments of one call to the schema of its tool.

@@ -53,7 +53,7 @@ pub struct InterpretedCall {
     pub tool: String,
     /// The arguments: an object that the schema of the tool allows.
     pub arguments: Value,
-    /// What the model thought: the field of the reply, or the prose before the call.
+    /// The thoughts of the model: the field of the reply, or the prose before the call.
     pub thoughts: Option<String>,
 }
 
@@ -62,14 +62,14 @@ pub struct InterpretedCall {
 pub struct Interpretation {
     /// The call.
     pub call: InterpretedCall,
-    /// What was repaired, in the order of the steps.
+    /// The repairs, in the order of the steps.
     pub repairs: Vec<Repair>,
 }
 
 /// Reads a reply as one call of one of the tools.
 ///
 /// # Errors
-/// Why the reply is not one call; the message is for the model.
+/// The reason for which the reply is not one call; the message is for the model.
 pub fn interpret(
     reply: &ReplyText,
     tools: &[ToolShape],
@@ -179,7 +179,7 @@ fn refuse_damage(recovered: &Recovered, pointer: &str, text: &str, cut: bool) ->
     Ok(())
 }
 
-/// What a name of a tool stands for among those on offer.
+/// The tool on offer that a name stands for.
 fn match_tool<'n>(asked: &str, names: &[&'n str], matching: &NameMatching) -> Match<'n> {
     let groups = aliases();
     let groups: Vec<&[&str]> = groups.iter().map(Vec::as_slice).collect();

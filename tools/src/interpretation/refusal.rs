@@ -1,9 +1,9 @@
-//! Why a reply is not a call, in words that a model can act on.
+//! Reasons for which a reply is not a call, in words that a model can act on.
 
 use patchwright_replies::{dotted, end_of};
 use thiserror::Error;
 
-/// Why a reply is not one call of one tool.
+/// The reason for which a reply is not one call of one tool.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refusal {
     /// The reply is empty.
@@ -37,13 +37,13 @@ pub enum Refusal {
     Unreadable {
         /// Where, as a path of the arguments.
         path: String,
-        /// What stands before it.
+        /// The text before it.
         after: String,
     },
     /// No tool has this name or one near it.
     #[error("There is no command `{asked}`.{}", suggestion(.nearest))]
     UnknownTool {
-        /// What was written.
+        /// The name as it was written.
         asked: String,
         /// The nearest names, the nearest first; may be empty.
         nearest: Vec<String>,
@@ -51,9 +51,9 @@ pub enum Refusal {
     /// Several tools are equally near.
     #[error("There is no command `{asked}`; it could stand for {}. Use the exact name.", listed(.readings))]
     AmbiguousTool {
-        /// What was written.
+        /// The name as it was written.
         asked: String,
-        /// What it could stand for.
+        /// The names that it could stand for.
         readings: Vec<String>,
     },
     /// An argument name is equally near to several, or several names stand for one argument.
@@ -61,9 +61,9 @@ pub enum Refusal {
     AmbiguousArgument {
         /// The tool.
         tool: String,
-        /// What was written.
+        /// The name as it was written.
         asked: String,
-        /// What it could stand for.
+        /// The names that it could stand for.
         readings: Vec<String>,
     },
     /// The arguments are not what the tool takes.
@@ -83,7 +83,7 @@ pub enum Refusal {
 pub struct Problem {
     /// The path of the argument; empty for the arguments as a whole.
     pub path: String,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
 }
 

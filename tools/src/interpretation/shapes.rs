@@ -46,7 +46,7 @@ const ARGUMENT_KEYS: &[&str] = &[
 const THOUGHT_KEYS: &[&str] = &["thoughts", "thought", "reasoning", "thinking", "analysis", "explanation"];
 /// Keys beside a call that say nothing about it.
 const IDLE_KEYS: &[&str] = &["id", "type", "index", "call_id", "tool_call_id", "status"];
-/// How deep a call is looked for in objects around it.
+/// The depth to which a call is looked for in objects around it.
 const DEPTH: usize = 3;
 
 /// A call as it was written.
@@ -56,7 +56,7 @@ pub(super) struct RawCall {
     pub name: String,
     /// The arguments, whatever their type.
     pub arguments: Value,
-    /// What the model thought.
+    /// The thoughts of the model.
     pub thoughts: Option<String>,
     /// A JSON pointer to the arguments.
     pub pointer: String,
