@@ -11,9 +11,8 @@ use patchwright_testbed::blocking;
 
 use crate::locate::render;
 
-/// Tests whose source is shown, and those that are tried for it, at most.
-const SHOWN: usize = 8;
-const TRIED: usize = 24;
+/// The nearest tests, of which those are shown that there is room for.
+const TRIED: usize = 40;
 /// A test is near if it is so by this share of the nearest.
 const LEAST_SHARE: f64 = 0.25;
 
@@ -63,8 +62,7 @@ fn code(index: &Index, near: &[NearTest], bytes: usize) -> Vec<Excerpt> {
     for test in candidates {
         let mut more = shown.clone();
         more.add(test, lines_of(index, test));
-        if more.tests <= SHOWN && more.text(index).iter().map(|file| file.text.len()).sum::<usize>() <= bytes
-        {
+        if more.text(index).iter().map(|file| file.text.len()).sum::<usize>() <= bytes {
             shown = more;
         }
     }
@@ -73,17 +71,13 @@ fn code(index: &Index, near: &[NearTest], bytes: usize) -> Vec<Excerpt> {
 
 /// Lines of test files, in the order of their nearest tests.
 #[derive(Clone, Default)]
-struct Shown {
-    files: Vec<(ProjectPath, Vec<Span>)>,
-    tests: usize,
-}
+struct Shown(Vec<(ProjectPath, Vec<Span>)>);
 
 impl Shown {
     fn add(&mut self, test: &NearTest, lines: Vec<Span>) {
-        self.tests += 1;
-        match self.files.iter_mut().find(|(path, _)| *path == test.path) {
+        match self.0.iter_mut().find(|(path, _)| *path == test.path) {
             Some((_, shown)) => shown.extend(lines),
-            None => self.files.push((test.path.clone(), lines)),
+            None => self.0.push((test.path.clone(), lines)),
         }
     }
 
@@ -94,7 +88,7 @@ impl Shown {
             let text = render(&source, &windows(spans, 0, count), false);
             Some(Excerpt { path: path.to_string(), text })
         };
-        self.files.iter().filter_map(excerpt).collect()
+        self.0.iter().filter_map(excerpt).collect()
     }
 }
 

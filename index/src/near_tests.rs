@@ -33,7 +33,7 @@ pub struct NearTest {
 /// How much the name of a definition counts, that of what is around it, and a word of the text.
 const DEFINITION: f64 = 3.0;
 const AROUND: f64 = 1.5;
-const WORD: f64 = 0.5;
+const WORD: f64 = 1.0;
 /// The shortest word of a text that counts.
 const SHORTEST_WORD: usize = 4;
 /// The factor for a test in a file that is named for that of a subject, and for one that is named for a definition.
@@ -98,8 +98,8 @@ impl Wanted {
         for subject in subjects {
             files.insert(subject_of(&subject.path));
             let names: Vec<&str> = subject.definition.iter().flat_map(|name| name.split('.')).collect();
-            // Nobody calls `__init__` by its name.
-            let own = names.iter().rposition(|name| !name.starts_with("__"));
+            // Tests that name what is private replace it; nobody calls `__init__` by its name.
+            let own = names.iter().rposition(|name| !name.starts_with('_'));
             for (place, name) in names.iter().enumerate() {
                 add(name, if Some(place) == own { DEFINITION } else { AROUND });
             }
