@@ -3,8 +3,8 @@
 //!
 //! A [`Pipeline`] runs the stages once, in this order: `locate_files`, `locate_elements` and `locate_lines` narrow
 //! the place down; `repair` draws changes and reduces them to those that differ; `regressions` asks which passing tests
-//! check the wrong behaviour; `validate` judges the changes by the project's own tests; `reproduce` draws tests that show
-//! the issue; `select` puts the changes in order. Each stage is a cycle of the trajectory whose observation holds what
+//! check the wrong behaviour; `reproduce` draws tests that show the issue; `validate` judges the changes by the project's own
+//! tests, and comes before `reproduce` where failing tests of these show the bug; `select` puts the changes in order. Each stage is a cycle of the trajectory whose observation holds what
 //! was found, so that [`RecordedStages`] can take a session up after any of them.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
@@ -12,6 +12,7 @@
 mod answer;
 mod context;
 mod locate;
+mod near_tests;
 mod pipeline;
 mod regression_choice;
 mod regressions;

@@ -1,4 +1,7 @@
-//! The pipeline: locate → repair → validate → reproduce → select, each stage once.
+//! The pipeline: locate → repair → reproduce → validate → select, each stage once; where failing tests show the bug, validate comes before
+//! reproduce.
+
+mod judging;
 
 use std::time::Instant;
 
@@ -10,20 +13,26 @@ use patchwright_protocol::{PartialFix, RankedPatch, SessionResult, Verdict};
 use patchwright_session::{
     Budget, Driver, DriverError, Journal, Limits, Session, SessionContext, SessionOutcome, Stop,
 };
-use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed};
-use patchwright_trajectory::{Event, TrajectoryWriteError};
+use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed, TestOutcome, TestReport};
+use patchwright_trajectory::TrajectoryWriteError;
 use serde_json::json;
 
 use crate::context::PipelineContext;
 use crate::locate::{self, EmbeddingRanker, Located};
-use crate::regression_choice::{self, Regressions};
-use crate::regressions::{self, ExcludedTests};
+use crate::regression_choice::Regressions;
+use crate::regressions::ExcludedTests;
 use crate::repair::{self, Sample};
-use crate::reproduce::{self, Bench, Reproduction};
+use crate::reproduce::Reproduction;
 use crate::select::{self, CandidateScore};
 use crate::settings::PipelineSettings;
 use crate::stage::{RecordedStages, Stages};
 use crate::validate::{self, Candidate};
+
+/// Bytes of tests that are shown beside the code to repair, and to whoever writes a reproduction test.
+const EXAMPLE_BYTES: usize = 6_000;
+
+/// Bytes of a report.
+const REPORT_BYTES: usize = 12_000;
 
 /// What a session works on, and with what.
 pub struct PipelineSetup<'a> {
@@ -76,8 +85,9 @@ impl<'a> Pipeline<'a> {
         driver.begin(setup.bed.project(), &setup.bed.rules());
         let mut budget = Budget::new(setup.limits, started);
         budget.spent_mut().test_seconds = setup.baseline_seconds;
+        let task = Task { report: report(setup.baseline, setup.task.report), ..setup.task };
         let context =
-            SessionContext::new(driver, journal, budget, setup.prompts, setup.max_output_tokens, setup.task);
+            SessionContext::new(driver, journal, budget, setup.prompts, setup.max_output_tokens, task);
         Self {
             bed: setup.bed,
             baseline: setup.baseline,
@@ -96,22 +106,43 @@ impl<'a> Pipeline<'a> {
         let rules = self.bed.rules();
         let (bed, baseline, settings) = (self.bed, self.baseline, self.settings.clone());
         let context = PipelineContext { bed, baseline, rules: &rules, settings: &settings };
-        let Located { sets, skeletons } = locate::locate(&mut self.stages, &context, &self.meaning).await?;
-        if sets.is_empty() {
+        let Located { sets, tests } = locate::locate(&mut self.stages, &context, &self.meaning).await?;
+        let Some(likeliest) = sets.iter().rev().max_by_key(|set| set.votes) else {
             return Err(nothing("no place was found at which the bug could be"));
-        }
-        self.repair(&context, &sets).await?;
+        };
+        let examples = tests.code(EXAMPLE_BYTES).await?;
+        self.repair(&context, &sets, &examples).await?;
         if self.samples.iter().all(|sample| sample.edits.is_empty()) {
             return Err(nothing("none of the repairs that were drawn can be applied"));
         }
-        self.exclude().await?;
-        self.validate(&context).await?;
-        self.reproduce(&skeletons).await?;
+        self.exclude(&tests).await?;
+        let (candidates, repeated) = validate::distinct(&context, &self.samples).await?;
+        self.candidates = candidates;
+        let shown = (likeliest.excerpts.as_slice(), examples.as_slice());
+        if self.is_shown_by_tests() {
+            self.validate(&context, &repeated).await?;
+            self.reproduce(shown).await?;
+        } else {
+            // Here a reproduction test says in a second what all tests take long to leave open.
+            self.reproduce(shown).await?;
+            validate::best_first(&mut self.candidates);
+            self.validate(&context, &repeated).await?;
+        }
         self.confirm().await?;
         self.select()
     }
 
-    async fn repair(&mut self, context: &PipelineContext<'_>, sets: &[repair::Shown]) -> Result<(), Stop> {
+    /// Is true if tests of the project's own show the bug.
+    fn is_shown_by_tests(&self) -> bool {
+        !self.baseline.failing.is_empty()
+    }
+
+    async fn repair(
+        &mut self,
+        context: &PipelineContext<'_>,
+        sets: &[repair::Shown],
+        tests: &[Excerpt],
+    ) -> Result<(), Stop> {
         let arguments = json!({
             "sets": sets.len(),
             "samples": sets.iter().map(|set| set.votes * self.settings.repairs).sum::<usize>(),
@@ -120,7 +151,7 @@ impl<'a> Pipeline<'a> {
         let stage = self.stages.begin("repair", arguments)?;
         self.samples = match self.stages.earlier(&stage)? {
             Some(samples) => samples,
-            None => repair::draw(&mut self.stages, context, sets).await?,
+            None => repair::draw(&mut self.stages, context, sets, tests).await?,
         };
         let usable = self.samples.iter().filter(|sample| !sample.edits.is_empty()).count();
         let again = self.samples.iter().filter(|sample| sample.again).count();
@@ -129,156 +160,14 @@ impl<'a> Pipeline<'a> {
         self.stages.finish(&stage, text, &self.samples)
     }
 
-    /// Which passing tests need not go on to pass. Where failing tests show the bug, all must.
-    async fn exclude(&mut self) -> Result<(), Stop> {
-        if !self.baseline.failing.is_empty() || !self.has_tests() {
-            return Ok(());
-        }
-        let stage = self.stages.begin("regressions", json!({ "tests": self.baseline.passing.len() }))?;
-        self.excluded = match self.stages.earlier(&stage)? {
-            Some(excluded) => excluded,
-            None => regressions::ask(&mut self.stages, self.baseline, &self.settings).await?,
-        };
-        let text = format!(
-            "{} of {} passing tests check the behaviour that is wrong{}",
-            self.excluded.tests.len(),
-            self.baseline.passing.len(),
-            match (self.excluded.not_shown, self.excluded.refused) {
-                (0, 0) => String::new(),
-                (0, refused) => format!("; {refused} were named, which is too many, so all must pass"),
-                (hidden, _) => format!("; {hidden} were not shown and must pass"),
-            }
-        );
-        self.stages.finish(&stage, text, &self.excluded)
-    }
-
-    /// What candidates are measured by: where all tests take too long for each of them, those that they may break.
-    async fn choose(
-        &mut self,
-        context: &PipelineContext<'_>,
-        candidates: &[Candidate],
-    ) -> Result<Baseline, Stop> {
-        let baseline = self.excluded.from(self.baseline);
-        if !self.regressions.chooses(context, &baseline) {
-            return Ok(baseline);
-        }
-        let seconds = self.settings.regression_time.as_secs();
-        let arguments = json!({ "tests": baseline.passing.len(), "seconds": seconds });
-        let stage = self.stages.begin(regression_choice::STAGE, arguments)?;
-        let chosen = self.regressions.choose(context, &baseline, candidates).await?;
-        let text = format!(
-            "{} tests for each candidate, those likeliest to break first; {} others for the answer alone",
-            chosen.tests.len(),
-            chosen.left_out
-        );
-        self.stages.finish(&stage, text, &chosen)?;
-        Ok(chosen.from(&baseline))
-    }
-
-    /// Where candidates were tried with some of the tests, the answer has to pass all.
-    async fn confirm(&mut self) -> Result<(), Stop> {
-        if self.candidates.iter().all(|candidate| candidate.fully_tested) {
-            return Ok(());
-        }
-        let baseline = self.excluded.from(self.baseline);
-        let stage = self.stages.begin("confirm", json!({ "tests": baseline.passing.len() }))?;
-        let (cycle, mut tried) = (self.stages.context.cycle, 0);
-        while let Some(place) = self.first_in_doubt() {
-            let began = Instant::now();
-            let journal = &mut self.stages.context.journal;
-            let candidate = &mut self.candidates[place];
-            let judged = validate::confirm(journal, cycle, self.bed, &baseline, candidate).await;
-            self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
-            judged?;
-            tried += 1;
-        }
-        let text = format!("{tried} of {} candidates tried with all tests", self.candidates.len());
-        self.stages.finish(&stage, text, &self.scores())
-    }
-
-    /// The place of the candidate that would be the answer, while not all tests have spoken for it.
-    fn first_in_doubt(&self) -> Option<usize> {
-        let ranked = select::ranked(&self.scores());
-        let first = ranked.iter().find(|score| self.is_shown(score))?.candidate;
-        self.candidates
-            .iter()
-            .position(|candidate| candidate.score.candidate == first && !candidate.fully_tested)
-    }
-
-    async fn validate(&mut self, context: &PipelineContext<'_>) -> Result<(), Stop> {
-        let drawn = validate::distinct(context, &self.samples).await?;
-        let baseline = self.choose(context, &drawn.0).await?;
-        let stage = self.stages.begin("validate", json!({ "lanes": self.bed.lanes() }))?;
-        let began = Instant::now();
-        let cycle = self.stages.context.cycle;
-        let journal = &mut self.stages.context.journal;
-        let judged =
-            validate::validate(journal, cycle, self.bed, &baseline, drawn, &mut self.candidates).await;
-        self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
-        judged?;
-        let scores = self.scores();
-        let plausible = scores.iter().filter(|score| score.verdict == Verdict::Plausible).count();
-        let usable = self.samples.iter().filter(|sample| !sample.edits.is_empty()).count();
-        let text = format!("{usable} repairs, {} different, {plausible} plausible", scores.len());
-        self.stages.finish(&stage, text, &scores)
-    }
-
-    /// Tests that show what the issue says, and what the best candidates make of them.
-    async fn reproduce(&mut self, files: &[Excerpt]) -> Result<(), Stop> {
-        let best = select::best_tested(&self.scores());
-        if self.stages.context.task.issue.is_none() || self.settings.tests == 0 || best.is_empty() {
-            return Ok(());
-        }
-        let bench = match Bench::of(self.bed, self.baseline, &self.settings) {
-            Ok(bench) => bench,
-            Err(why) => {
-                let text = format!("no reproduction tests: {why}");
-                return self.stages.context.journal.record(Event::info(text)).map_err(Stop::from);
-            }
-        };
-        let arguments =
-            json!({ "samples": self.settings.tests, "temperature": decimal(self.settings.temperature) });
-        let stage = self.stages.begin("reproduce", arguments)?;
-        self.reproduction = match self.stages.earlier(&stage)? {
-            Some(found) => found,
-            None => match reproduce::draw(&mut self.stages, bench, files, &self.settings).await {
-                // A candidate that passes the project's own tests is an answer without them.
-                Err(Stop::Budget(why)) => {
-                    let text = format!("no reproduction tests: {why}");
-                    self.stages.context.journal.record(Event::warning(text))?;
-                    Reproduction::default()
-                }
-                found => found?,
-            },
-        };
-        let tests = &self.reproduction.tests;
-        if !tests.is_empty() {
-            for place in best {
-                let candidate = &mut self.candidates[place];
-                let resolved =
-                    reproduce::resolved(&mut self.stages, bench, &candidate.change.edits, tests).await?;
-                candidate.score.resolved = Some(resolved);
-            }
-        }
-        let found = &self.reproduction;
-        let text = format!(
-            "{} tests drawn, {} different, {} show the bug in the original, {} kept",
-            found.drawn,
-            found.distinct,
-            found.reproducing,
-            found.tests.len()
-        );
-        self.stages.finish(&stage, text, found)
-    }
-
     fn select(&mut self) -> Result<(), Stop> {
         let stage = self.stages.begin("select", json!({ "candidates": self.candidates.len() }))?;
         let ranked = select::ranked(&self.scores());
-        let why = select::why(&ranked, self.reproduction.tests.len()).unwrap_or_default();
+        let why = self.why(&ranked).unwrap_or_default();
         self.stages.finish(&stage, why, &ranked)?;
         if ranked.iter().any(|score| self.convinces(score)) {
             Ok(())
-        } else if ranked.iter().any(|score| score.verdict == Verdict::Plausible) {
+        } else if ranked.is_empty() || ranked.iter().any(|score| score.verdict == Verdict::Plausible) {
             Err(nothing("no candidate resolves what the issue tells of, as far as any test can show it"))
         } else {
             Err(nothing(&format!("none of {} different candidates passes the tests", ranked.len())))
@@ -294,7 +183,7 @@ impl<'a> Pipeline<'a> {
     /// Is true if a candidate is shown to repair the bug, as far as tests were run. Where no failing test shows it, a reproduction test must have, if
     /// there is one; and where there is none, some test of the project's own has to speak for it.
     fn is_shown(&self, score: &CandidateScore) -> bool {
-        let shown = if !self.baseline.failing.is_empty() {
+        let shown = if self.is_shown_by_tests() {
             true
         } else if self.reproduction.tests.is_empty() {
             self.has_tests()
@@ -309,8 +198,18 @@ impl<'a> Pipeline<'a> {
         self.baseline.passing.iter().any(|test| test.as_str() != TEST_COMMAND)
     }
 
+    /// The candidates that were judged: they stand before all others.
+    fn judged(&self) -> impl Iterator<Item = &Candidate> {
+        self.candidates.iter().take_while(|candidate| candidate.is_judged())
+    }
+
     fn scores(&self) -> Vec<CandidateScore> {
-        self.candidates.iter().map(|candidate| candidate.score.clone()).collect()
+        self.judged().map(|candidate| candidate.score.clone()).collect()
+    }
+
+    /// See [`select::why`].
+    fn why(&self, ranked: &[CandidateScore]) -> Option<String> {
+        select::why(ranked, self.reproduction.tests.len(), self.candidates.len() - self.judged().count())
     }
 
     fn candidate(&self, number: u32) -> Option<&Candidate> {
@@ -319,8 +218,8 @@ impl<'a> Pipeline<'a> {
 
     /// Why the answer is the answer, and what speaks for it.
     fn reason(&self, ranked: &[CandidateScore]) -> Option<String> {
-        let mut reason = select::why(ranked, self.reproduction.tests.len())?;
-        if self.baseline.failing.is_empty() {
+        let mut reason = self.why(ranked)?;
+        if !self.is_shown_by_tests() {
             let shown = if self.reproduction.tests.is_empty() { "no test shows the bug; " } else { "" };
             let named = self.baseline.passing.iter().filter(|test| test.as_str() != TEST_COMMAND).count();
             let passing = named.saturating_sub(self.excluded.tests.len());
@@ -334,6 +233,22 @@ impl<'a> Pipeline<'a> {
         }
         Some(reason)
     }
+}
+
+/// The report of the tests before any change without what is not to be repaired; `all` is that of all tests.
+fn report(baseline: &Baseline, all: String) -> String {
+    if baseline.known_failing.is_empty() {
+        return all;
+    }
+    let wanted =
+        |outcome: &&TestOutcome| !outcome.status.is_failing() || baseline.failing.contains(&outcome.id);
+    let outcomes = baseline.report.outcomes.iter().filter(wanted).cloned().collect();
+    let report = TestReport { outcomes, ..baseline.report.clone() };
+    let others = baseline.known_failing.len();
+    format!(
+        "{}\n\n{others} other tests fail too, for reasons of their own.",
+        report.render(REPORT_BYTES).trim_end()
+    )
 }
 
 /// The end of a session in which there is nothing to go on with.
@@ -382,10 +297,7 @@ impl Session for Pipeline<'_> {
             hypothesis,
             patches,
             why: self.reason(&ranked),
-            partial: PartialFix::best(
-                &self.baseline.failing,
-                self.candidates.iter().filter_map(Candidate::partial),
-            ),
+            partial: PartialFix::best(&self.baseline.failing, self.judged().filter_map(Candidate::partial)),
             out_of_reach: self.baseline.out_of_reach(),
             failing_before: self.baseline.failing.len() as u64,
         };

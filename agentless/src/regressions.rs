@@ -10,6 +10,7 @@ use patchwright_testbed::Baseline;
 use serde::{Deserialize, Serialize};
 
 use crate::answer;
+use crate::near_tests::NearTests;
 use crate::settings::PipelineSettings;
 use crate::stage::Stages;
 
@@ -41,26 +42,28 @@ impl ExcludedTests {
 }
 
 /// Bytes of names that the question shows; the others are not up for choice.
-const NAMES_BYTES: usize = 60_000;
+const NAMES_BYTES: usize = 12_000;
+/// Bytes of the source of the nearest tests.
+const CODE_BYTES: usize = 16_000;
 
 /// Asks which of the passing tests a right repair makes fail.
 pub(crate) async fn ask(
     stages: &mut Stages,
     baseline: &Baseline,
+    near: &NearTests,
     settings: &PipelineSettings,
 ) -> Result<ExcludedTests, Stop> {
     let mut bytes = 0;
-    let names: Vec<String> = baseline
-        .passing
-        .iter()
-        .map(ToString::to_string)
-        .take_while(|name| {
-            bytes += name.len() + 1;
-            bytes <= NAMES_BYTES
-        })
-        .collect();
+    let mut names = near.names(&baseline.passing);
+    let fits = |name: &&String| {
+        bytes += name.len() + 1;
+        bytes <= NAMES_BYTES
+    };
+    names.truncate(names.iter().take_while(fits).count());
     let not_shown = baseline.passing.len() - names.len();
-    let prompt = stages.prompt(&StageQuestion::Regressions { tests: &names }, None)?;
+    let code = near.code(CODE_BYTES).await?;
+    let question = StageQuestion::Regressions { code: &code, tests: &names, left_out: not_shown };
+    let prompt = stages.prompt(&question, None)?;
     let sampling = Sampling { count: 1, temperature: 0.0 };
     let answers = stages.context.sample(&prompt, sampling, settings.location_tokens).await?;
     // The question shows names on one line each, whatever they hold.

@@ -75,12 +75,13 @@ async fn read(context: &PipelineContext<'_>, answer: &Answer) -> Result<Result<V
     Ok(applied.map(|_| edits).map_err(|error| error.to_string()))
 }
 
-/// Draws changes for every set: first all that are greedy, then the others in turn, so that the first of each
+/// Draws changes for every set, each shown with `tests`: first all that are greedy, then the others in turn, so that the first of each
 /// set come before the second of any. When the budget ends, what was drawn counts.
 pub(crate) async fn draw(
     stages: &mut Stages,
     context: &PipelineContext<'_>,
     sets: &[Shown],
+    tests: &[Excerpt],
 ) -> Result<Vec<Sample>, Stop> {
     let settings = context.settings;
     let mut drawn: BTreeMap<(usize, usize), Sample> = BTreeMap::new();
@@ -89,7 +90,7 @@ pub(crate) async fn draw(
         let steps = [(0, 1, 0.0), (1, wanted.saturating_sub(1), settings.temperature)];
         for (first, count, temperature) in steps.into_iter().filter(|(_, count, _)| *count > 0) {
             let sampling = Sampling { count, temperature };
-            match draw_from(stages, context, shown, sampling).await {
+            match draw_from(stages, context, (shown, tests), sampling).await {
                 Ok(samples) => {
                     let placed = samples.into_iter().enumerate().map(|(index, sample)| {
                         let greedy = first == 0;
@@ -115,10 +116,10 @@ pub(crate) async fn draw(
 async fn draw_from(
     stages: &mut Stages,
     context: &PipelineContext<'_>,
-    shown: &Shown,
+    (shown, tests): (&Shown, &[Excerpt]),
     sampling: Sampling,
 ) -> Result<Vec<Sample>, Stop> {
-    let question = StageQuestion::Repair { files: &shown.excerpts, others: &shown.others };
+    let question = StageQuestion::Repair { files: &shown.excerpts, others: &shown.others, tests };
     let prompt = stages.prompt(&question, None)?;
     let room = stages.context.max_output_tokens;
     let answers = stages.context.sample(&prompt, sampling, room).await?;

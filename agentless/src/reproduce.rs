@@ -84,10 +84,13 @@ impl Kind {
         }
     }
 
-    fn question(self) -> TestKind<'static> {
+    fn question(self, spec: &ProjectSpec) -> TestKind<'_> {
         match self {
             Self::Script => TestKind::Script(SCRIPT),
-            Self::Class => TestKind::Class { name: CLASS, framework: "JUnit 4", language: "java" },
+            Self::Class => {
+                let folder = spec.tests.first().map(String::as_str).unwrap_or_default();
+                TestKind::Class { name: CLASS, folder, framework: "JUnit 4", language: "java" }
+            }
         }
     }
 
@@ -144,7 +147,8 @@ impl<'a> Bench<'a> {
         let Self { bed, kind, limit } = self;
         match kind {
             Kind::Script => {
-                let probe = bed.probe(&format!("python3 {SCRIPT}"), applied, limit).await?;
+                let command = format!("{} {SCRIPT}", interpreter(&bed.spec().test));
+                let probe = bed.probe(&command, applied, limit).await?;
                 Ok(if probe.timed_out { ReproductionOutcome::Other } else { said(&probe.text) })
             }
             Kind::Class => {
@@ -174,6 +178,23 @@ impl<'a> Bench<'a> {
     }
 }
 
+/// The Python that a test command runs, with the variables that are set for it; `python3` where that cannot be told.
+fn interpreter(test: &str) -> &str {
+    let is_variable = |word: &str| {
+        word.split_once('=')
+            .is_some_and(|(name, _)| name.chars().all(|letter| letter.is_alphanumeric() || letter == '_'))
+    };
+    let is_python = |word: &str| {
+        let name = word.rsplit('/').next().unwrap_or(word);
+        let version = name.strip_prefix("python");
+        version.is_some_and(|version| version.chars().all(|letter| letter.is_ascii_digit() || letter == '.'))
+    };
+    let Some((before, _)) = test.trim().split_once(" -m ") else { return "python3" };
+    let mut words = before.split(' ').rev();
+    let runs = words.next().is_some_and(is_python) && words.all(is_variable);
+    if runs { before } else { "python3" }
+}
+
 /// What a script printed. More than one of the three says nothing.
 fn said(text: &str) -> ReproductionOutcome {
     match (text.contains(REPRODUCED), text.contains(RESOLVED), text.contains(OTHER)) {
@@ -189,14 +210,15 @@ fn named(text: &str) -> Option<(String, String)> {
     Some((package_of(text), outline.all_classes().first()?.name.clone()))
 }
 
-/// Draws tests, runs those that differ on the original and keeps the best that show the bug there.
+/// Draws tests for the bug in `files`, with `tests` to look at, runs those that differ on the original and keeps the best that show the bug there.
 pub(crate) async fn draw(
     stages: &mut Stages,
     bench: Bench<'_>,
-    files: &[Excerpt],
+    (files, tests): (&[Excerpt], &[Excerpt]),
     settings: &PipelineSettings,
 ) -> Result<Reproduction, Stop> {
-    let prompt = stages.prompt(&StageQuestion::Reproduce { kind: bench.kind.question(), files }, None)?;
+    let kind = bench.kind.question(bench.bed.spec());
+    let prompt = stages.prompt(&StageQuestion::Reproduce { kind, files, tests }, None)?;
     let room = stages.context.max_output_tokens;
     let greedy = Sampling { count: 1, temperature: 0.0 };
     let mut answers = stages.context.sample(&prompt, greedy, room).await?;
@@ -289,6 +311,17 @@ mod tests {
         check("Other issues", ReproductionOutcome::Other);
         check("Issue reproduced\nIssue resolved", ReproductionOutcome::Other);
         check("Traceback …", ReproductionOutcome::Other);
+    }
+
+    #[test]
+    fn scripts_run_as_the_tests_do() {
+        let check = |test: &str, expect: &str| assert_eq!(interpreter(test), expect, "{test}");
+        check("python3 -m unittest", "python3");
+        check(".venv/bin/python3.11 -m pytest -q -m slow", ".venv/bin/python3.11");
+        check("PYTHONPATH=src A=b /opt/x/bin/python -m pytest tests", "PYTHONPATH=src A=b /opt/x/bin/python");
+        check("cd x && python3.9 -m pytest", "python3");
+        check("A='b c' python3.9 -m pytest", "python3");
+        check("pytest -m slow", "python3");
     }
 
     #[test]

@@ -39,7 +39,7 @@ impl CandidateScore {
     }
 
     /// The whole order; less is better.
-    fn rank(&self) -> impl Ord + use<> {
+    pub(crate) fn rank(&self) -> impl Ord + use<> {
         let resolved = Reverse(self.resolved.unwrap_or(0));
         (self.tested(), resolved, Reverse(self.votes), !self.greedy, self.first)
     }
@@ -62,8 +62,9 @@ pub fn ranked(scores: &[CandidateScore]) -> Vec<CandidateScore> {
     ranked
 }
 
-/// Why the first of some ranked candidates is the answer: what sets it apart from the second, or that nothing competes.
-pub fn why(ranked: &[CandidateScore], tests: usize) -> Option<String> {
+/// Why the first of some ranked candidates is the answer: what sets it apart from the second, or that nothing competes. `untried` others
+/// come behind it whatever tests would say of them.
+pub fn why(ranked: &[CandidateScore], tests: usize, untried: usize) -> Option<String> {
     let first = ranked.first()?;
     let votes = match first.votes {
         1 => "1 sample".to_owned(),
@@ -76,6 +77,10 @@ pub fn why(ranked: &[CandidateScore], tests: usize) -> Option<String> {
         Some(_) | None => String::new(),
     };
     let beyond = match ranked.get(1) {
+        _ if untried > 0 => format!(
+            "it is the first that passes the project's own tests, and {untried} behind it were not tried, since fewer reproduction tests \
+             or samples speak for them"
+        ),
         None => "it is the only candidate".to_owned(),
         Some(second) if second.tested() != first.tested() => {
             "it alone does best in the project's own tests".to_owned()
@@ -150,7 +155,7 @@ mod tests {
         ];
         assert_eq!(order(&scores), [4, 3, 2, 1, 5]);
         assert_eq!(best_tested(&scores), [0, 1, 2, 3]);
-        let why = why(&ranked(&scores), 3).unwrap();
+        let why = why(&ranked(&scores), 3, 0).unwrap();
         assert_eq!(
             why,
             "candidate 4 (4 samples, 3 of 3 reproduction tests call the issue resolved): of the equally good it is the one \
@@ -161,14 +166,15 @@ mod tests {
     #[test]
     fn the_reason_names_what_decided() {
         let plausible = |candidate, votes| CandidateScore { votes, ..score(candidate, Verdict::Plausible) };
+        let of = |scores: &[CandidateScore], untried: usize| why(&ranked(scores), 0, untried).unwrap();
         let check = |scores: &[CandidateScore], expect: &str| {
-            let why = why(&ranked(scores), 0).unwrap();
-            assert!(why.contains(expect), "{why}");
+            assert!(of(scores, 0).contains(expect), "{}", of(scores, 0));
         };
         check(&[plausible(1, 1)], "only candidate");
         check(&[plausible(1, 1), score(2, Verdict::TimedOut)], "alone does best");
         check(&[plausible(1, 3), plausible(2, 2)], "the next has 2");
         check(&[plausible(1, 2), plausible(2, 2)], "drawn first");
-        assert_eq!(why(&[], 0), None);
+        assert!(of(&[plausible(1, 3)], 2).contains("and 2 behind it were not tried"));
+        assert_eq!(why(&[], 0, 0), None);
     }
 }

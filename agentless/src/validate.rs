@@ -34,11 +34,12 @@ pub(crate) struct Candidate {
 /// A change that does what another one does.
 pub(crate) struct Repeated {
     change: Change,
-    /// The number of that candidate.
-    of: u32,
+    /// The first sample of that candidate.
+    of: usize,
 }
 
-/// Groups samples by what they do, the first of each first. Gives the candidates and the other samples that can be applied.
+/// Groups samples by what they do, the first of each first. Gives the candidates, numbered in that order, and the other samples that can be
+/// applied.
 pub(crate) async fn distinct(
     context: &PipelineContext<'_>,
     samples: &[Sample],
@@ -54,7 +55,7 @@ pub(crate) async fn distinct(
             let score = &mut candidates[place].score;
             score.votes += 1;
             score.greedy |= sample.greedy;
-            repeated.push(Repeated { change, of: number(place) });
+            repeated.push(Repeated { change, of: score.first });
             continue;
         }
         let score = CandidateScore {
@@ -77,30 +78,57 @@ fn number(place: usize) -> u32 {
     u32::try_from(place + 1).unwrap_or(u32::MAX)
 }
 
+/// Puts candidates that nobody has judged into the order in which they would be the answer if all of them were plausible.
+pub(crate) fn best_first(candidates: &mut [Candidate]) {
+    candidates.sort_by_cached_key(|candidate| candidate.score.rank());
+    for (place, candidate) in candidates.iter_mut().enumerate() {
+        candidate.score.candidate = number(place);
+    }
+}
+
 /// Judges candidates; each verdict is recorded in their order, whatever finishes first. `baseline` is that of the context less the
-/// tests that are excluded and left out. `done` gets each candidate that was judged.
+/// tests that are excluded and left out. With `first_alone` nothing is tried any more after one that can be the answer.
 pub(crate) async fn validate(
     journal: &mut Journal,
     cycle: u32,
     bed: &TestBed,
     baseline: &Baseline,
-    (candidates, repeated): (Vec<Candidate>, Vec<Repeated>),
-    done: &mut Vec<Candidate>,
+    candidates: &mut [Candidate],
+    first_alone: bool,
 ) -> Result<(), Stop> {
-    let mut scheduler = Scheduler::new(bed, baseline, ValidationDepth::Thorough, stream::iter(candidates));
-    while let Some(progress) = scheduler.next(|candidate| Some(candidate.change.applied.clone())).await? {
-        let Progress::Finished(mut candidate, Some(validation)) = progress else { continue };
+    let places = stream::iter(0..candidates.len());
+    let mut scheduler = Scheduler::new(bed, baseline, ValidationDepth::Thorough, places);
+    loop {
+        let change = |place: &usize| candidates.get(*place).map(|candidate| candidate.change.applied.clone());
+        let Some(progress) = scheduler.next(change).await? else { return Ok(()) };
+        let Progress::Finished(place, Some(validation)) = progress else { continue };
+        let Some(candidate) = candidates.get_mut(place) else { continue };
         let (id, result) = (candidate.score.candidate, validation.result(baseline));
         candidate.judge(*validation, baseline);
         journal.record(candidate.change.introduced(cycle, id)?)?;
         journal.record(Event::Verdict { cycle, candidate: id, result })?;
-        done.push(candidate);
+        if first_alone && candidate.is_answer() {
+            return Ok(());
+        }
     }
-    for (index, repeated) in repeated.into_iter().enumerate() {
-        let id = number(done.len() + index);
+}
+
+/// Records the samples that repeat candidates which were judged.
+pub(crate) fn record_repeated(
+    journal: &mut Journal,
+    cycle: u32,
+    judged: &[CandidateScore],
+    repeated: &[Repeated],
+) -> Result<(), Stop> {
+    let known = |repeated: &Repeated| {
+        judged.iter().find(|score| score.first == repeated.of).map(|score| score.candidate)
+    };
+    let of_judged = repeated.iter().filter_map(|repeated| Some((repeated, known(repeated)?)));
+    for (index, (repeated, of)) in of_judged.enumerate() {
+        let id = number(judged.len() + index);
         journal.record(repeated.change.introduced(cycle, id)?)?;
         let result = ValidationResult::untested(Verdict::Duplicate, None);
-        let result = ValidationResult { duplicate_of: Some(repeated.of), ..result };
+        let result = ValidationResult { duplicate_of: Some(of), ..result };
         journal.record(Event::Verdict { cycle, candidate: id, result })?;
     }
     Ok(())
@@ -122,6 +150,18 @@ pub(crate) async fn confirm(
 }
 
 impl Candidate {
+    /// Is true if tests have spoken of it.
+    pub(crate) fn is_judged(&self) -> bool {
+        self.validation.is_some()
+    }
+
+    /// Is true if no candidate behind it can come before it.
+    fn is_answer(&self) -> bool {
+        self.score.verdict == Verdict::Plausible
+            && self.fully_tested
+            && self.change.applied.tampering().is_empty()
+    }
+
     fn judge(&mut self, validation: Validation, baseline: &Baseline) {
         let tested = matches!(validation.verdict, Verdict::Plausible | Verdict::Failing);
         self.score.verdict = validation.verdict;

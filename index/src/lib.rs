@@ -1,7 +1,8 @@
-//! A project looked through: its [`Index`], [`Retrieval`] by words, [`search`](search()), [`similar_calls`](similar_calls()) and
-//! [`test_code`](test_code()).
+//! A project looked through: its [`Index`], [`Retrieval`] by words, [`search`](search()), [`similar_calls`](similar_calls()),
+//! [`test_code`](test_code()) and [`near_tests`](near_tests()).
 
 mod index;
+mod near_tests;
 mod retrieval;
 mod search;
 mod similar_calls;
@@ -11,6 +12,7 @@ pub use index::{
     Element, ElementKind, Index, IndexProblem, IndexedFile, Location, ResolvedLocations, TreeOptions,
     UnresolvedLocation, windows,
 };
+pub use near_tests::{NearTest, TestSubject, near_tests};
 pub use retrieval::{Chunk, FUSION_K, Query, Retrieval, RetrievalOptions, Retrieved, fuse};
 pub use search::{ClassHits, FileHits, MethodHits, Omitted, SearchCap, SearchError, SearchResult, search};
 pub use similar_calls::{Scope, SimilarCalls, SimilarCallsError, similar_calls};

@@ -1,9 +1,9 @@
 //! The code of a test, with everything that runs around it.
 
-mod files;
+pub(crate) mod files;
 mod find;
 mod homes;
-mod id;
+pub(crate) mod id;
 mod setup;
 
 use std::collections::BTreeSet;

@@ -71,6 +71,31 @@ pub(crate) fn cut_lines(text: &str, room: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{shown}{closing}{}{}", note(tail - head), &text[tail..]))
 }
 
+/// The first items of a list that have room, one a line, and how many more there are. Room that is too small even for that gives an
+/// empty text.
+pub(crate) fn cut_list<T: AsRef<str>>(items: &[T], room: usize) -> String {
+    let whole = |items: &[T]| items.iter().map(|item| item.as_ref().len() + 1).sum::<usize>();
+    if whole(items) <= room + 1 {
+        return items.iter().map(AsRef::as_ref).collect::<Vec<_>>().join("\n");
+    }
+    let mut left = room.saturating_sub(more(items.len()).len());
+    let fits = |item: &&T| match left.checked_sub(item.as_ref().len() + 1) {
+        Some(rest) => {
+            left = rest;
+            true
+        }
+        None => false,
+    };
+    let shown: Vec<&str> = items.iter().take_while(fits).map(AsRef::as_ref).collect();
+    let note = more(items.len() - shown.len());
+    if note.len() > room { String::new() } else { [shown, vec![note.as_str()]].concat().join("\n") }
+}
+
+/// The line that stands for items left out.
+fn more(count: usize) -> String {
+    format!("[… and {count} more …]")
+}
+
 /// The note that stands for bytes left out, on a line of its own.
 fn note(bytes: usize) -> String {
     format!("\n[… {bytes} bytes left out …]\n")
@@ -171,6 +196,17 @@ mod tests {
     }
 
     #[test]
+    fn a_list_keeps_its_first_items_and_says_how_many_follow() {
+        let items: Vec<String> = (1..=9).map(|number| format!("item {number}")).collect();
+        let check = |room: usize, expect: &str| assert_eq!(cut_list(&items, room), expect, "{room}");
+        check(62, &items.join("\n"));
+        check(61, "item 1\nitem 2\nitem 3\nitem 4\nitem 5\n[… and 4 more …]");
+        check(25, "[… and 9 more …]");
+        check(19, "");
+        assert_eq!(cut_list::<String>(&[], 0), "");
+    }
+
+    #[test]
     fn no_room_gives_no_text() {
         assert_eq!(cut("something", 3), "");
     }
@@ -197,6 +233,7 @@ mod tests {
         fn a_cut_text_fits(text in "[a-zäöü`\n]{0,400}", room in 0usize..300) {
             prop_assert!(cut(&text, room).len() <= room);
             prop_assert!(cut_lines(&text, room).len() <= room);
+            prop_assert!(cut_list(&text.split('\n').collect::<Vec<_>>(), room).len() <= room);
         }
 
         #[test]

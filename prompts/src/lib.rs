@@ -18,6 +18,7 @@
 mod budget;
 mod error;
 mod example;
+mod folding;
 mod gathered;
 mod layout;
 mod sample;
@@ -31,6 +32,7 @@ mod view;
 
 pub use budget::estimate_tokens;
 pub use error::PromptError;
+pub use folding::folded;
 pub use layout::{Prompt, render};
 pub use settings::{Layout, PromptSettings, Protocol, Recall};
 pub use side_questions::{MethodBodyView, SourceExcerpt, VariantsView, method_body_prompt, variants_prompt};

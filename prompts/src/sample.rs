@@ -48,23 +48,34 @@ pub(crate) type Named = (&'static str, Prompt);
 /// Every question of the pipeline, and how one is asked again.
 pub(crate) fn stage_questions(task: &Task, settings: &PromptSettings) -> Result<Vec<Named>, PromptError> {
     let files = [Excerpt { path: "stock/order.py".to_owned(), text: "12|    def total(self):".to_owned() }];
-    let tests = ["tests/test_order.py::test_add".to_owned()];
-    let class = TestKind::Class { name: "ReproduceBug", framework: "JUnit 4", language: "java" };
+    let test = "def test_add():\n    assert Order().add(1).total() == 1".to_owned();
+    let tests = [Excerpt { path: "tests/test_order.py".to_owned(), text: test }];
+    let names = ["tests/test_order.py::test_add".to_owned()];
+    let class = TestKind::Class {
+        name: "ReproduceBug",
+        folder: "src/test/java",
+        framework: "JUnit 4",
+        language: "java",
+    };
     let again = UnusableAnswer { answer: "no block", problem: "there is no block" };
     [
         ("files", StageQuestion::Files { tree: "stock/\n    order.py", most: 5 }, None),
         ("folders", StageQuestion::Folders { tree: "stock/\n    order.py" }, None),
         ("elements", StageQuestion::Elements { files: &files }, None),
         ("lines", StageQuestion::Lines { files: &files }, None),
-        ("repair", StageQuestion::Repair { files: &files, others: &files }, None),
-        ("repair_again", StageQuestion::Repair { files: &files, others: &files }, Some(again)),
+        ("repair", StageQuestion::Repair { files: &files, others: &files, tests: &tests }, None),
+        ("repair_again", StageQuestion::Repair { files: &files, others: &files, tests: &tests }, Some(again)),
         (
             "reproduce_script",
-            StageQuestion::Reproduce { kind: TestKind::Script("reproduce_bug.py"), files: &files },
+            StageQuestion::Reproduce {
+                kind: TestKind::Script("reproduce_bug.py"),
+                files: &files,
+                tests: &tests,
+            },
             None,
         ),
-        ("reproduce_class", StageQuestion::Reproduce { kind: class, files: &[] }, None),
-        ("regressions", StageQuestion::Regressions { tests: &tests }, None),
+        ("reproduce_class", StageQuestion::Reproduce { kind: class, files: &[], tests: &[] }, None),
+        ("regressions", StageQuestion::Regressions { code: &tests, tests: &names, left_out: 3 }, None),
     ]
     .into_iter()
     .map(|(name, question, before)| Ok((name, stage_prompt(task, &question, before, settings)?)))

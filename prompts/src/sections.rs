@@ -3,13 +3,14 @@
 use minijinja::{Value, context};
 use patchwright_protocol::ToolSchema;
 
-use crate::budget::{SpaceRequest, allocate, cut, cut_lines};
+use crate::budget::{SpaceRequest, allocate, cut, cut_lines, cut_list};
 use crate::error::PromptError;
 use crate::example;
+use crate::folding::folded;
 use crate::gathered::lines::cut_line;
 use crate::layout::joined;
 use crate::settings::{PromptSettings, Protocol};
-use crate::untrusted::{name, names, one_line, visible};
+use crate::untrusted::{name, one_line, visible};
 use crate::view::{Finding, PromptView, Task, TriedCandidate};
 
 /// The most that one hypothesis, with the reason against it, may take, in bytes.
@@ -17,6 +18,9 @@ const LONGEST_HYPOTHESIS: usize = 1_200;
 
 /// The most that the change of one candidate may take in the list of candidates, in bytes.
 const LONGEST_CHANGE: usize = 480;
+
+/// The name of a failing test, and its message, get as much at least before the last tests are only counted, in bytes.
+const LEAST_OF_FAILURE: usize = 120;
 
 /// Tries of a section in less room before it is cut as a whole.
 const TRIES: usize = 4;
@@ -52,7 +56,7 @@ pub(crate) fn schema_bytes<'a>(tools: impl IntoIterator<Item = &'a ToolSchema>) 
 
 /// The test failures as a list within `room` bytes.
 pub(crate) fn failing_tests(task: &Task, room: usize) -> String {
-    let each = room / task.failing.len().max(1);
+    let each = (room / task.failing.len().max(1)).max(LEAST_OF_FAILURE);
     let tests: Vec<String> = task
         .failing
         .iter()
@@ -70,7 +74,7 @@ pub(crate) fn failing_tests(task: &Task, room: usize) -> String {
             }
         })
         .collect();
-    cut_lines(&tests.join("\n"), room).into_owned()
+    cut_list(&tests, room)
 }
 
 /// A diff in one line: file by file, the lines that go and the lines that come.
@@ -172,18 +176,19 @@ impl<'a> Sections<'a> {
     /// The bug as it was known before the first cycle, within `room` bytes.
     pub(crate) fn bug(&self, room: usize) -> Result<String, PromptError> {
         let task = self.view.task;
-        let issue = visible(task.issue.as_deref().unwrap_or_default().trim());
+        let issue = folded(task.issue.as_deref().unwrap_or_default().trim());
+        let issue = visible(&issue);
         let localization = visible(task.localization.as_deref().unwrap_or_default().trim());
         let report = visible(task.report.trim_matches('\n'));
         let test_code = visible(task.test_code.trim_matches('\n'));
         let failing = failing_tests(task, room / 4);
-        let files = names(&task.files);
+        let files: Vec<_> = task.files.iter().map(|file| name(file)).collect();
         let requests = [
             SpaceRequest { bytes: issue.len(), share: 5 },
             SpaceRequest { bytes: localization.len(), share: 2 },
             SpaceRequest { bytes: report.len(), share: 6 },
             SpaceRequest { bytes: test_code.len(), share: 6 },
-            SpaceRequest { bytes: files.len(), share: 2 },
+            SpaceRequest { bytes: files.iter().map(|file| file.len() + 1).sum(), share: 2 },
         ];
         fitted(room, &requests, |rooms| {
             let context = context! {
@@ -194,7 +199,7 @@ impl<'a> Sections<'a> {
                 localization => cut(&localization, rooms[1]),
                 report => cut(&report, rooms[2]),
                 test_code => cut(&test_code, rooms[3]),
-                files => cut_lines(&files, rooms[4]),
+                files => cut_list(&files, rooms[4]),
             };
             self.render("bug.md", context)
         })

@@ -5,6 +5,7 @@ use patchwright_protocol::{Message, Role};
 
 use crate::budget::{SpaceRequest, bytes_of_tokens, cut, cut_lines};
 use crate::error::PromptError;
+use crate::folding::folded;
 use crate::gathered::lines::block;
 use crate::layout::{Prompt, message_bytes};
 use crate::sections::{change, failing_tests, fitted};
@@ -79,7 +80,8 @@ pub fn variants_prompt(view: &VariantsView, settings: &PromptSettings) -> Result
         .map(|one| format!("- {}: {}", one_line(&one.verdict()), change(&one.diff, LONGEST_CHANGE)))
         .collect();
     let tried = tried.join("\n");
-    let issue = visible(task.issue.as_deref().unwrap_or_default());
+    let issue = folded(task.issue.as_deref().unwrap_or_default());
+    let issue = visible(&issue);
     let hypothesis = visible(view.hypothesis.unwrap_or_default());
     let (diff, result) = (visible(view.diff.trim_end()), visible(view.result.trim()));
     let requests = [

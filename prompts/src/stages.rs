@@ -8,12 +8,13 @@ use std::borrow::Cow;
 use minijinja::{Value, context};
 use patchwright_protocol::{Message, Role};
 
-use crate::budget::{SpaceRequest, bytes_of_tokens, cut, cut_lines};
+use crate::budget::{SpaceRequest, bytes_of_tokens, cut, cut_lines, cut_list};
 use crate::error::PromptError;
+use crate::folding::folded;
 use crate::layout::{Prompt, message_bytes};
 use crate::sections::{failing_tests, fitted};
 use crate::settings::PromptSettings;
-use crate::untrusted::{names, visible};
+use crate::untrusted::{self, visible};
 use crate::view::Task;
 
 /// The part of the prompt that the bug may take, in tenths.
@@ -33,7 +34,7 @@ pub enum StageQuestion<'a> {
     },
     /// Asks which folders do not matter.
     Folders {
-        /// The files of the project as a tree.
+        /// The files that words of the bug point to, as a tree.
         tree: &'a str,
     },
     /// Asks which classes, functions and variables matter.
@@ -52,18 +53,26 @@ pub enum StageQuestion<'a> {
         files: &'a [Excerpt],
         /// The code that these places depend on.
         others: &'a [Excerpt],
+        /// Passing tests near these places.
+        tests: &'a [Excerpt],
     },
     /// Asks for a test that shows the bug.
     Reproduce {
         /// The form of such a test here.
         kind: TestKind<'a>,
-        /// The suspicious files, as skeletons.
+        /// The places in which the bug may be, without line numbers.
         files: &'a [Excerpt],
+        /// Passing tests near these places.
+        tests: &'a [Excerpt],
     },
     /// Asks which passing tests check the wrong behaviour.
     Regressions {
-        /// Their names.
+        /// Those nearest to the places in which the bug may be.
+        code: &'a [Excerpt],
+        /// The names of those that may be named, the nearest first.
         tests: &'a [String],
+        /// How many more tests pass.
+        left_out: usize,
     },
 }
 
@@ -76,6 +85,8 @@ pub enum TestKind<'a> {
     Class {
         /// The name of the class.
         name: &'a str,
+        /// The folder of test code that it is put into, below which its package is found.
+        folder: &'a str,
         /// The framework as people write it.
         framework: &'a str,
         /// The language, as fences name it.
@@ -140,9 +151,12 @@ pub fn stage_prompt(
 
 fn bug(task: &Task, room: usize, settings: &PromptSettings) -> Result<String, PromptError> {
     let failing = failing_tests(task, room / 4);
-    let issue = visible(task.issue.as_deref().unwrap_or_default());
+    let issue = folded(task.issue.as_deref().unwrap_or_default().trim());
+    let issue = visible(&issue);
     let localization = visible(task.localization.as_deref().unwrap_or_default());
-    let (report, test_code) = (visible(&task.report), visible(&task.test_code));
+    // Where no test shows the bug, the report is of tests that fail for reasons of their own.
+    let report = if task.failing.is_empty() { "" } else { task.report.as_str() };
+    let (report, test_code) = (visible(report), visible(&task.test_code));
     let requests = [
         SpaceRequest { bytes: issue.len(), share: 6 },
         SpaceRequest { bytes: report.len(), share: 4 },
@@ -167,34 +181,39 @@ fn asked(question: &StageQuestion, room: usize, settings: &PromptSettings) -> Re
             templates.render(name, context! { text => cut_lines(text, rooms[0]), most })
         })
     };
-    let excerpts = |name: &'static str, files: &[Excerpt], others: &[Excerpt], kind: Option<TestKind>| {
-        // What stands first matters most.
+    // What stands first matters most.
+    let excerpts = |name: &'static str, groups: [&[Excerpt]; 3], names: &[String], own: Value| {
         let all: Vec<(&str, Cow<str>)> =
-            files.iter().chain(others).map(|file| (file.path.as_str(), visible(&file.text))).collect();
-        let requests: Vec<SpaceRequest> = all
-            .iter()
-            .enumerate()
+            groups.iter().copied().flatten().map(|file| (file.path.as_str(), visible(&file.text))).collect();
+        let names: Vec<Cow<str>> = names.iter().map(|text| untrusted::name(text)).collect();
+        let of_names = names.iter().map(|name| name.len() + 1).sum();
+        let of_code = all.iter().enumerate();
+        let requests: Vec<SpaceRequest> = of_code
             .map(|(index, (_, text))| SpaceRequest { bytes: text.len(), share: all.len() - index })
+            .chain([SpaceRequest { bytes: of_names, share: all.len().max(1) }])
             .collect();
         fitted(room, &requests, |rooms| {
-            let mut values: Vec<Value> = all
-                .iter()
-                .zip(rooms)
-                .map(|((path, text), room)| context! { path => *path, text => cut(text, *room) })
-                .collect();
-            let others = values.split_off(files.len());
-            let own = kind.map_or_else(|| context! {}, |kind| kind.context());
-            templates.render(name, context! { files => values, others, ..own })
+            let shown = |((path, text), room): (&(&str, Cow<str>), &usize)| context! { path => *path, text => cut(text, *room) };
+            let mut files: Vec<Value> = all.iter().zip(rooms).map(shown).collect();
+            let mut others = files.split_off(groups[0].len());
+            let tests = others.split_off(groups[1].len());
+            let names = cut_list(&names, rooms.last().copied().unwrap_or_default());
+            templates.render(name, context! { files, others, tests, names, ..own.clone() })
         })
     };
+    let code = |name: &'static str, groups: [&[Excerpt]; 3]| excerpts(name, groups, &[], context! {});
     match question {
         StageQuestion::Files { tree, most } => text("locate_files.md", &visible(tree), *most),
         StageQuestion::Folders { tree } => text("locate_folders.md", &visible(tree), 0),
-        StageQuestion::Elements { files } => excerpts("locate_elements.md", files, &[], None),
-        StageQuestion::Lines { files } => excerpts("locate_lines.md", files, &[], None),
-        StageQuestion::Repair { files, others } => excerpts("repair.md", files, others, None),
-        StageQuestion::Reproduce { kind, files } => excerpts("reproduce.md", files, &[], Some(*kind)),
-        StageQuestion::Regressions { tests } => text("regressions.md", &names(tests), 0),
+        StageQuestion::Elements { files } => code("locate_elements.md", [files, &[], &[]]),
+        StageQuestion::Lines { files } => code("locate_lines.md", [files, &[], &[]]),
+        StageQuestion::Repair { files, others, tests } => code("repair.md", [files, others, tests]),
+        StageQuestion::Reproduce { kind, files, tests } => {
+            excerpts("reproduce.md", [files, &[], tests], &[], kind.context())
+        }
+        StageQuestion::Regressions { code, tests, left_out } => {
+            excerpts("regressions.md", [&[], &[], code], tests, context! { left_out })
+        }
     }
 }
 
@@ -202,10 +221,10 @@ impl TestKind<'_> {
     fn context(&self) -> Value {
         match *self {
             Self::Script(file) => {
-                context! { script => true, file, framework => "", fence_language => "python" }
+                context! { script => true, file, folder => "", framework => "", fence_language => "python" }
             }
-            Self::Class { name, framework, language } => {
-                context! { script => false, file => name, framework, fence_language => language }
+            Self::Class { name, folder, framework, language } => {
+                context! { script => false, file => name, folder, framework, fence_language => language }
             }
         }
     }
@@ -240,8 +259,8 @@ mod tests {
         for question in [
             StageQuestion::Folders { tree: "a.py" },
             StageQuestion::Lines { files: &files },
-            StageQuestion::Repair { files: &files, others: &[] },
-            StageQuestion::Regressions { tests: &tests },
+            StageQuestion::Repair { files: &files, others: &[], tests: &[] },
+            StageQuestion::Regressions { code: &files, tests: &tests, left_out: 3 },
         ] {
             let prompt = ask(&question, None, 60_000);
             assert_eq!(prompt.messages[..2], first.messages[..2]);
@@ -253,7 +272,7 @@ mod tests {
     #[test]
     fn what_is_too_long_is_cut_and_the_likeliest_file_keeps_most() {
         let files = excerpts(2_000);
-        let prompt = ask(&StageQuestion::Repair { files: &files, others: &[] }, None, 12_000);
+        let prompt = ask(&StageQuestion::Repair { files: &files, others: &[], tests: &[] }, None, 12_000);
         let text = &prompt.messages[2].text;
         let places: Vec<usize> =
             files.iter().map(|file| text.find(&format!("### {}", file.path)).unwrap()).collect();
@@ -265,16 +284,21 @@ mod tests {
     #[test]
     fn what_the_places_depend_on_stands_behind_them() {
         let files = excerpts(3);
-        let text = &ask(&StageQuestion::Repair { files: &files[..1], others: &files[1..] }, None, 60_000)
-            .messages[2]
+        let text = &ask(
+            &StageQuestion::Repair { files: &files[..1], others: &files[1..2], tests: &files[2..] },
+            None,
+            60_000,
+        )
+        .messages[2]
             .text;
         let place = |part: &str| text.find(part).unwrap();
         assert!(
             place("### first.py") < place("# Code to understand")
                 && place("# Code to understand") < place("### second.py")
         );
-        let alone =
-            &ask(&StageQuestion::Repair { files: &files, others: &[] }, None, 60_000).messages[2].text;
+        let alone = &ask(&StageQuestion::Repair { files: &files, others: &[], tests: &[] }, None, 60_000)
+            .messages[2]
+            .text;
         assert!(!alone.contains("# Code to understand"));
     }
 
@@ -283,7 +307,8 @@ mod tests {
         let files = excerpts(3);
         let answer = "x".repeat(100_000);
         let again = UnusableAnswer { answer: &answer, problem: "the text is not in the file" };
-        let prompt = ask(&StageQuestion::Repair { files: &files, others: &[] }, Some(again), 20_000);
+        let prompt =
+            ask(&StageQuestion::Repair { files: &files, others: &[], tests: &[] }, Some(again), 20_000);
         let roles: Vec<Role> = prompt.messages.iter().map(|message| message.role).collect();
         assert_eq!(roles, [Role::System, Role::User, Role::User, Role::Assistant, Role::User]);
         assert!(prompt.messages[4].text.contains("the text is not in the file"));

@@ -31,11 +31,6 @@ pub(crate) fn name(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Names as a list, one a line.
-pub(crate) fn names(list: &[String]) -> String {
-    list.iter().map(|text| name(text)).collect::<Vec<_>>().join("\n")
-}
-
 /// The text in a fence that is longer than any run of backticks in it; `language` is written behind the opening one.
 pub(crate) fn fenced(text: &str, language: &str) -> String {
     let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or_default();
@@ -149,7 +144,6 @@ mod tests {
         check("a b.py", "\"a b.py\"");
         check("a\n## Issue", "\"a\\n## Issue\"");
         check("", "\"\"");
-        assert_eq!(names(&["a.py".to_owned(), "==".to_owned()]), "a.py\n\"==\"");
     }
 
     #[test]

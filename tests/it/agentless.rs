@@ -231,7 +231,24 @@ fn an_issue_without_a_failing_test_is_repaired_by_tests_that_reproduce_it() {
     let reason = result["reason"].as_str().unwrap();
     assert!(reason.contains("2 of 2 reproduction tests"), "{reason}");
     assert!(reason.contains("1 that check the old behaviour are left out"), "{reason}");
+    assert!(reason.contains("it is the first that passes"), "{reason}");
+    // The other two resolve no reproduction test, so that nothing the project's own tests say makes one of them the answer.
+    assert_eq!(result["candidates"], json!({"tried": 1, "duplicates": 0, "plausible": 1}));
+    let requests = model.requests();
+    let (repair, regressions, reproduce) =
+        (prompt_text(&requests[3]), prompt_text(&requests[5]), prompt_text(&requests[6]));
+    for text in [&repair, &regressions, &reproduce] {
+        assert!(
+            text.contains("        self.assertEqual(Account(100).withdraw(30), 70)"),
+            "a test near by: {text}"
+        );
+        assert!(!text.contains("Test report"), "{text}");
+    }
+    assert!(reproduce.contains("        if amount >= self.balance:\n"), "the located code: {reproduce}");
     let events = events(project.path());
+    let stages: Vec<&str> =
+        named(&events, "observation").iter().map(|event| event["tool"].as_str().unwrap()).collect();
+    assert_eq!(stages[3..], ["repair", "regressions", "reproduce", "validate", "select"]);
     assert_eq!(found(&events, "regressions")["invented"], json!(["no.such.test"]));
     let reproduction = found(&events, "reproduce");
     let counts = [&reproduction["drawn"], &reproduction["distinct"], &reproduction["reproducing"]];

@@ -35,6 +35,15 @@ impl EmbeddingRanker {
         found.map_or(Self::Unasked, |files: Files| Self::Recorded(files.by_meaning))
     }
 
+    /// Is true if anybody ranks.
+    pub(super) fn is_asked(&self) -> bool {
+        match self {
+            Self::Unasked => false,
+            Self::Model(_, _) => true,
+            Self::Recorded(files) => !files.is_empty(),
+        }
+    }
+
     /// The files of a map that are wanted, those nearest to the bug first; the vectors are booked as what they are, tokens.
     pub(super) async fn rank(
         &self,

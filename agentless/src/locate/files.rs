@@ -1,7 +1,7 @@
 //! Which files the bug may be in: what the model names, what the tests execute, and what the words of the bug say, fused.
 
 use patchwright_index::{FUSION_K, fuse};
-use patchwright_prompts::{StageQuestion, Task};
+use patchwright_prompts::{StageQuestion, Task, folded};
 use patchwright_session::Stop;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -15,6 +15,8 @@ use crate::stage::Stages;
 pub(super) const STAGE: &str = "locate_files";
 /// Files of each source that are fused.
 const RANKED: usize = 100;
+/// Files found by words that are shown when folders are left out.
+const FOUND: usize = 30;
 
 /// The suspicious files.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -50,34 +52,49 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
     let question = StageQuestion::Files { tree: &tree, most: settings.named_files };
     let read = |text: &str| named(map, text, settings.named_files);
     let (named, invented) = insist(stages, &question, settings, read, |found| !found.0.is_empty()).await?;
-    let mut irrelevant = Vec::new();
-    if map.changeable() > settings.few_files {
-        let question = StageQuestion::Folders { tree: &tree };
-        // That every folder may matter is an answer.
-        irrelevant = insist(stages, &question, settings, folders, |_| true).await?;
-    }
-    let wanted = |path: &str| map.may_change(path) && !is_inside(path, &irrelevant);
-    let by_words = by_words(map, wanted);
-    let mut by_meaning = scene.meaning.rank(stages, map, &scene.query, wanted).await?;
-    by_meaning.truncate(RANKED);
     let executed =
         ranking.as_ref().map(|ranking| ranking.files.iter().map(|file| file.path.clone()).collect());
     let executed: Vec<String> = executed.unwrap_or_default();
     let weights = settings.weights;
-    let sources = [
-        (weights.model, named.as_slice()),
-        (weights.spectrum, executed.as_slice()),
-        (weights.words, by_words.as_slice()),
-        (weights.meaning, by_meaning.as_slice()),
-    ];
     // What the model names stands in its order; the other sources have the last word about who else comes in.
-    let mut ranked: Vec<String> =
-        named.iter().take(settings.files.saturating_sub(1).max(1)).cloned().collect();
-    for (path, _) in fuse(&sources, FUSION_K) {
-        if ranked.len() < settings.files && map.may_change(&path) && !ranked.contains(&path) {
-            ranked.push(path);
+    let rank = |by_words: &[String], by_meaning: &[String]| {
+        let sources = [
+            (weights.model, named.as_slice()),
+            (weights.spectrum, executed.as_slice()),
+            (weights.words, by_words),
+            (weights.meaning, by_meaning),
+        ];
+        let mut ranked: Vec<String> =
+            named.iter().take(settings.files.saturating_sub(1).max(1)).cloned().collect();
+        for (path, _) in fuse(&sources, FUSION_K) {
+            if ranked.len() < settings.files && map.may_change(&path) && !ranked.contains(&path) {
+                ranked.push(path);
+            }
+        }
+        ranked
+    };
+    let mut irrelevant = Vec::new();
+    if map.changeable() > settings.few_files {
+        let by_words = by_words(map, |path| map.may_change(path));
+        let is_new = |path: &String| !named.contains(path) && !executed.contains(path);
+        // Folders are left out of what words and meaning find: where neither brings a file in, there is nothing to ask.
+        let tree = if scene.meaning.is_asked() {
+            Some(tree)
+        } else if rank(&by_words, &[]).iter().any(is_new) {
+            Some(map.tree_of(by_words.into_iter().filter(is_new).take(FOUND).collect()))
+        } else {
+            None
+        };
+        if let Some(tree) = tree {
+            let question = StageQuestion::Folders { tree: &tree };
+            // That every folder may matter is an answer.
+            irrelevant = insist(stages, &question, settings, folders, |_| true).await?;
         }
     }
+    let wanted = |path: &str| map.may_change(path) && !is_inside(path, &irrelevant);
+    let mut by_meaning = scene.meaning.rank(stages, map, &scene.query, wanted).await?;
+    by_meaning.truncate(RANKED);
+    let ranked = rank(&by_words(map, wanted), &by_meaning);
     Ok(Files { ranked, named, invented, irrelevant, by_meaning })
 }
 
@@ -119,7 +136,7 @@ fn is_inside(path: &str, folders: &[String]) -> bool {
 
 /// What is searched for.
 pub(super) fn query(task: &Task) -> String {
-    let mut query = task.issue.clone().unwrap_or_default();
+    let mut query = task.issue.as_deref().map(folded).unwrap_or_default();
     for test in &task.failing {
         query.push('\n');
         query.push_str(test.id.as_str());

@@ -15,6 +15,8 @@ use patchwright_syntax::{ProjectError, ProjectPath, Skeleton, SkeletonLineKind, 
 use patchwright_testbed::{TestBed, blocking};
 use serde::{Deserialize, Serialize};
 
+use super::whole;
+
 /// Lines of a file that is shown whole when it is named without anything in it.
 const WHOLE_FILE: u32 = 300;
 /// What stands for lines between two windows.
@@ -91,7 +93,11 @@ impl RepositoryMap {
 
     /// The files that a repair may change, as a tree.
     pub(super) fn tree(&self) -> String {
-        let only = self.changeable.iter().cloned().collect();
+        self.tree_of(self.changeable.iter().cloned().collect())
+    }
+
+    /// Some files as a tree.
+    pub(super) fn tree_of(&self, only: Vec<String>) -> String {
         self.index.tree(&TreeOptions { only, other_files: false, ..TreeOptions::default() })
     }
 
@@ -173,40 +179,58 @@ impl RepositoryMap {
         files.iter().filter_map(skeleton).collect()
     }
 
-    /// The innermost definition around a line, by its name.
+    /// The definition around a line, by its name: of functions the outermost, of classes the innermost.
     pub(super) fn around(&self, path: &str, line: u32) -> Option<&str> {
-        let defines =
-            |element: &&Element| element.kind != ElementKind::Variable && element.lines.contains(line);
-        let innermost = self.index.elements(path).iter().filter(defines);
-        innermost
-            .min_by_key(|element| element.lines.last - element.lines.first)
-            .map(|element| element.qualified.as_str())
+        let holds = |element: &&Element| element.lines.contains(line);
+        let mut holding = self.index.elements(path).iter().filter(holds);
+        let is_function =
+            |element: &&Element| matches!(element.kind, ElementKind::Function | ElementKind::Method);
+        let innermost = holding.clone().filter(|element| element.kind == ElementKind::Class);
+        let found = holding.find(is_function);
+        let found = found.or(innermost.min_by_key(|element| element.lines.last - element.lines.first));
+        found.map(|element| element.qualified.as_str())
+    }
+
+    /// The lines that are shown for places in a file of `count` lines: `context` lines more on both sides, and the functions that hold
+    /// them, or `others`, whole.
+    fn windows(
+        &self,
+        places: &[Place],
+        others: &[Place],
+        context: u32,
+        (path, count): (&str, u32),
+    ) -> Vec<Span> {
+        let own = spans_of(places, path);
+        let functions = whole::functions(self.index.elements(path));
+        let located = [own.as_slice(), &spans_of(others, path)].concat();
+        whole::whole(&windows(&own, context, count), &functions, &located, count)
     }
 
     /// What is shown of some places, widened by `context` lines: file by file in the order in which they are first named.
     pub(super) fn excerpts(&self, places: &[Place], context: u32) -> Vec<Excerpt> {
         self.shown(places, |source, path, count| {
-            render(source, &windows(&spans_of(places, path), context, count), true)
+            render(source, &self.windows(places, &[], context, (path, count)), true)
         })
     }
 
-    /// The same without numbers, with what the code at these places depends on in its own file.
-    pub(super) fn framed(&self, places: &[Place], context: u32) -> Vec<Excerpt> {
+    /// The same without numbers, with what the code at these places depends on in its own file. `others` are shown beside them.
+    pub(super) fn framed(&self, places: &[Place], others: &[Place], context: u32) -> Vec<Excerpt> {
         let frame = self.frame(places);
         self.shown(places, |source, path, count| {
-            let mut spans = windows(&spans_of(places, path), context, count);
+            let mut spans = self.windows(places, others, context, (path, count));
             spans.extend(spans_of(&frame, path));
             render(source, &windows(&spans, 0, count), false)
         })
     }
 
-    /// What of some places is not shown with others, each piece below the head of its class.
+    /// What of some places is not shown by [`framed`](Self::framed) with others, each piece below the head of its class.
     pub(super) fn beside(&self, places: &[Place], others: &[Place], context: u32) -> Vec<Excerpt> {
         let frame = self.frame(others);
         self.shown(places, |source, path, count| {
-            let mut taken = windows(&spans_of(others, path), context, count);
+            let mut taken = self.windows(others, places, context, (path, count));
             taken.extend(spans_of(&frame, path));
-            let rest = without(&windows(&spans_of(places, path), 0, count), &windows(&taken, 0, count));
+            let all = windows(&spans_of(places, path), 0, count);
+            let rest = whole::without(&all, &windows(&taken, 0, count));
             let mut spans = rest.clone();
             for class in self.index.elements(path).iter().filter(|element| element.kind == ElementKind::Class)
             {
@@ -248,26 +272,8 @@ fn spans_of(places: &[Place], path: &str) -> Vec<Span> {
     here.map(|place| Span { first: place.first, last: place.last }).collect()
 }
 
-/// What is left of spans without others; both in order and disjoint.
-fn without(spans: &[Span], taken: &[Span]) -> Vec<Span> {
-    let mut rest = Vec::new();
-    for span in spans {
-        let mut first = span.first;
-        for hole in taken.iter().filter(|hole| hole.first <= span.last && hole.last >= span.first) {
-            if hole.first > first {
-                rest.push(Span { first, last: hole.first - 1 });
-            }
-            first = hole.last + 1;
-        }
-        if first <= span.last {
-            rest.push(Span { first, last: span.last });
-        }
-    }
-    rest
-}
-
 /// Windows of a file as text, with a mark where more than blank lines are left out.
-fn render(source: &Source, windows: &[Span], numbered: bool) -> String {
+pub(crate) fn render(source: &Source, windows: &[Span], numbered: bool) -> String {
     let lines = source.lines();
     let mut text = String::new();
     let gap = |text: &mut String, first: usize, end: usize| {
@@ -317,19 +323,5 @@ mod tests {
         let spaced = Source::from_text("a\n\n \nd\n\n");
         let ends = [Span { first: 1, last: 1 }, Span { first: 4, last: 4 }];
         assert_eq!(render(&spaced, &ends, false), "a\n\n\nd\n\n", "blank lines are no secret");
-    }
-
-    #[test]
-    fn what_is_shown_elsewhere_is_left_out() {
-        let spans = |list: &[(u32, u32)]| -> Vec<Span> {
-            list.iter().map(|(first, last)| Span { first: *first, last: *last }).collect()
-        };
-        let check = |all: &[(u32, u32)], taken: &[(u32, u32)], expect: &[(u32, u32)]| {
-            assert_eq!(without(&spans(all), &spans(taken)), spans(expect));
-        };
-        check(&[(1, 10)], &[], &[(1, 10)]);
-        check(&[(1, 10)], &[(3, 4), (8, 20)], &[(1, 2), (5, 7)]);
-        check(&[(5, 6), (9, 12)], &[(1, 9)], &[(10, 12)]);
-        check(&[(5, 6)], &[(5, 6)], &[]);
     }
 }

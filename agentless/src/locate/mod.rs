@@ -7,17 +7,21 @@ mod embedding;
 mod files;
 mod lines;
 mod map;
+mod whole;
 
-use patchwright_prompts::{Excerpt, StageQuestion};
+use patchwright_index::TestSubject;
+use patchwright_prompts::StageQuestion;
 use patchwright_session::{Sampling, Stop};
 use patchwright_testbed::{CoverageScope, Formula, Ranking};
 
 use crate::context::PipelineContext;
+use crate::near_tests::NearTests;
 use crate::repair::Shown;
 use crate::settings::PipelineSettings;
 use crate::stage::Stages;
 pub use embedding::EmbeddingRanker;
-use map::RepositoryMap;
+pub(crate) use map::render;
+use map::{Place, RepositoryMap};
 
 /// What is known before anything is asked.
 struct Scene<'a> {
@@ -34,8 +38,8 @@ struct Scene<'a> {
 pub(crate) struct Located {
     /// The sets of places in which the bug may be; none where nothing was found, whatever was asked.
     pub(crate) sets: Vec<Shown>,
-    /// The suspicious files as skeletons.
-    pub(crate) skeletons: Vec<Excerpt>,
+    /// The passing tests, by how near they are to these places.
+    pub(crate) tests: NearTests,
 }
 
 /// Locates the bug.
@@ -52,14 +56,21 @@ pub(crate) async fn locate(
     scene.map.parse(&files.ranked).await?;
     let elements = elements::locate(stages, &scene, &files).await?;
     let sets = lines::locate(stages, &scene, &elements).await?;
-    let (map, context) = (&scene.map, context.settings.context);
+    let (map, around) = (&scene.map, context.settings.context);
+    let places = sets.iter().flat_map(|set| &set.places);
+    let subject = |place: &Place| TestSubject {
+        path: place.path.clone(),
+        definition: map.around(&place.path, place.first).map(str::to_owned),
+    };
+    let subjects = places.map(subject).collect();
+    let tests = NearTests::of(&map.index, &context.baseline.passing, subjects, &scene.query).await?;
     let sets = sets.into_iter().map(|set| Shown {
-        excerpts: map.framed(&set.places, context),
-        others: map.beside(&elements.places, &set.places, context),
+        excerpts: map.framed(&set.places, &elements.places, around),
+        others: map.beside(&elements.places, &set.places, around),
         votes: set.votes,
     });
     let sets = sets.filter(|shown| !shown.excerpts.is_empty()).collect();
-    Ok(Located { sets, skeletons: map.skeletons(&files.ranked) })
+    Ok(Located { sets, tests })
 }
 
 /// What the tests tell of where the bug is, where failing ones show it.

@@ -141,7 +141,7 @@ impl<'p> Files<'p> {
 }
 
 /// All identifiers in a text.
-pub(super) fn identifiers(text: &str) -> HashSet<String> {
+pub(crate) fn identifiers(text: &str) -> HashSet<String> {
     let words = text.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
     words
         .filter(|word| word.starts_with(|first: char| first.is_alphabetic() || first == '_'))

@@ -6,7 +6,7 @@ use patchwright_syntax::Language;
 
 /// A test id in parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct TestId {
+pub(crate) struct TestId {
     /// The file, if the id names one.
     pub file: Option<String>,
     /// Package, module and class names, outermost first; which is which only the project can tell.
@@ -18,7 +18,7 @@ pub(super) struct TestId {
 }
 
 /// Reads an id; `None` if it names no test.
-pub(super) fn parse(asked: &str) -> Option<TestId> {
+pub(crate) fn parse(asked: &str) -> Option<TestId> {
     let text = asked.trim().trim_matches(['`', '"', '\'']).trim();
     let id = behind_brackets(text)
         .or_else(|| by_colons(text))

@@ -4,6 +4,7 @@
 mod calls;
 mod damage;
 mod indexes;
+mod near_tests;
 mod outlines;
 mod projects;
 mod searches;

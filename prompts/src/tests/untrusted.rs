@@ -130,9 +130,9 @@ fn prompts(next: &mut impl FnMut() -> String, prompt_tokens: usize) -> Vec<Promp
         StageQuestion::Folders { tree: &tree },
         StageQuestion::Elements { files: &files },
         StageQuestion::Lines { files: &files },
-        StageQuestion::Repair { files: &files, others: &files },
-        StageQuestion::Reproduce { kind: TestKind::Script("reproduce_bug.py"), files: &files },
-        StageQuestion::Regressions { tests: &tests },
+        StageQuestion::Repair { files: &files, others: &files, tests: &files },
+        StageQuestion::Reproduce { kind: TestKind::Script("reproduce_bug.py"), files: &files, tests: &files },
+        StageQuestion::Regressions { code: &files, tests: &tests, left_out: 1 },
     ] {
         prompts.extend(stage_prompt(&session.task, &question, Some(again), &base));
     }

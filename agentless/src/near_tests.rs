@@ -1,0 +1,109 @@
+//! The passing tests nearest to the located code, and their source.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use patchwright_index::{Index, NearTest, TestSubject, near_tests, test_code, windows};
+use patchwright_prompts::Excerpt;
+use patchwright_protocol::{Failure, TestId};
+use patchwright_syntax::{ProjectPath, Span};
+use patchwright_testbed::blocking;
+
+use crate::locate::render;
+
+/// The nearest tests, of which those are shown that there is room for.
+const TRIED: usize = 40;
+/// A test is near if it is so by this share of the nearest.
+const LEAST_SHARE: f64 = 0.25;
+
+/// The passing tests by their nearness to the located code.
+#[derive(Clone)]
+pub(crate) struct NearTests {
+    index: Arc<Index>,
+    /// Those whose functions were found, the nearest first.
+    near: Arc<Vec<NearTest>>,
+}
+
+impl NearTests {
+    /// The tests near some subjects; the words of `text` count too. Blocking work: test code is large.
+    pub(crate) async fn of(
+        index: &Arc<Index>,
+        passing: &[TestId],
+        subjects: BTreeSet<TestSubject>,
+        text: &str,
+    ) -> Result<Self, Failure> {
+        let passing: Vec<String> = passing.iter().map(ToString::to_string).collect();
+        let (searched, text) = (Arc::clone(index), text.to_owned());
+        let subjects: Vec<TestSubject> = subjects.into_iter().collect();
+        let near = blocking::spawn(move |_| near_tests(&searched, &passing, &subjects, &text)).await?;
+        Ok(Self { index: Arc::clone(index), near: Arc::new(near) })
+    }
+
+    /// The names of passing tests, the nearest first.
+    pub(crate) fn names(&self, passing: &[TestId]) -> Vec<String> {
+        let near = self.near.iter().flat_map(|function| &function.tests);
+        let known: BTreeSet<&str> = near.clone().map(String::as_str).collect();
+        let others = passing.iter().filter(|test| !known.contains(test.as_str()));
+        near.cloned().chain(others.map(ToString::to_string)).collect()
+    }
+
+    /// The source of the nearest, as many as go into so many bytes, with what runs around them in their files.
+    pub(crate) async fn code(&self, bytes: usize) -> Result<Vec<Excerpt>, Failure> {
+        let (index, near) = (Arc::clone(&self.index), Arc::clone(&self.near));
+        blocking::spawn(move |_| code(&index, &near, bytes)).await
+    }
+}
+
+/// See [`NearTests::code`].
+fn code(index: &Index, near: &[NearTest], bytes: usize) -> Vec<Excerpt> {
+    let mut shown = Shown::default();
+    let nearest = near.first().map_or(0.0, |test| test.nearness);
+    let candidates = near.iter().take(TRIED).take_while(|test| test.nearness > nearest * LEAST_SHARE);
+    for test in candidates {
+        let mut more = shown.clone();
+        more.add(test, lines_of(index, test));
+        if more.text(index).iter().map(|file| file.text.len()).sum::<usize>() <= bytes {
+            shown = more;
+        }
+    }
+    shown.text(index)
+}
+
+/// Lines of test files, in the order of their nearest tests.
+#[derive(Clone, Default)]
+struct Shown(Vec<(ProjectPath, Vec<Span>)>);
+
+impl Shown {
+    fn add(&mut self, test: &NearTest, lines: Vec<Span>) {
+        match self.0.iter_mut().find(|(path, _)| *path == test.path) {
+            Some((_, shown)) => shown.extend(lines),
+            None => self.0.push((test.path.clone(), lines)),
+        }
+    }
+
+    fn text(&self, index: &Index) -> Vec<Excerpt> {
+        let excerpt = |(path, spans): &(ProjectPath, Vec<Span>)| {
+            let source = index.file(path.as_str())?.source()?;
+            let count = u32::try_from(source.line_count()).unwrap_or(u32::MAX);
+            let text = render(&source, &windows(spans, 0, count), false);
+            Some(Excerpt { path: path.to_string(), text })
+        };
+        self.0.iter().filter_map(excerpt).collect()
+    }
+}
+
+/// The lines of a test, and what it uses of its own file.
+fn lines_of(index: &Index, test: &NearTest) -> Vec<Span> {
+    let mut spans = vec![test.lines];
+    let line = |number: u32| Span { first: number, last: number };
+    let found = test.tests.first().and_then(|id| test_code(index.project(), id).ok());
+    if let Some(found) = found.filter(|found| found.path == test.path) {
+        let around = found.setup.iter().flat_map(|method| &method.lines);
+        let lines = around.chain(&found.fields).chain(&found.imports).map(|(number, _)| line(*number));
+        spans.extend(lines);
+        let classes = index.elements(test.path.as_str()).iter();
+        let own = classes.filter(|class| found.class.as_ref() == Some(&class.qualified));
+        spans.extend(own.map(|class| line(class.declaration_line)));
+    }
+    spans
+}
