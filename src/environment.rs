@@ -5,8 +5,8 @@ use std::sync::Arc;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{ChosenSandbox, Sandbox};
 use patchwright_testbed::{
-    Activity, AdapterKind, DetectError, DetectedProject, HostEnvironments, NO_TESTS, Overrides, ProjectSpec,
-    ResultsFormat, SandboxToolchain, TestBed, TestBedError,
+    Activity, DetectError, DetectedProject, HostEnvironments, NO_TESTS, Overrides, SandboxToolchain, TestBed,
+    TestBedError,
 };
 
 use crate::lanes::Lanes;
@@ -53,27 +53,7 @@ impl Environment {
 
     /// Copies the project and makes lanes for it.
     pub async fn open(&self, plan: &Plan, activity: &Activity) -> Result<TestBed, TestBedError> {
-        self.open_as(plan, self.detected.spec.clone(), activity).await
-    }
-
-    /// The same, where none of the project's tests are run.
-    pub async fn open_untested(&self, plan: &Plan, activity: &Activity) -> Result<TestBed, TestBedError> {
-        let spec = ProjectSpec {
-            kind: AdapterKind::Custom,
-            test: NO_TESTS.to_owned(),
-            test_one: None,
-            results: ResultsFormat::ExitStatus,
-            ..self.detected.spec.clone()
-        };
-        self.open_as(plan, spec, activity).await
-    }
-
-    async fn open_as(
-        &self,
-        plan: &Plan,
-        spec: ProjectSpec,
-        activity: &Activity,
-    ) -> Result<TestBed, TestBedError> {
+        let spec = self.detected.spec.clone();
         let hidden = plan.options.project.hidden();
         let sandbox = Arc::clone(&self.chosen.sandbox);
         let (lanes, activity) = (plan.lanes(), activity.clone());

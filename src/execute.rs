@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::time::Instant;
 
 use patchwright_agent::AgentLoop;
@@ -84,8 +85,8 @@ pub async fn execute(
     let preparation = Preparation { plan, environment: &environment, activity: &output.activity, started };
     let prepared = cancel.run_until_cancelled(Box::pin(preparation.prepare(&mut journal))).await;
     let ended = match prepared.unwrap_or_else(|| Err(Failure::cancelled().into())) {
-        Ok((bed, baseline, seconds)) => {
-            let ended = match preparation.setup(&bed, &baseline, seconds).await {
+        Ok((bed, baseline)) => {
+            let ended = match preparation.setup(&bed, &baseline).await {
                 Ok(setup) => {
                     let mut attempt: Box<dyn Session + '_> = match plan.mode() {
                         Mode::Agent => Box::new(AgentLoop::new(setup, driver, reviewer, journal, started)),
@@ -93,11 +94,13 @@ pub async fn execute(
                             Box::new(Pipeline::new(pipeline(plan, setup), driver, journal, started))
                         }
                     };
+                    let testing = preparation.run_pending(&bed, &baseline);
                     let stop = cancel
-                        .run_until_cancelled(attempt.run())
+                        .run_until_cancelled(beside(testing, attempt.run()))
                         .await
                         .unwrap_or_else(|| Failure::cancelled().into());
-                    let found = plan.bug.input.failing.is_empty().then_some(baseline.failing.len());
+                    let found = baseline.known().filter(|_| plan.bug.input.failing.is_empty());
+                    let found = found.map(|known| known.baseline.failing.len());
                     let ended = attempt.end(&stop, stop.hint(found));
                     ended.map(|(result, edits)| End { result, edits, is_unusable: false })
                 }
@@ -120,6 +123,16 @@ pub async fn execute(
     Ok(Outcome { result, applied, is_unusable })
 }
 
+/// Waits for something while something else goes on that may take longer.
+async fn beside<T>(other: impl Future<Output = ()>, awaited: impl Future<Output = T>) -> T {
+    let mut awaited = pin!(awaited);
+    tokio::select! {
+        biased;
+        result = &mut awaited => result,
+        () = other => awaited.await,
+    }
+}
+
 /// The setup of the fixed pipeline, from that of the loop.
 fn pipeline<'a>(
     plan: &Plan,
@@ -128,7 +141,6 @@ fn pipeline<'a>(
     patchwright_agentless::PipelineSetup {
         bed: setup.bed,
         baseline: setup.baseline,
-        baseline_seconds: setup.baseline_seconds,
         task: setup.task,
         settings: plan.pipeline.clone(),
         meaning: plan.meaning.clone(),

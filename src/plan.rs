@@ -149,9 +149,22 @@ impl Plan {
         self.options.approach.mode.unwrap_or_default()
     }
 
-    /// Is true if an issue tells of the bug, so that no failing test has to.
+    /// Is true if an issue tells of the bug, so that no failing test has to. The fix patterns do not read issues.
     pub fn needs_no_failing_test(&self) -> bool {
-        (self.mode() == Mode::Agentless || self.bug.input.told_by_issue) && self.bug.input.issue.is_some()
+        let is_read = self.bug.input.told_by_issue || !matches!(self.choice, Choice::Patterns);
+        is_read && self.bug.input.issue.is_some()
+    }
+
+    /// Is true if the first question does not wait for the tests before any change: an issue tells of the bug, and no test was named
+    /// that shows it. A recording is repeated in its own order.
+    pub fn asks_before_tests(&self) -> bool {
+        let is_told = self.bug.input.issue.is_some() && self.bug.input.failing.is_empty();
+        is_told
+            && match &self.choice {
+                Choice::Service(_) | Choice::Human => true,
+                Choice::Recording(_, log) => asks_before_tests(log),
+                Choice::Patterns => false,
+            }
     }
 
     /// The number of lanes.
@@ -305,6 +318,16 @@ fn project(dir: &Path) -> Result<PathBuf, Failure> {
         Err(Failure::user(format!("{} is not a folder", dir.display()))
             .hint("give the folder of the project to repair"))
     }
+}
+
+/// Is true if a recorded session asked its first question before it knew what the tests say.
+fn asks_before_tests(log: &Log) -> bool {
+    let first = log.records.iter().find_map(|record| match record.event {
+        Event::Prompt { .. } => Some(true),
+        Event::Baseline { .. } => Some(false),
+        _ => None,
+    });
+    first == Some(true)
 }
 
 /// The options and the bug of a recorded session.

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use patchwright_agent::LoopSetup;
 use patchwright_edits::Edit;
 use patchwright_prompts::Task;
-use patchwright_protocol::{Actor, FailingTest, Failure, Seconds, SessionResult, Status};
-use patchwright_session::Journal;
+use patchwright_protocol::{Actor, Failure, Seconds, SessionResult, Status};
+use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline};
 use patchwright_syntax::Language;
 use patchwright_testbed::{Activity, Baseline, NO_TESTS, TestBed, TestBedError};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
@@ -17,8 +17,6 @@ use serde_json::json;
 use crate::environment::{Environment, close_bed};
 use crate::plan::Plan;
 
-/// Bytes of the test report that the first prompt shows.
-const REPORT_BYTES: usize = 12_000;
 /// A share of the time limit that a user would not expect the tests to take before anything is tried.
 const MUCH: f64 = 0.5;
 /// Time beyond the limit that is given to steps that keep the limit by themselves.
@@ -103,8 +101,8 @@ impl SetupError {
 }
 
 impl Preparation<'_> {
-    /// Opens the test bed and runs the tests before any change.
-    pub async fn prepare(&self, journal: &mut Journal) -> Result<(TestBed, Baseline, f64), SetupError> {
+    /// Opens the test bed and, unless the first question does not wait for them, runs the tests before any change.
+    pub async fn prepare(&self, journal: &mut Journal) -> Result<(TestBed, PendingBaseline), SetupError> {
         let Environment { chosen, detected, .. } = self.environment;
         let description = chosen.sandbox.describe();
         journal.record(Event::Detected {
@@ -117,25 +115,66 @@ impl Preparation<'_> {
         for note in bed.notes() {
             journal.record(Event::info(note))?;
         }
-        let measured = Instant::now();
-        let (bed, mut baseline) = match self.tested(&bed).await {
-            Ok(baseline) => (bed, baseline),
-            Err(Untested::Error(error)) => return self.abandon(bed, error, measured).await,
-            // An issue tells of the bug: tests that cannot be run are missed, and no more.
-            Err(Untested::Tests(why)) if self.plan.bug.input.told_by_issue => {
-                journal.record(Event::warning(format!("none of the project's tests are run: {why}")))?;
-                close_bed(bed).await;
-                let bed = self.in_time(self.environment.open_untested(self.plan, self.activity)).await??;
-                match self.tested(&bed).await {
-                    Ok(baseline) => (bed, baseline),
-                    Err(untested) => return self.abandon(bed, untested.into(), measured).await,
+        let pending = PendingBaseline::default();
+        if !self.plan.asks_before_tests() {
+            let began = Instant::now();
+            match self.run_tests(&bed, journal).await {
+                Ok(measured) => pending.set(Ok(measured)),
+                Err(error) => {
+                    let tested = began.elapsed();
+                    close_bed(bed).await;
+                    return Err(SetupError { tested, ..error });
                 }
             }
-            Err(untested) => return self.abandon(bed, untested.into(), measured).await,
+        }
+        Ok((bed, pending))
+    }
+
+    /// Runs the tests before any change, where that is still to be done, while the session goes on.
+    pub async fn run_pending(&self, bed: &TestBed, pending: &PendingBaseline) {
+        if pending.known().is_none() {
+            pending.set(self.measured(bed).await.map_err(|error| error.failure));
+        }
+    }
+
+    /// Runs the tests, records what they come to, and looks whether there is something to repair.
+    async fn run_tests(&self, bed: &TestBed, journal: &mut Journal) -> Result<MeasuredBaseline, SetupError> {
+        let measured = self.measured(bed).await?;
+        measured.record(journal)?;
+        let baseline = &measured.baseline;
+        if !baseline.failing.is_empty() || self.plan.needs_no_failing_test() {
+            return Ok(measured);
+        }
+        if let Some((fault, tests)) = baseline.environment_faults.iter().max_by_key(|(_, tests)| tests.len())
+        {
+            let (count, all) = (tests.len(), baseline.report.outcomes.len());
+            let failure = Failure::environment(format!("{count} of {all} tests fail because {}", fault.what));
+            return Err(failure.hint(&fault.cure).into());
+        }
+        let reason = if baseline.report.passed() > 0 {
+            "all tests pass: there is nothing to repair".to_owned()
+        } else {
+            format!("no test fails and none passes, {} are skipped", baseline.report.skipped())
+        };
+        let hint = "add a test that shows the bug, or give the command that does with --test";
+        Err(SetupError { status: Some(Status::NoFix), ..Failure::case(reason).hint(hint).into() })
+    }
+
+    /// What the tests say before any change. Where an issue tells of the bug, tests that cannot be run are missed, and no more.
+    async fn measured(&self, bed: &TestBed) -> Result<MeasuredBaseline, SetupError> {
+        let began = Instant::now();
+        let mut warnings = Vec::new();
+        let mut baseline = match self.tested(bed).await {
+            Err(Untested::Tests(why)) if self.plan.needs_no_failing_test() => {
+                warnings.push(format!("none of the project's tests are run: {why}"));
+                bed.give_up_tests();
+                self.tested(bed).await?
+            }
+            tested => tested?,
         };
         if bed.spec().test == NO_TESTS {
             let meaning = "no tests are run, so that a candidate is called plausible as soon as it applies";
-            journal.record(Event::warning(meaning))?;
+            warnings.push(meaning.to_owned());
         }
         if self.plan.bug.input.told_by_issue {
             let all: Vec<String> = baseline.failing.iter().map(ToString::to_string).collect();
@@ -143,35 +182,9 @@ impl Preparation<'_> {
         } else if self.plan.bug.input.failing.is_empty() {
             baseline.ignore(&self.plan.bug.known_failing);
         }
-        for note in &baseline.notes {
-            journal.record(Event::warning(note))?;
-        }
-        let seconds = measured.elapsed().as_secs_f64();
-        if let Some(note) = self.little_time(seconds) {
-            journal.record(Event::warning(note))?;
-        }
-        journal.record(baseline_event(&baseline, seconds))?;
-        if baseline.failing.is_empty()
-            && !self.plan.needs_no_failing_test()
-            && let Some((fault, tests)) =
-                baseline.environment_faults.iter().max_by_key(|(_, tests)| tests.len())
-        {
-            let (count, all) = (tests.len(), baseline.report.outcomes.len());
-            let failure = Failure::environment(format!("{count} of {all} tests fail because {}", fault.what));
-            return self.abandon(bed, failure.hint(&fault.cure).into(), measured).await;
-        }
-        if baseline.failing.is_empty() && !self.plan.needs_no_failing_test() {
-            let reason = if baseline.report.passed() > 0 {
-                "all tests pass: there is nothing to repair".to_owned()
-            } else {
-                format!("no test fails and none passes, {} are skipped", baseline.report.skipped())
-            };
-            let hint = "add a test that shows the bug, or give the command that does with --test";
-            let failure = Failure::case(reason).hint(hint);
-            let error = SetupError { status: Some(Status::NoFix), ..failure.into() };
-            return self.abandon(bed, error, measured).await;
-        }
-        Ok((bed, baseline, seconds))
+        let seconds = began.elapsed().as_secs_f64();
+        warnings.extend(self.little_time(seconds));
+        Ok(MeasuredBaseline { baseline, seconds, warnings })
     }
 
     /// The tests before any change.
@@ -225,36 +238,30 @@ impl Preparation<'_> {
         })
     }
 
-    async fn abandon<T>(&self, bed: TestBed, error: SetupError, measured: Instant) -> Result<T, SetupError> {
-        let tested = measured.elapsed();
-        close_bed(bed).await;
-        Err(SetupError { tested, ..error })
-    }
-
-    /// The setup of a session, of the loop or the pipeline.
+    /// What the session works on.
     pub async fn setup<'b>(
         &'b self,
         bed: &'b TestBed,
-        baseline: &'b Baseline,
-        baseline_seconds: f64,
+        baseline: &'b PendingBaseline,
     ) -> Result<LoopSetup<'b>, SetupError> {
         let bug = &self.plan.bug.input;
-        let failing: Vec<_> = baseline.failing.iter().map(ToString::to_string).collect();
         let tools = self.plan.tools.clone();
+        let known = baseline.known();
+        let failing = known.map(MeasuredBaseline::failing_tests).unwrap_or_default();
+        let names = failing.iter().map(|test| test.id.to_string()).collect();
         let task = Task {
             language: language(&self.environment.detected.spec),
             project_name: bug.project.clone(),
             issue: bug.issue.clone(),
-            failing: failing_tests(baseline),
+            failing,
             files: production_files(bed)?,
-            report: baseline.report.render(REPORT_BYTES),
-            test_code: patchwright_tools::test_code_text(bed.project(), failing, tools.line_chars).await?,
+            report: known.map(MeasuredBaseline::report).unwrap_or_default(),
+            test_code: patchwright_tools::test_code_text(bed.project(), names, tools.line_chars).await?,
             localization: patchwright_tools::named_lines(&self.plan.localization, bed.project())?,
         };
         Ok(LoopSetup {
             bed,
             baseline,
-            baseline_seconds,
             task,
             localization: &self.plan.localization,
             machine: &self.plan.machine,
@@ -292,22 +299,4 @@ fn production_files(bed: &TestBed) -> Result<Vec<String>, SetupError> {
     let files = bed.rules().allowed(files).map_err(Failure::environment)?;
     let code = files.iter().filter(|path| Language::of_path(path.as_ref()).is_some());
     Ok(code.map(ToString::to_string).collect())
-}
-
-/// The failing tests with their messages.
-fn failing_tests(baseline: &Baseline) -> Vec<FailingTest> {
-    let message = |id| baseline.report.outcome(id).and_then(|outcome| outcome.message.clone());
-    baseline.failing.iter().map(|id| FailingTest { id: id.clone(), message: message(id) }).collect()
-}
-
-fn baseline_event(baseline: &Baseline, seconds: f64) -> Event {
-    Event::Baseline {
-        total: baseline.report.outcomes.len() as u64,
-        passed: baseline.passing.len() as u64,
-        failing: failing_tests(baseline),
-        known_failing: baseline.known_failing.clone(),
-        flaky: baseline.flaky.clone(),
-        report: baseline.report.render(REPORT_BYTES),
-        seconds,
-    }
 }

@@ -9,8 +9,8 @@ use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol,
 use patchwright_protocol::{Failure, FinishReason, PartialFix, RankedPatch, SessionResult, ToolSchema};
 use patchwright_replies::NameMatching;
 use patchwright_session::{
-    Answer, Budget, Decision, Driver, Journal, Limits, Memory, ProposedCall, Reviewer, Session,
-    SessionContext, SessionOutcome, Spent, Stop,
+    Answer, Budget, Decision, Driver, Journal, Limits, Memory, PendingBaseline, ProposedCall, Reviewer,
+    Session, SessionContext, SessionOutcome, Spent, Stop,
 };
 use patchwright_state_machine::{State, StateMachine};
 use patchwright_testbed::blocking::{self, BlockingTask};
@@ -26,10 +26,8 @@ use crate::admission::{self, RejectedCall, STUCK_AFTER};
 pub struct LoopSetup<'a> {
     /// The test bed, with the project in it.
     pub bed: &'a TestBed,
-    /// The tests before any change.
-    pub baseline: &'a Baseline,
-    /// The seconds that they took.
-    pub baseline_seconds: f64,
+    /// The tests before any change, which may still run.
+    pub baseline: &'a PendingBaseline,
     /// The bug as prompts tell of it.
     pub task: Task,
     /// Suspicious lines that the user gave; may be empty.
@@ -57,6 +55,8 @@ pub struct AgentLoop<'a> {
     context: SessionContext,
     reviewer: Box<dyn Reviewer>,
     candidates: Candidates,
+    /// The tests before any change, once a call needed them.
+    known_tests: Option<&'a Baseline>,
     /// What is waited for: it is booked when it ends, or the session before it.
     waiting: Option<Waiting>,
 }
@@ -90,8 +90,10 @@ impl<'a> AgentLoop<'a> {
             })
             .collect();
         driver.begin(setup.bed.project(), &setup.bed.rules());
+        let known = setup.baseline.known();
         let mut budget = Budget::new(setup.limits, started);
-        budget.spent_mut().test_seconds = setup.baseline_seconds;
+        budget.spent_mut().test_seconds = known.map_or(0.0, |known| known.seconds);
+        let known_tests = known.map(|known| &known.baseline);
         let context = SessionContext::new(
             driver,
             journal,
@@ -102,7 +104,7 @@ impl<'a> AgentLoop<'a> {
         );
         let patterns = pattern_texts();
         let candidates = Candidates::default();
-        Self { setup, tools, schemas, patterns, context, reviewer, candidates, waiting: None }
+        Self { setup, tools, schemas, patterns, context, reviewer, candidates, known_tests, waiting: None }
     }
 
     async fn cycles(&mut self) -> Stop {
@@ -311,11 +313,19 @@ impl<'a> AgentLoop<'a> {
             return Err(Failure::defect(what).into());
         };
         let started = Instant::now();
+        if self.known_tests.is_none() && tool.needs_baseline(&call.arguments) {
+            let known = tokio::select! {
+                biased;
+                () = self.reviewer.interrupted() => return Ok(None),
+                known = self.context.join(self.setup.baseline) => known?,
+            };
+            self.known_tests = Some(known);
+        }
         let before = *self.context.budget.spent();
-        self.waiting = Some(Waiting { tool: Some(call.tool.clone()), since: started, before });
+        self.waiting = Some(Waiting { tool: Some(call.tool.clone()), since: Instant::now(), before });
         let mut context = ToolContext {
             bed: self.setup.bed,
-            baseline: self.setup.baseline,
+            known_tests: self.known_tests,
             candidates: &mut self.candidates,
             session: &mut self.context,
             settings: &self.setup.tools,
@@ -406,7 +416,9 @@ impl Session for AgentLoop<'_> {
         let clock = self.context.budget.clock();
         let (bed, baseline) = (self.setup.bed, self.setup.baseline);
         let warmed_up = async {
-            bed.start_worker(baseline).await;
+            if let Ok(known) = baseline.wait().await {
+                bed.start_worker(&known.baseline).await;
+            }
             std::future::pending().await
         };
         let cycles = async {
@@ -432,13 +444,14 @@ impl Session for AgentLoop<'_> {
             Some(answer) => memory.hypothesis_of(answer.candidate),
             None => memory.hypothesis(),
         };
+        let failing = self.known_tests.map_or(&[][..], |known| known.failing.as_slice());
         let outcome = SessionOutcome {
             hypothesis: hypothesis.map(str::to_owned),
             patches,
             why: None,
-            partial: PartialFix::best(&self.setup.baseline.failing, self.candidates.partial()),
-            out_of_reach: self.setup.baseline.out_of_reach(),
-            failing_before: self.setup.baseline.failing.len() as u64,
+            partial: PartialFix::best(failing, self.candidates.partial()),
+            out_of_reach: self.known_tests.and_then(Baseline::out_of_reach),
+            failing_before: failing.len() as u64,
         };
         let plausible = outcome.patches.first().and_then(|first| self.candidates.get(first.candidate));
         let edits = plausible.map(|candidate| candidate.edits.clone()).unwrap_or_default();

@@ -11,7 +11,8 @@ use patchwright_llm::decimal;
 use patchwright_prompts::{Excerpt, Task};
 use patchwright_protocol::{PartialFix, RankedPatch, SessionResult, Verdict};
 use patchwright_session::{
-    Budget, Driver, DriverError, Journal, Limits, Session, SessionContext, SessionOutcome, Stop,
+    Budget, Driver, DriverError, Journal, Limits, PendingBaseline, Session, SessionContext, SessionOutcome,
+    Stop,
 };
 use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed, TestOutcome, TestReport};
 use patchwright_trajectory::TrajectoryWriteError;
@@ -38,10 +39,8 @@ const REPORT_BYTES: usize = 12_000;
 pub struct PipelineSetup<'a> {
     /// The test bed, with the project in it.
     pub bed: &'a TestBed,
-    /// The tests before any change.
-    pub baseline: &'a Baseline,
-    /// The seconds that they took.
-    pub baseline_seconds: f64,
+    /// The tests before any change, which may still run while the bug is located.
+    pub baseline: &'a PendingBaseline,
     /// The bug as prompts tell of it.
     pub task: Task,
     /// The numbers of the pipeline.
@@ -63,6 +62,8 @@ pub struct PipelineSetup<'a> {
 /// One attempt at one bug by the fixed pipeline.
 pub struct Pipeline<'a> {
     bed: &'a TestBed,
+    pending: &'a PendingBaseline,
+    /// The tests before any change, as far as they are known.
     baseline: &'a Baseline,
     settings: PipelineSettings,
     meaning: EmbeddingRanker,
@@ -84,13 +85,16 @@ impl<'a> Pipeline<'a> {
     ) -> Self {
         driver.begin(setup.bed.project(), &setup.bed.rules());
         let mut budget = Budget::new(setup.limits, started);
-        budget.spent_mut().test_seconds = setup.baseline_seconds;
-        let task = Task { report: report(setup.baseline, setup.task.report), ..setup.task };
+        let known = setup.baseline.known();
+        budget.spent_mut().test_seconds = known.map_or(0.0, |known| known.seconds);
+        let baseline = known.map_or(Baseline::unknown(), |known| &known.baseline);
+        let task = Task { report: report(baseline, setup.task.report), ..setup.task };
         let context =
             SessionContext::new(driver, journal, budget, setup.prompts, setup.max_output_tokens, task);
         Self {
             bed: setup.bed,
-            baseline: setup.baseline,
+            pending: setup.baseline,
+            baseline,
             settings: setup.settings,
             meaning: setup.meaning,
             regressions: setup.regressions,
@@ -104,12 +108,16 @@ impl<'a> Pipeline<'a> {
 
     async fn all_stages(&mut self) -> Result<(), Stop> {
         let rules = self.bed.rules();
-        let (bed, baseline, settings) = (self.bed, self.baseline, self.settings.clone());
-        let context = PipelineContext { bed, baseline, rules: &rules, settings: &settings };
-        let Located { sets, tests } = locate::locate(&mut self.stages, &context, &self.meaning).await?;
+        let (bed, settings) = (self.bed, self.settings.clone());
+        let context = PipelineContext { bed, baseline: self.baseline, rules: &rules, settings: &settings };
+        let Located { sets, surroundings } =
+            locate::locate(&mut self.stages, &context, &self.meaning).await?;
         let Some(likeliest) = sets.iter().rev().max_by_key(|set| set.votes) else {
             return Err(nothing("no place was found at which the bug could be"));
         };
+        self.baseline = self.stages.context.join(self.pending).await?;
+        let context = PipelineContext { baseline: self.baseline, ..context };
+        let tests = surroundings.tests(&self.baseline.passing).await?;
         let examples = tests.code(EXAMPLE_BYTES).await?;
         self.repair(&context, &sets, &examples).await?;
         if self.samples.iter().all(|sample| sample.edits.is_empty()) {

@@ -8,9 +8,11 @@ use patchwright_protocol::{
     CandidateRecord, Failure, PartialFix, RankedPatch, Seconds, SessionResult, Status, StatusClass,
     TestCounts, ToolSchema, Usage,
 };
+use patchwright_testbed::Baseline;
 use patchwright_tools::{Candidate, MethodBodyRequest, SessionServices, VariantBasis};
 use patchwright_trajectory::{Event, Purpose};
 
+use crate::baseline::PendingBaseline;
 use crate::budget::Budget;
 use crate::driver::{Answer, Driver, DriverError, Question, Sampling};
 use crate::journal::Journal;
@@ -122,6 +124,20 @@ impl SessionContext {
             },
             patches: outcome.patches,
         }
+    }
+
+    /// Waits for the tests before any change and, the first time, writes down what they came to. The time that is waited is the tests'.
+    ///
+    /// # Errors
+    /// They could not be run, or the trajectory cannot be written.
+    pub async fn join<'b>(&mut self, pending: &'b PendingBaseline) -> Result<&'b Baseline, Stop> {
+        let waiting = Instant::now();
+        let measured = pending.wait().await?;
+        if !self.journal.memory().knows_tests {
+            self.budget.spent_mut().test_seconds += waiting.elapsed().as_secs_f64();
+            measured.record(&mut self.journal)?;
+        }
+        Ok(&measured.baseline)
     }
 
     /// Draws answers to the same question, as many as the budget holds; prompt and replies are recorded.

@@ -7,6 +7,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
 mod attempt;
+mod baseline;
 mod budget;
 mod context;
 mod driver;
@@ -17,6 +18,7 @@ mod review;
 mod stop;
 
 pub use attempt::Session;
+pub use baseline::{MeasuredBaseline, PendingBaseline};
 pub use budget::{Budget, Clock, Exhausted, Limits, Spent};
 pub use context::{SessionContext, SessionOutcome};
 pub use driver::{Answer, Driver, DriverError, Occupation, Question, Sampling};

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_prompts::{Finding, FindingContent, Hypothesis, LastCommand, TriedCandidate};
-use patchwright_protocol::{CandidateCounts, CandidateRecord, Remark, ValidationResult, Verdict};
+use patchwright_protocol::{
+    CandidateCounts, CandidateRecord, FailingTest, Remark, TestId, ValidationResult, Verdict,
+};
 use patchwright_tools::{GatheredInformation, Observation, PARTIAL};
 use patchwright_trajectory::{Event, InterventionKind, RefusalReason};
 use serde_json::Value;
@@ -68,6 +70,10 @@ pub struct Memory {
     pub counts: CandidateCounts,
     /// The fewest failing tests that any candidate left, of those that ran the tests.
     pub fewest_failing: Option<u64>,
+    /// Is true if it is known what the tests say before any change.
+    pub knows_tests: bool,
+    /// Is true if something was asked: what becomes known of the bug from then on is a finding.
+    has_asked: bool,
 }
 
 impl Memory {
@@ -116,10 +122,20 @@ impl Memory {
                     self.notices.push(format!("A hint from the user: {text}"));
                 }
             }
+            Event::Baseline { passed, failing, known_failing, report, .. } => {
+                self.knows_tests = true;
+                if self.has_asked {
+                    let text = tests_text(*passed, failing, known_failing, report);
+                    self.findings.push(Finding {
+                        cycle: self.calls.last().map_or(0, |call| call.cycle),
+                        command: "the tests before any change".to_owned(),
+                        content: FindingContent::Text(text),
+                    });
+                }
+            }
+            Event::Prompt { .. } => self.has_asked = true,
             Event::SessionStarted { .. }
             | Event::Detected { .. }
-            | Event::Baseline { .. }
-            | Event::Prompt { .. }
             | Event::Reply { .. }
             | Event::Notice { .. }
             | Event::SessionEnded(_) => {}
@@ -184,6 +200,25 @@ impl Memory {
             candidate.validation = Some(found.clone());
         }
     }
+}
+
+/// What a model is told of the tests before any change, when it was asked before they had run.
+fn tests_text(passed: u64, failing: &[FailingTest], known_failing: &[TestId], report: &str) -> String {
+    if failing.is_empty() {
+        let others = match known_failing {
+            [] => String::new(),
+            others => {
+                format!(
+                    "; {} fail, which are not taken for the bug: {}",
+                    others.len(),
+                    TestId::listed(others)
+                )
+            }
+        };
+        return format!("{passed} tests pass before any change{others}.");
+    }
+    let names: Vec<TestId> = failing.iter().map(|test| test.id.clone()).collect();
+    format!("{passed} tests pass before any change, and these fail: {}\n{report}", TestId::listed(&names))
 }
 
 /// One line about what had to be repaired in a reply, so that the model writes the next one right.

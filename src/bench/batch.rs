@@ -345,15 +345,14 @@ fn tell(summary: &Summary, root: &Path, json: bool) -> Result<(), Failure> {
     let retry = if due { "" } else { " --retry model" };
     let again = format!("`patchwright bench resume {}{retry}` tries them again", root.display());
     let unusable =
-        run.file.cases.iter().filter(|case| run.ledger.status(case) == Some(Status::Unusable)).count();
+        run.file.cases.iter().filter(|case| run.ledger.status(case) == Some(Status::Unusable)).count() as u64;
     if unusable > 0 {
         let cases = if unusable == 1 { "case lacks" } else { "cases lack" };
-        crate::say(&format!(
-            "{unusable} {cases} what is said above: they cannot be tried again before it is there"
-        ));
+        crate::say(&format!("{unusable} {cases} what is said above: once it is there, {again}"));
     }
-    if *unanswered > 0 {
-        crate::say(&format!("{text}; {unanswered} of the cases have no answer: {again}"));
+    let others = unanswered.saturating_sub(unusable);
+    if others > 0 {
+        crate::say(&format!("{text}; {others} of the cases have no answer: {again}"));
     }
     if json {
         let object = serde_json::json!({

@@ -3,6 +3,7 @@
 mod broken;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use patchwright_protocol::TestId;
@@ -105,6 +106,24 @@ pub struct Baseline {
 }
 
 impl Baseline {
+    /// The baseline while nothing is known of the tests: none fails and none passes.
+    pub fn unknown() -> &'static Self {
+        static UNKNOWN: LazyLock<Baseline> = LazyLock::new(|| Baseline {
+            report: TestReport::empty(String::new()),
+            failing: Vec::new(),
+            known_failing: Vec::new(),
+            passing: Vec::new(),
+            flaky: Vec::new(),
+            left_out: Vec::new(),
+            order_matters: false,
+            order_uncertain: false,
+            environment_faults: BTreeMap::new(),
+            notes: Vec::new(),
+            limit: START,
+        });
+        &UNKNOWN
+    }
+
     /// Why no change of the project repairs a test that shows the bug: the environment lacks something.
     pub fn out_of_reach(&self) -> Option<String> {
         let is_wanted = |(_, tests): &(&EnvironmentFault, &Vec<TestId>)| {

@@ -22,7 +22,7 @@ use crate::optimizations::Optimizations;
 use crate::order_dependence::OrderDependence;
 use crate::persistent::PersistentWorkers;
 use crate::report::TestReport;
-use crate::spec::ProjectSpec;
+use crate::spec::{AdapterKind, NO_TESTS, ProjectSpec, ResultsFormat};
 use crate::spectrum::RecordedCoverage;
 use crate::verdict_cache::VerdictCache;
 
@@ -59,6 +59,8 @@ pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 /// ```
 pub struct TestBed {
     spec: ProjectSpec,
+    /// The same without its tests, once they were given up.
+    untested: OnceLock<ProjectSpec>,
     project: Project,
     files: ProjectFiles,
     pub(crate) sandbox: Arc<dyn Sandbox>,
@@ -110,6 +112,7 @@ impl TestBed {
         let files = ProjectFiles::new(lanes.contents().files());
         Ok(Self {
             spec,
+            untested: OnceLock::new(),
             project,
             files,
             sandbox,
@@ -135,7 +138,18 @@ impl TestBed {
 
     /// The way in which the project is built and tested.
     pub fn spec(&self) -> &ProjectSpec {
-        &self.spec
+        self.untested.get().unwrap_or(&self.spec)
+    }
+
+    /// From now on runs none of the project's tests: they cannot be run.
+    pub fn give_up_tests(&self) {
+        self.untested.get_or_init(|| ProjectSpec {
+            kind: AdapterKind::Custom,
+            test: NO_TESTS.to_owned(),
+            test_one: None,
+            results: ResultsFormat::ExitStatus,
+            ..self.spec.clone()
+        });
     }
 
     /// The pristine copy. No command runs in it; tools read here.
@@ -155,7 +169,7 @@ impl TestBed {
 
     /// The rules for a candidate: it may not change the tests, nor what decides how they are run.
     pub fn rules(&self) -> EditRules {
-        self.spec.rules(self.project.root())
+        self.spec().rules(self.project.root())
     }
 
     /// Runs some tests, or all, after writing a change into a lane.
@@ -167,7 +181,7 @@ impl TestBed {
         tests: Option<&[TestId]>,
         applied: Option<&Applied>,
     ) -> Result<TestReport, TestBedError> {
-        self.run(tests.map_or(ALL, Selection::Only), applied, self.spec.timeout).await
+        self.run(tests.map_or(ALL, Selection::Only), applied, self.spec().timeout).await
     }
 
     /// Runs tests in a lane of the pool.
@@ -264,8 +278,8 @@ impl TestBed {
 
     pub(crate) fn execution(&self, limit: Duration) -> Execution<'_> {
         Execution {
-            spec: &self.spec,
-            adapter: adapters::of(self.spec.kind),
+            spec: self.spec(),
+            adapter: adapters::of(self.spec().kind),
             sandbox: self.sandbox.as_ref(),
             files: &self.files,
             pristine: self.lanes.pristine(),

@@ -13,8 +13,8 @@ use crate::candidates::{Candidate, Candidates};
 pub struct ToolContext<'a> {
     /// Builds and tests; holds the pristine copy of the project that tools read.
     pub bed: &'a TestBed,
-    /// The tests before any change.
-    pub baseline: &'a Baseline,
+    /// The tests before any change; none while they run, which is only so for a call that does not need them.
+    pub known_tests: Option<&'a Baseline>,
     /// The candidates of the session.
     pub candidates: &'a mut Candidates,
     /// The session.
@@ -25,7 +25,16 @@ pub struct ToolContext<'a> {
     pub localization: &'a Localization,
 }
 
-impl ToolContext<'_> {
+impl<'a> ToolContext<'a> {
+    /// The tests before any change.
+    ///
+    /// # Errors
+    /// They are not known, and the tool does not say that it needs them (see [`TypedTool::needs_baseline`](crate::TypedTool::needs_baseline)).
+    pub fn baseline(&self) -> Result<&'a Baseline, Failure> {
+        self.known_tests
+            .ok_or_else(|| Failure::defect("a tool needs the tests before any change and does not say so"))
+    }
+
     /// The pristine copy of the project.
     pub fn project(&self) -> &Project {
         self.bed.project()

@@ -35,10 +35,16 @@ impl TypedTool for ExtractTests {
         "Show the code of the failing tests, or of tests that you name, with set-up, fixtures and helpers.";
     const ALIASES: &[&str] = &["extract_test_code", "get_test_code", "read_tests"];
 
+    fn needs_baseline(args: &ExtractTestsArgs) -> bool {
+        args.tests.as_ref().is_none_or(Vec::is_empty)
+    }
+
     async fn run(args: ExtractTestsArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         let named = args.tests.filter(|tests| !tests.is_empty());
-        let tests =
-            named.unwrap_or_else(|| context.baseline.failing.iter().map(ToString::to_string).collect());
+        let tests = match named {
+            Some(named) => named,
+            None => context.baseline()?.failing.iter().map(ToString::to_string).collect(),
+        };
         render::settle(extract(context, tests).await)
     }
 }

@@ -34,6 +34,10 @@ impl TypedTool for RunFaultLocalization {
     const DESCRIPTION: &'static str = "Show the lines that are known or suspected to hold the bug.";
     const ALIASES: &[&str] = &["localize_fault", "localize_bug"];
 
+    fn needs_baseline(_args: &RunFaultLocalizationArgs) -> bool {
+        true
+    }
+
     async fn run(
         _args: RunFaultLocalizationArgs,
         context: &mut ToolContext<'_>,
@@ -42,7 +46,7 @@ impl TypedTool for RunFaultLocalization {
             // Asked again, it tells more.
             let again = context.bed.recorded_in_part();
             let scope = if again { CoverageScope::All } else { CoverageScope::Nearest };
-            let ranking = context.bed.spectrum(context.baseline, Formula::default(), scope).await?;
+            let ranking = context.bed.spectrum(context.baseline()?, Formula::default(), scope).await?;
             return Ok(ranked(context, &ranking));
         }
         let Some(text) = named_lines(context.localization, context.project())? else {

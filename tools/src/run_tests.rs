@@ -34,6 +34,10 @@ impl TypedTool for RunTests {
     const DESCRIPTION: &'static str =
         "Run all tests or those that you name, on the original code or with a candidate applied.";
 
+    fn needs_baseline(_args: &RunTestsArgs) -> bool {
+        true
+    }
+
     async fn run(args: RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         render::settle(run(&args, context).await)
     }
@@ -41,9 +45,9 @@ impl TypedTool for RunTests {
 
 async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Observation, Stop> {
     let applied = args.candidate.map(|id| candidate(id, context)).transpose()?;
-    let known: Vec<&str> =
-        context.baseline.report.outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
-    let complete = context.baseline.report.unlisted_passed == 0;
+    let before = &context.baseline()?.report;
+    let known: Vec<&str> = before.outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
+    let complete = before.unlisted_passed == 0;
     let asked = args.tests.as_deref().filter(|tests| !tests.is_empty());
     let (mut tests, mut notes) = (Vec::new(), String::new());
     for name in asked.unwrap_or_default() {
@@ -54,14 +58,20 @@ async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Obser
     tests.sort();
     tests.dedup();
     let selected = asked.map(|_| tests.as_slice());
-    let report = context.bed.run_tests(selected, applied.as_ref()).await.map_err(Failure::from)?;
+    let new;
+    let report = if selected.is_none() && applied.is_none() {
+        before
+    } else {
+        new = context.bed.run_tests(selected, applied.as_ref()).await.map_err(Failure::from)?;
+        &new
+    };
     let code = match args.candidate {
         Some(id) => format!("with candidate {id} applied"),
         None => "on the original code".to_owned(),
     };
     let which = if asked.is_some() { counted(tests.len(), "test") } else { "All tests".to_owned() };
     let text = format!("{notes}{which} {code}:\n{}", report.render(context.settings.report_bytes));
-    Ok(Observation::done(text, summary(&report, args.candidate)).keep_text())
+    Ok(Observation::done(text, summary(report, args.candidate)).keep_text())
 }
 
 fn candidate(id: u32, context: &ToolContext<'_>) -> Result<Applied, Stop> {

@@ -54,6 +54,11 @@ pub trait TypedTool: Send + Sync + 'static {
     /// Is true if a call may come again with the same arguments, because its meaning lies in the moment.
     const REPEATABLE: bool = false;
 
+    /// Is true if a call needs to know the tests before any change, and has to wait for them where they still run.
+    fn needs_baseline(_args: &Self::Args) -> bool {
+        false
+    }
+
     /// The change that a call would make, for a person who decides about it: a diff, or why there is none. `None` if the
     /// tool changes nothing.
     fn preview(_args: Self::Args, _project: &Project, _rules: &EditRules) -> Option<String> {
@@ -92,6 +97,10 @@ pub trait Tool: Send + Sync {
     }
     /// Is true if a call may come again with the same arguments.
     fn repeatable(&self) -> bool {
+        false
+    }
+    /// Is true if a call has to wait for the tests before any change (see [`TypedTool::needs_baseline`]).
+    fn needs_baseline(&self, _arguments: &Value) -> bool {
         false
     }
     /// The change that a call would make (see [`TypedTool::preview`]).
@@ -134,6 +143,10 @@ impl<T: TypedTool> Tool for Erased<T> {
 
     fn repeatable(&self) -> bool {
         T::REPEATABLE
+    }
+
+    fn needs_baseline(&self, arguments: &Value) -> bool {
+        T::Args::deserialize(arguments).is_ok_and(|args| T::needs_baseline(&args))
     }
 
     fn preview(&self, arguments: &Value, project: &Project, rules: &EditRules) -> Option<String> {

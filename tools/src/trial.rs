@@ -76,7 +76,7 @@ pub(crate) async fn run_all(
     let candidates = stream::iter(sets)
         .map(move |edits| applied(bed, Arc::clone(&rules), edits))
         .buffered(bed.lanes().max(1));
-    let mut scheduler = Scheduler::new(bed, context.baseline, context.settings.depth(), candidates);
+    let mut scheduler = Scheduler::new(bed, context.baseline()?, context.settings.depth(), candidates);
     let mut begun = BTreeSet::new();
     let mut announced = None;
     loop {
@@ -179,8 +179,9 @@ fn judge(
         conclude(context, place, ValidationResult { duplicate_of: Some(id), ..result })?;
     } else if let Some(validation) = validation {
         context.candidates.at(place).report = validation.report.render(context.settings.report_bytes);
-        conclude(context, place, validation.result(context.baseline))?;
-        trial.near = failed_by_little(context.baseline, &validation);
+        let baseline = context.baseline()?;
+        conclude(context, place, validation.result(baseline))?;
+        trial.near = failed_by_little(baseline, &validation);
     } else {
         return Err(Failure::defect("a new candidate was not validated".to_owned()));
     }

@@ -41,6 +41,10 @@ impl TypedTool for WriteFix {
         "edit_file",
     ];
 
+    fn needs_baseline(_args: &WriteFixArgs) -> bool {
+        true
+    }
+
     fn preview(args: WriteFixArgs, project: &Project, rules: &EditRules) -> Option<String> {
         let applied = apply(project, &args.edits, rules);
         Some(applied.map_or_else(|error| render::sentence(&error.to_string()), |applied| applied.diff()))

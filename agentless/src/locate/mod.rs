@@ -9,8 +9,12 @@ mod lines;
 mod map;
 mod whole;
 
-use patchwright_index::TestSubject;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use patchwright_index::{Index, TestSubject};
 use patchwright_prompts::StageQuestion;
+use patchwright_protocol::{Failure, TestId};
 use patchwright_session::{Sampling, Stop};
 use patchwright_testbed::{CoverageScope, Formula, Ranking};
 
@@ -38,8 +42,22 @@ struct Scene<'a> {
 pub(crate) struct Located {
     /// The sets of places in which the bug may be; none where nothing was found, whatever was asked.
     pub(crate) sets: Vec<Shown>,
-    /// The passing tests, by how near they are to these places.
-    pub(crate) tests: NearTests,
+    /// What is near these places.
+    pub(crate) surroundings: Surroundings,
+}
+
+/// The places in which the bug may be, as tests are near or far from them.
+pub(crate) struct Surroundings {
+    index: Arc<Index>,
+    subjects: BTreeSet<TestSubject>,
+    query: String,
+}
+
+impl Surroundings {
+    /// The passing tests, by how near they are.
+    pub(crate) async fn tests(self, passing: &[TestId]) -> Result<NearTests, Failure> {
+        NearTests::of(&self.index, passing, self.subjects, &self.query).await
+    }
 }
 
 /// Locates the bug.
@@ -63,14 +81,14 @@ pub(crate) async fn locate(
         definition: map.around(&place.path, place.first).map(str::to_owned),
     };
     let subjects = places.map(subject).collect();
-    let tests = NearTests::of(&map.index, &context.baseline.passing, subjects, &scene.query).await?;
     let sets = sets.into_iter().map(|set| Shown {
         excerpts: map.framed(&set.places, &elements.places, around),
         others: map.beside(&elements.places, &set.places, around),
         votes: set.votes,
     });
     let sets = sets.filter(|shown| !shown.excerpts.is_empty()).collect();
-    Ok(Located { sets, tests })
+    let surroundings = Surroundings { index: Arc::clone(&map.index), subjects, query: scene.query };
+    Ok(Located { sets, surroundings })
 }
 
 /// What the tests tell of where the bug is, where failing ones show it.

@@ -1,0 +1,93 @@
+//! The tests before any change, which may still run while the session goes on.
+
+use patchwright_protocol::{FailingTest, Failure};
+use patchwright_testbed::Baseline;
+use patchwright_trajectory::{Event, TrajectoryWriteError};
+use tokio::sync::SetOnce;
+
+use crate::journal::Journal;
+
+/// Bytes of the test report that a prompt shows.
+const REPORT_BYTES: usize = 12_000;
+
+/// The tests before any change, with what is to be recorded of them.
+#[derive(Debug)]
+pub struct MeasuredBaseline {
+    /// The tests before any change.
+    pub baseline: Baseline,
+    /// Wall-clock seconds that building and testing took.
+    pub seconds: f64,
+    /// What a user should know of them, each a sentence.
+    pub warnings: Vec<String>,
+}
+
+impl MeasuredBaseline {
+    /// The failing tests with their messages.
+    pub fn failing_tests(&self) -> Vec<FailingTest> {
+        let message = |id| self.baseline.report.outcome(id).and_then(|outcome| outcome.message.clone());
+        let failing = self.baseline.failing.iter();
+        failing.map(|id| FailingTest { id: id.clone(), message: message(id) }).collect()
+    }
+
+    /// What the tests said, in as many bytes as a prompt shows.
+    pub fn report(&self) -> String {
+        self.baseline.report.render(REPORT_BYTES)
+    }
+
+    /// Writes down what is known of the tests.
+    ///
+    /// # Errors
+    /// The trajectory cannot be written.
+    pub fn record(&self, journal: &mut Journal) -> Result<(), TrajectoryWriteError> {
+        let Baseline { report, passing, known_failing, flaky, notes, .. } = &self.baseline;
+        for note in notes.iter().chain(&self.warnings) {
+            journal.record(Event::warning(note))?;
+        }
+        journal.record(Event::Baseline {
+            total: report.outcomes.len() as u64,
+            passed: passing.len() as u64,
+            failing: self.failing_tests(),
+            known_failing: known_failing.clone(),
+            flaky: flaky.clone(),
+            report: self.report(),
+            seconds: self.seconds,
+        })
+    }
+}
+
+/// The tests before any change, once they are known: one part of a session runs them, others wait for what they came to.
+///
+/// ```
+/// # #[tokio::main]
+/// # async fn main() {
+/// use patchwright_protocol::Failure;
+/// use patchwright_session::PendingBaseline;
+///
+/// let pending = PendingBaseline::default();
+/// let measuring = async { pending.set(Err(Failure::environment("the disk is full"))) };
+/// let (known, ()) = tokio::join!(pending.wait(), measuring);
+/// assert_eq!(known.unwrap_err().message, "the disk is full");
+/// # }
+/// ```
+#[derive(Debug, Default)]
+pub struct PendingBaseline(SetOnce<Result<MeasuredBaseline, Failure>>);
+
+impl PendingBaseline {
+    /// Says what the tests came to. What was said first stands.
+    pub fn set(&self, measured: Result<MeasuredBaseline, Failure>) {
+        let _ = self.0.set(measured);
+    }
+
+    /// What the tests came to, where that is known already.
+    pub fn known(&self) -> Option<&MeasuredBaseline> {
+        self.0.get()?.as_ref().ok()
+    }
+
+    /// Waits until the tests are through.
+    ///
+    /// # Errors
+    /// They could not be run.
+    pub async fn wait(&self) -> Result<&MeasuredBaseline, Failure> {
+        self.0.wait().await.as_ref().map_err(Failure::clone)
+    }
+}
