@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use patchwright_agent::LoopSetup;
 use patchwright_edits::Edit;
-use patchwright_prompts::Task;
-use patchwright_protocol::{Actor, Failure, Seconds, SessionResult, Status};
+use patchwright_prompts::{Finding, FindingContent, Task};
+use patchwright_protocol::{Actor, Failure, Mode, Seconds, SessionResult, Status};
 use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline};
-use patchwright_syntax::Language;
+use patchwright_syntax::{Language, ProjectPath};
 use patchwright_testbed::{Activity, Baseline, NO_TESTS, TestBed, TestBedError};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde_json::json;
@@ -258,6 +258,10 @@ impl Preparation<'_> {
             report: known.map(MeasuredBaseline::report).unwrap_or_default(),
             test_code: patchwright_tools::test_code_text(bed.project(), names, tools.line_chars).await?,
             localization: patchwright_tools::named_lines(&self.plan.localization, bed.project())?,
+            gathered: match known {
+                Some(known) if self.plan.mode() == Mode::Agent => gathered(bed, &known.baseline).await?,
+                Some(_) | None => Vec::new(),
+            },
         };
         Ok(LoopSetup {
             bed,
@@ -293,10 +297,30 @@ fn spec_value(spec: &patchwright_testbed::ProjectSpec) -> serde_json::Value {
     })
 }
 
-/// The files of a known language that are not tests.
+/// The methods that the failures lead to, as the first thing that is gathered.
+async fn gathered(bed: &TestBed, baseline: &Baseline) -> Result<Vec<Finding>, Failure> {
+    let code = patchwright_tools::code_of_failures(bed, baseline).await?;
+    let finding = |(path, lines)| Finding {
+        cycle: 0,
+        command: "the code that the failures lead to".to_owned(),
+        content: FindingContent::Lines { path, lines, note: None },
+    };
+    Ok(code.into_iter().map(finding).collect())
+}
+
+/// The files of a known language that are not tests; of a language that is compiled, those in the folders that the build names.
 fn production_files(bed: &TestBed) -> Result<Vec<String>, SetupError> {
     let files = bed.project().files().map_err(Failure::environment)?;
     let files = bed.rules().allowed(files).map_err(Failure::environment)?;
-    let code = files.iter().filter(|path| Language::of_path(path.as_ref()).is_some());
-    Ok(code.map(ToString::to_string).collect())
+    let spec = bed.spec();
+    let is_built = |path: &str| {
+        let inside =
+            |folder: &String| path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        spec.source.is_empty() || spec.source.iter().any(|folder| folder == "." || inside(folder))
+    };
+    let is_code = |path: &&ProjectPath| {
+        let language = Language::of_path(path.as_path());
+        language.is_some_and(|language| Some(language) != spec.language || is_built(path.as_str()))
+    };
+    Ok(files.iter().filter(is_code).map(ToString::to_string).collect())
 }

@@ -66,6 +66,14 @@ pub fn admit(
         );
         return refuse(RefusalReason::Forbidden, message);
     }
+    if needs_hypothesis(tool, arguments, state, memory) {
+        let message = format!(
+            "{tool} in the state {} needs the argument `hypothesis`: which code is wrong, why it is wrong, and how that leads \
+             to the failure.",
+            state.name
+        );
+        return refuse(RefusalReason::Forbidden, message);
+    }
     let barred = barred(state, memory);
     if barred.contains(tool) {
         let others: Vec<_> = open_tools(state, &barred);
@@ -84,6 +92,14 @@ pub fn admit(
         return refuse(RefusalReason::Repeated, message);
     }
     Ok(())
+}
+
+/// Is true if a call lacks the hypothesis that it rests on.
+fn needs_hypothesis(tool: &str, arguments: &Value, state: &State, memory: &Memory) -> bool {
+    let is_given = || arguments["hypothesis"].as_str().is_some_and(|text| !text.trim().is_empty());
+    state.needs_hypothesis.iter().any(|needing| needing == tool)
+        && memory.hypothesis().is_none()
+        && !is_given()
 }
 
 /// What to add to a refusal's message when the refusals have become too many in a row.

@@ -313,6 +313,9 @@ impl<'a> AgentLoop<'a> {
             return Err(Failure::defect(what).into());
         };
         let started = Instant::now();
+        if let Some(text) = new_hypothesis(call, self.context.journal.memory()) {
+            self.context.journal.record(Event::Hypothesis { cycle: self.context.cycle, text })?;
+        }
         if self.known_tests.is_none() && tool.needs_baseline(&call.arguments) {
             let known = tokio::select! {
                 biased;
@@ -383,8 +386,9 @@ impl<'a> AgentLoop<'a> {
         if !observation.advance {
             return Ok(());
         }
-        if let Some(event) = hypothesis(cycle, call) {
-            journal.record(event)?;
+        if call.tool == "discard_hypothesis" {
+            let reason = call.arguments["reason"].as_str().unwrap_or_default().to_owned();
+            journal.record(Event::HypothesisDiscarded { cycle, reason })?;
         }
         let Some(to) = self.setup.machine.next(&from.name, &call.tool) else { return Ok(()) };
         if to.name != from.name {
@@ -482,16 +486,10 @@ fn ranked(candidates: &Candidates, memory: &Memory) -> Vec<RankedPatch> {
     ranked
 }
 
-/// What a call says about the hypothesis.
-fn hypothesis(cycle: u32, call: &InterpretedCall) -> Option<Event> {
-    let text = |key: &str| {
-        call.arguments.get(key).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
-    };
-    match call.tool.as_str() {
-        "express_hypothesis" => Some(Event::Hypothesis { cycle, text: text("hypothesis") }),
-        "discard_hypothesis" => Some(Event::HypothesisDiscarded { cycle, reason: text("reason") }),
-        _ => None,
-    }
+/// The hypothesis that a call states, and that did not stand before.
+fn new_hypothesis(call: &InterpretedCall, memory: &Memory) -> Option<String> {
+    let text = call.arguments.get("hypothesis")?.as_str()?.trim();
+    (!text.is_empty() && memory.hypothesis() != Some(text)).then(|| text.to_owned())
 }
 
 fn pattern_texts() -> Vec<PatternText> {

@@ -11,7 +11,8 @@ use patchwright_protocol::{Mode, Usage};
 
 use patchwright_prompts::{Layout, Task};
 use patchwright_session::{
-    Answer, Driver, DriverError, Journal, Limits, Listener, Question, Session, Unattended,
+    Answer, Driver, DriverError, Journal, Limits, Listener, MeasuredBaseline, PendingBaseline, Question,
+    Session, Unattended,
 };
 use patchwright_testbed::{Activity, HostEnvironments, Localization, Overrides, TestBed};
 use patchwright_trajectory::{Event, PromptStore, Purpose, Record, Redactor, Writer};
@@ -178,14 +179,16 @@ async fn session(layout: Layout) -> Seen {
     journal
         .record(Event::session_started("bench", time, Value::Null, Value::Null, Mode::Agent, "script"))
         .unwrap();
+    let report = baseline.report.render(12_000);
+    let known = PendingBaseline::default();
+    known.set(Ok(MeasuredBaseline { baseline, seconds: 0.0, warnings: Vec::new() }));
     let setup = LoopSetup {
         bed: &bed,
-        baseline: &baseline,
-        baseline_seconds: 0.0,
+        baseline: &known,
         task: Task {
             language: "python".to_owned(),
             project_name: "almanac".to_owned(),
-            report: baseline.report.render(12_000),
+            report,
             ..Task::default()
         },
         localization: &Localization::none(),

@@ -43,10 +43,12 @@ pub(crate) fn message_bytes(text: &str) -> usize {
 /// # Errors
 /// A template of the user's fails, or [`PromptSettings::prompt_tokens`] is too small for the instructions.
 pub fn render(view: &PromptView, settings: &PromptSettings) -> Result<Prompt, PromptError> {
-    let recalled = match settings.recall {
-        Recall::All => *view,
-        Recall::LastCycle => PromptView { findings: &[], candidates: &[], ..*view },
+    let (found, candidates) = match settings.recall {
+        Recall::All => (view.findings, view.candidates),
+        Recall::LastCycle => (&[][..], &[][..]),
     };
+    let findings = [&view.task.gathered, found].concat();
+    let recalled = PromptView { findings: &findings, candidates, ..*view };
     let sections = Sections { view: &recalled, settings };
     match settings.layout {
         Layout::Cache => cache_layout(&sections),
@@ -108,8 +110,7 @@ fn cache_layout(sections: &Sections) -> Result<Prompt, PromptError> {
     let frames = 2 * message_bytes("");
     let room = SectionRooms::beside(message_bytes(&system) + beside + frames, sections.settings)?;
     let bug = sections.bug(room.bug)?;
-    let gathered =
-        log::messages(&sections.settings.templates, sections.findings(), room.gathered(bug.len()))?;
+    let gathered = log::messages(&sections.settings.templates, view.findings, room.gathered(bug.len()))?;
     let changing = sections.changing(room.changing)?;
 
     let mut messages = vec![cached(Role::System, system), cached(Role::User, bug)];
@@ -140,7 +141,7 @@ fn paper_layout(sections: &Sections) -> Result<Prompt, PromptError> {
     let room = SectionRooms::beside(fixed, sections.settings)?;
     let bug = sections.bug(room.bug)?;
     let templates = &sections.settings.templates;
-    let gathered = merged::text(templates, sections.findings(), room.gathered(bug.len()))?;
+    let gathered = merged::text(templates, sections.older_findings(), room.gathered(bug.len()))?;
     let (beliefs, last) = sections.hypotheses_and_last(room.changing)?;
 
     let user = joined(vec![instructions, bug, gathered, beliefs, format, last]);

@@ -117,6 +117,7 @@ impl Session {
                 report: text("1 failed, 11 passed"),
                 test_code: text("20: def test_total():\n21:     assert total([]) == 0"),
                 localization: Some(text("- stock/order.py, line 12")),
+                gathered: Vec::new(),
             },
             findings: vec![
                 Finding {

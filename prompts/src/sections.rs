@@ -9,7 +9,7 @@ use crate::example;
 use crate::folding::folded;
 use crate::gathered::lines::cut_line;
 use crate::layout::joined;
-use crate::settings::{PromptSettings, Protocol};
+use crate::settings::{Layout, PromptSettings, Protocol};
 use crate::untrusted::{name, one_line, visible};
 use crate::view::{Finding, PromptView, Task, TriedCandidate};
 
@@ -205,19 +205,20 @@ impl<'a> Sections<'a> {
         })
     }
 
-    /// The findings for the gathered information: those of the last command are shown as its result instead.
-    pub(crate) fn findings(&self) -> &'a [Finding] {
+    /// The findings before the last command, whose result stands apart in the paper's layout.
+    pub(crate) fn older_findings(&self) -> &'a [Finding] {
         let findings = self.view.findings;
-        match self.view.last {
-            Some(last) => {
-                let older = findings
-                    .iter()
-                    .rposition(|finding| finding.cycle != last.cycle)
-                    .map_or(0, |index| index + 1);
-                &findings[..older]
-            }
-            None => findings,
-        }
+        let is_older = |finding: &Finding| self.view.last.is_none_or(|last| finding.cycle != last.cycle);
+        let older = findings.iter().rposition(is_older).map_or(0, |index| index + 1);
+        &findings[..older]
+    }
+
+    /// Is true if the gathered information shows what the last command found out: as a log it holds each result from the first prompt
+    /// on, at the place where a provider's cache keeps it.
+    fn shows_last(&self) -> bool {
+        let found = self.view.findings.last();
+        self.settings.layout == Layout::Cache
+            && found.is_some_and(|found| self.view.last.is_some_and(|last| found.cycle == last.cycle))
     }
 
     /// The part that changes from cycle to cycle, for the cache layout: state, hypotheses, candidates, last command.
@@ -270,8 +271,11 @@ impl<'a> Sections<'a> {
 
     fn last_result(&self, room: usize) -> Result<String, PromptError> {
         let view = self.view;
-        let (command, result) =
-            view.last.map_or(("", ""), |last| (last.command.as_str(), last.result.trim_matches('\n')));
+        let (command, result) = match view.last {
+            Some(last) if self.shows_last() => (last.command.as_str(), ""),
+            Some(last) => (last.command.as_str(), last.result.trim_matches('\n')),
+            None => ("", ""),
+        };
         let (command, result) = (one_line(command), visible(result));
         let shown: Vec<_> = view.notices.iter().map(|notice| visible(notice)).collect();
         let notices: usize = shown.iter().map(|notice| notice.len() + 3).sum();
@@ -287,6 +291,7 @@ impl<'a> Sections<'a> {
                     cycle => last.cycle,
                     command => cut_line(&command, rooms[0]),
                     result => cut(&result, rooms[1]),
+                    is_gathered => self.shows_last(),
                 }
             });
             let each = rooms[2] / shown.len().max(1);

@@ -49,6 +49,8 @@ pub struct Task {
     pub files: Vec<String>,
     /// The suspected location of the bug, when somebody or something said so; already rendered.
     pub localization: Option<String>,
+    /// What is gathered already when the session begins: the methods that the failures lead to. Of cycle 0.
+    pub gathered: Vec<Finding>,
 }
 
 /// A fix pattern as the guidelines show it.
@@ -142,7 +144,7 @@ impl TriedCandidate {
 /// The command of the cycle before, with its result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastCommand {
-    /// The cycle of the command. Findings of this cycle are left out of the gathered information: the result shows
+    /// The cycle of the command. In the paper's layout findings of this cycle are left out of the gathered information: the result shows
     /// them already, and they join the log in the next prompt.
     pub cycle: u32,
     /// The command, as one line.

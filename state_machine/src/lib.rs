@@ -37,6 +37,8 @@ pub struct State {
     pub purpose: String,
     /// The tools that may be called here, in the order in which they are offered.
     pub tools: Vec<String>,
+    /// Those of the tools that may only be called while a hypothesis stands, or with one in their argument `hypothesis`.
+    pub needs_hypothesis: Vec<String>,
     /// The session ends on entering this state; such a state allows no tool.
     pub terminal: bool,
 }
@@ -88,7 +90,9 @@ impl StateMachine {
     pub fn without(&self, tools: &[&str]) -> Result<Self, StatesError> {
         let mut machine = self.clone();
         for state in &mut machine.states {
-            state.tools.retain(|tool| !tools.contains(&tool.as_str()));
+            for list in [&mut state.tools, &mut state.needs_hypothesis] {
+                list.retain(|tool| !tools.contains(&tool.as_str()));
+            }
         }
         machine.transitions.retain(|tool, _| !tools.contains(&tool.as_str()));
         check::check(&machine, "the states that are left")?;
@@ -105,6 +109,7 @@ impl StateMachine {
                       not only the symptom, finish with goal_accomplished."
                 .to_owned(),
             tools: tools.iter().map(|&tool| tool.to_owned()).collect(),
+            needs_hypothesis: Vec::new(),
             terminal: false,
         };
         let done = State {
@@ -112,6 +117,7 @@ impl StateMachine {
             purpose: "The bug is repaired: a candidate passed the tests and was accepted as the fix."
                 .to_owned(),
             tools: Vec::new(),
+            needs_hypothesis: Vec::new(),
             terminal: true,
         };
         let transitions = BTreeMap::from([(FINISHING_TOOL.to_owned(), 1)]);

@@ -12,7 +12,7 @@ use crate::{State, StateMachine, StatesError, check};
 const LEAST_SIMILARITY: f64 = 0.75;
 
 const TOP_FIELDS: &[&str] = &["start", "state", "transitions"];
-const STATE_FIELDS: &[&str] = &["name", "purpose", "tools", "terminal"];
+const STATE_FIELDS: &[&str] = &["name", "purpose", "tools", "needs_hypothesis", "terminal"];
 
 /// Reads and checks a machine; `known_tools` is `None` where the tools are not to be checked.
 pub(crate) fn load(
@@ -114,24 +114,32 @@ impl Reader<'_> {
             }
         };
         let tools = match fields.get("tools") {
-            Some(value) => self.tools(value, &place)?,
+            Some(value) => self.tools(value, &place, "tools")?,
             None if terminal => Vec::new(),
             None => {
                 return Err(self.missing(&place, "tools", "`tools = [\"read_range\"]` or `terminal = true`"));
             }
         };
-        Ok(State { name, purpose: purpose.to_owned(), tools, terminal })
+        let needs_hypothesis = match fields.get("needs_hypothesis") {
+            Some(value) => self.tools(value, &place, "needs_hypothesis")?,
+            None => Vec::new(),
+        };
+        if let Some(tool) = needs_hypothesis.iter().find(|tool| !tools.contains(tool)) {
+            let problem = format!("`needs_hypothesis` names `{tool}`, which is not among its `tools`");
+            return Err(self.error(format!("{place}: {problem}; add it there or remove it here")));
+        }
+        Ok(State { name, purpose: purpose.to_owned(), tools, needs_hypothesis, terminal })
     }
 
-    fn tools(&self, value: &Value, place: &str) -> Result<Vec<String>, StatesError> {
+    fn tools(&self, value: &Value, place: &str, field: &str) -> Result<Vec<String>, StatesError> {
         const EXPECTED: &str = "a list of tool names";
-        let names = value.as_array().ok_or_else(|| self.wrong(place, "tools", EXPECTED, value))?;
+        let names = value.as_array().ok_or_else(|| self.wrong(place, field, EXPECTED, value))?;
         let mut tools: Vec<String> = Vec::with_capacity(names.len());
         for name in names {
-            let tool = name.as_str().ok_or_else(|| self.wrong(place, "tools", EXPECTED, name))?;
+            let tool = name.as_str().ok_or_else(|| self.wrong(place, field, EXPECTED, name))?;
             self.known_tool(tool, place)?;
             if tools.iter().any(|earlier| earlier == tool) {
-                let problem = format!("`tools` lists `{tool}` twice; remove one of the two");
+                let problem = format!("`{field}` lists `{tool}` twice; remove one of the two");
                 return Err(self.error(format!("{place}: {problem}")));
             }
             tools.push(tool.to_owned());

@@ -39,5 +39,5 @@ pub use extract_tests::test_code_text;
 pub use named_lines::named_lines;
 pub use observation::{GatheredInformation, Observation};
 pub use registry::{all, find};
-pub use run_fault_localization::PARTIAL;
+pub use run_fault_localization::{PARTIAL, code_of_failures};
 pub use tool::{Tool, TypedTool};

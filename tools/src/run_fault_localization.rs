@@ -1,8 +1,10 @@
 //! `run_fault_localization`: where the bug is, as far as anybody said, or else as the tests tell.
 
 use patchwright_protocol::Failure;
-use patchwright_syntax::ProjectPath;
-use patchwright_testbed::{Basis, CoverageScope, Formula, Localization, RankedMethod, Ranking};
+use patchwright_syntax::{Project, ProjectPath};
+use patchwright_testbed::{
+    Baseline, Basis, CoverageScope, Formula, Localization, RankedMethod, Ranking, TestBed,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -91,7 +93,7 @@ fn render(context: &ToolContext<'_>, ranking: &Ranking) -> String {
         format!("Suspicious lines, {basis}; the most suspicious first, with suspiciousness from 0 to 1:\n");
     let chars = context.settings.line_chars;
     for (index, line) in ranking.lines.iter().take(LINES).enumerate() {
-        let code = lines_of(context, &line.path, line.line, line.line);
+        let code = lines_of(context.project(), &line.path, line.line, line.line);
         let code = code.first().map(|(_, code)| cut_line(code.trim(), chars)).unwrap_or_default();
         let why: Vec<String> = line.why.iter().map(ToString::to_string).collect();
         let (rank, place) = (index + 1, format!("{}:{}", line.path, line.line));
@@ -117,8 +119,25 @@ fn render(context: &ToolContext<'_>, ranking: &Ranking) -> String {
     text
 }
 
+/// The code that a reader of the failures looks at first: for each method its file and its lines with their numbers.
+///
+/// # Errors
+/// The files cannot be read.
+pub async fn code_of_failures(
+    bed: &TestBed,
+    baseline: &Baseline,
+) -> Result<Vec<(String, Vec<(u32, String)>)>, Failure> {
+    let methods = bed.methods_of_failures(baseline, SHOWN).await?;
+    let code = methods.into_iter().map(|method| {
+        let last = method.lines.last.min(method.lines.first + CODE_LINES as u32 - 1);
+        let lines = lines_of(bed.project(), &method.path, method.lines.first, last);
+        (method.path, lines)
+    });
+    Ok(code.filter(|(_, lines)| !lines.is_empty()).collect())
+}
+
 fn code_of(context: &ToolContext<'_>, method: &RankedMethod, chars: usize) -> String {
-    let lines = lines_of(context, &method.path, method.lines.first, method.lines.last);
+    let lines = lines_of(context.project(), &method.path, method.lines.first, method.lines.last);
     let mut text = numbered(&lines[..lines.len().min(CODE_LINES)], chars);
     if lines.len() > CODE_LINES {
         text.push_str(&format!(
@@ -130,8 +149,8 @@ fn code_of(context: &ToolContext<'_>, method: &RankedMethod, chars: usize) -> St
 }
 
 /// Lines of a file with their numbers; none where the file cannot be read any more.
-fn lines_of(context: &ToolContext<'_>, path: &str, first: u32, last: u32) -> Vec<(u32, String)> {
-    let source = ProjectPath::new(path).ok().and_then(|path| context.project().read(&path).ok());
+fn lines_of(project: &Project, path: &str, first: u32, last: u32) -> Vec<(u32, String)> {
+    let source = ProjectPath::new(path).ok().and_then(|path| project.read(&path).ok());
     let Some(source) = source else { return Vec::new() };
     let lines = source.lines();
     let wanted =

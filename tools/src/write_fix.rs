@@ -24,6 +24,9 @@ pub(crate) struct WriteFix;
 pub(crate) struct WriteFixArgs {
     /// The whole fix: one entry for each file to change. All line numbers are those of the original code.
     edits: Vec<Edit>,
+    /// What the bug is, where that was not said with express_hypothesis: which code is wrong, why, and how that leads to the failure.
+    #[serde(default)]
+    hypothesis: Option<String>,
 }
 
 impl TypedTool for WriteFix {
@@ -65,6 +68,7 @@ impl TypedTool for WriteFix {
             places.into_iter().map(|place| context.candidates.at(place).clone()).collect();
         let data = json!({
             "candidate": own.id,
+            "hypothesis": args.hypothesis,
             "verdict": own.verdict(),
             "best": best(tried.iter()).map(|best| best.id),
             "plausible": tried.iter().find(|one| one.verdict() == Some(Verdict::Plausible)).map(|one| one.id),

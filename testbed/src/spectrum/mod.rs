@@ -89,6 +89,30 @@ impl TestBed {
         self.ranking(baseline, Arc::new(nothing), Formula::default()).await
     }
 
+    /// The methods that a reader of the failures looks at first, at most `count`: those of the innermost frames of production code in the
+    /// stack traces, or, where no trace leads there, those that the failing tests call.
+    ///
+    /// # Errors
+    /// The disk.
+    pub async fn methods_of_failures(
+        &self,
+        baseline: &Baseline,
+        count: usize,
+    ) -> Result<Vec<RankedMethod>, TestBedError> {
+        let Ranking { lines, mut methods, .. } = self.by_stack_traces(baseline).await?;
+        let is_innermost = |why: &Reason| matches!(why, Reason::Trace { depth: 0..=1, .. });
+        let innermost: Vec<&RankedLine> =
+            lines.iter().filter(|line| line.why.iter().any(is_innermost)).collect();
+        let is_traced = |method: &RankedMethod| {
+            innermost.iter().any(|line| line.path == method.path && method.lines.contains(line.line))
+        };
+        if methods.iter().any(is_traced) {
+            methods.retain(is_traced);
+        }
+        methods.truncate(count);
+        Ok(methods)
+    }
+
     /// The number of lines that begin a statement and that a candidate may change, ranked or not.
     ///
     /// # Errors

@@ -108,7 +108,7 @@ impl Bench {
     pub async fn run(&mut self, tool: &str, arguments: Value) -> Observation {
         let mut context = ToolContext {
             bed: &self.bed,
-            baseline: &self.baseline,
+            known_tests: Some(&self.baseline),
             candidates: &mut self.candidates,
             session: &mut self.script,
             settings: &self.settings,
