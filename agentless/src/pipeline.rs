@@ -29,8 +29,10 @@ use crate::settings::PipelineSettings;
 use crate::stage::{RecordedStages, Stages};
 use crate::validate::{self, Candidate};
 
-/// Bytes of tests that are shown beside the code to repair, and to whoever writes a reproduction test.
+/// Bytes of tests that are shown beside the code to repair, and to whoever writes a reproduction test; and beside failing tests,
+/// which show forms too.
 const EXAMPLE_BYTES: usize = 6_000;
+const FURTHER_EXAMPLE_BYTES: usize = 3_000;
 
 /// Bytes of a report.
 const REPORT_BYTES: usize = 12_000;
@@ -118,7 +120,8 @@ impl<'a> Pipeline<'a> {
         self.baseline = self.stages.context.join(self.pending).await?;
         let context = PipelineContext { baseline: self.baseline, ..context };
         let tests = surroundings.tests(&self.baseline.passing).await?;
-        let examples = tests.code(EXAMPLE_BYTES).await?;
+        let bytes = if self.is_shown_by_tests() { FURTHER_EXAMPLE_BYTES } else { EXAMPLE_BYTES };
+        let examples = tests.code(bytes).await?;
         self.repair(&context, &sets, &examples).await?;
         if self.samples.iter().all(|sample| sample.edits.is_empty()) {
             return Err(nothing("none of the repairs that were drawn can be applied"));

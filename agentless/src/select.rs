@@ -78,8 +78,8 @@ pub fn why(ranked: &[CandidateScore], tests: usize, untried: usize) -> Option<St
     };
     let beyond = match ranked.get(1) {
         _ if untried > 0 => format!(
-            "it is the first that passes the project's own tests, and {untried} behind it were not tried, since fewer reproduction tests \
-             or samples speak for them"
+            "it is the first that passes the project's own tests; what comes behind it ({untried}) was not tried, since no more \
+             reproduction tests or samples speak for it"
         ),
         None => "it is the only candidate".to_owned(),
         Some(second) if second.tested() != first.tested() => {
@@ -174,7 +174,7 @@ mod tests {
         check(&[plausible(1, 1), score(2, Verdict::TimedOut)], "alone does best");
         check(&[plausible(1, 3), plausible(2, 2)], "the next has 2");
         check(&[plausible(1, 2), plausible(2, 2)], "drawn first");
-        assert!(of(&[plausible(1, 3)], 2).contains("and 2 behind it were not tried"));
+        assert!(of(&[plausible(1, 3)], 2).contains("what comes behind it (2) was not tried"));
         assert_eq!(why(&[], 0, 0), None);
     }
 }

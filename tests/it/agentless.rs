@@ -303,6 +303,36 @@ fn a_candidate_that_resolves_nothing_is_no_answer() {
 }
 
 #[test]
+fn folders_are_asked_about_only_where_words_bring_a_file_in() {
+    let check = |named: &[&str], asked: bool| {
+        let project = project();
+        let write = |path: &str, text: &str| crate::kit::write(&project.path().join(path), text.as_bytes());
+        for number in 1..=24 {
+            write(
+                &format!("vaults/vault_{number}.py"),
+                &format!("def vault_{number}():\n    return {number}\n"),
+            );
+        }
+        write("notes/withdrawing.py", "def withdraws(account):\n    raise ValueError(\"not enough\")\n");
+        let model = Model::of(vec![answer(&named.join("\n")), answer("notes/")]);
+        let run = model.repair(project.path(), &small(&["--cycles", "1"]));
+        assert_eq!(run.json()["status"], "budget", "{run:?}");
+        let requests = model.requests();
+        assert_eq!(requests.len() > 1, asked, "{named:?}");
+        let events = events(project.path());
+        let ranked = found(&events, "locate_files")["ranked"].to_string();
+        assert!(ranked.contains("bank/account.py") && !ranked.contains("notes/"), "{ranked}");
+        if asked {
+            let text = prompt_text(&requests[1]);
+            assert!(text.contains("withdrawing.py") && !text.contains("vault_1.py"), "{text}");
+        }
+    };
+    check(&["bank/account.py"], true);
+    let vaults = ["vaults/vault_1.py", "vaults/vault_2.py", "vaults/vault_3.py", "vaults/vault_4.py"];
+    check(&[&["bank/account.py"], vaults.as_slice()].concat(), false);
+}
+
+#[test]
 fn a_session_is_taken_up_after_the_stage_that_it_reached() {
     let project = project();
     let first = folder(&[]);
