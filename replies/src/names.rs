@@ -84,6 +84,15 @@ pub fn is_file_key(key: &str) -> bool {
     begins && (matches!(key, "file_name" | "file_path") || among(key, ARGUMENT_NAMES[0]))
 }
 
+/// Is true if the value of a key of an object is lines of code, as in a change.
+pub fn is_lines_key(key: &str) -> bool {
+    matches!(key, "new_lines" | "modified_line")
+        || ARGUMENT_NAMES
+            .iter()
+            .filter(|group| matches!(group[0], "new_lines" | "modified_line"))
+            .any(|group| among(key, group))
+}
+
 /// The names that `asked` stands for among `names`. `others` lists groups of names that mean the same.
 ///
 /// The first step that finds anything decides; when it finds more than one name, that is the answer. By words the

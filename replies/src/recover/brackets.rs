@@ -67,23 +67,19 @@ impl Parser<'_, '_> {
             self.damage(DamageKind::TwoReadings, self.at)?;
         }
         for step in way.steps {
-            if step != Step::Insert {
+            if step == Step::Insert {
+                self.close_before(self.at)?;
+            } else {
                 self.skip_to_closer();
-            }
-            match step {
-                Step::Close => {}
-                Step::Drop => self.repair(JsonRepair::ExtraCloser, self.at)?,
-                Step::Insert => {
-                    if self.may_lack_members() {
-                        self.damage(DamageKind::Unclosed, self.at)?;
-                    }
-                    self.repair(JsonRepair::MissingCloser, self.at)?;
+                match step {
+                    Step::Close | Step::Insert => {}
+                    Step::Drop => self.repair(JsonRepair::ExtraCloser, self.at)?,
+                    Step::Replace => self.repair(JsonRepair::WrongCloser, self.at)?,
                 }
-                Step::Replace => self.repair(JsonRepair::WrongCloser, self.at)?,
-            }
-            self.at += usize::from(step != Step::Insert);
-            if step != Step::Drop {
-                self.close();
+                self.at += 1;
+                if step != Step::Drop {
+                    self.close();
+                }
             }
             if self.done.is_some() {
                 break;

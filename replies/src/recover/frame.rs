@@ -82,6 +82,11 @@ impl Frame {
         self.members().is_some_and(names_a_file)
     }
 
+    /// Is true if it is a change with its number and its lines.
+    pub(super) fn is_change(&self) -> bool {
+        self.has_key("line_number") && (self.has_key("new_lines") || self.has_key("modified_line"))
+    }
+
     /// The first key, of an object.
     pub(super) fn first_key(&self) -> Option<&str> {
         self.members()?.keys().next().map(String::as_str)

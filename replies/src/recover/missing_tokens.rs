@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::frame::{self, Expect, Frame};
+use super::lookahead::first_key;
 use super::parser::{ParseStop, Parser};
 use super::{DamageKind, JsonRepair};
 
@@ -48,9 +49,10 @@ impl Parser<'_, '_> {
             return Ok(());
         }
         while self.in_object() {
-            self.damage(DamageKind::Unclosed, self.at)?;
-            self.repair(JsonRepair::MissingCloser, self.at)?;
-            self.close();
+            if !self.next_is_like() {
+                self.damage(DamageKind::Unclosed, self.at)?;
+            }
+            self.close_before(self.at)?;
         }
         self.expect = Expect::Item { after_comma: true };
         Ok(())
@@ -88,8 +90,7 @@ impl Parser<'_, '_> {
             return Ok(());
         }
         while !self.in_object() {
-            self.repair(JsonRepair::MissingCloser, start)?;
-            self.close();
+            self.close_before(start)?;
         }
         self.key_read(text, start)
     }
@@ -108,7 +109,39 @@ impl Parser<'_, '_> {
         self.close_all()
     }
 
-    /// Closes everything that is open.
+    /// The reply ends inside the value, where its fence or its tag is closed: whoever wrote that had written all, but for some
+    /// brackets.
+    pub(super) fn end_of_reply(&mut self) -> Result<(), ParseStop> {
+        match self.expect {
+            Expect::Item { after_comma: true } => self.repair(JsonRepair::TrailingComma, self.at)?,
+            Expect::Item { after_comma: false } | Expect::Comma => {}
+            Expect::Colon | Expect::Value => self.damage(DamageKind::Cut, self.at)?,
+        }
+        self.forget_key();
+        while !self.stack.is_empty() {
+            self.close_before(self.at)?;
+        }
+        Ok(())
+    }
+
+    /// Closes the innermost container, whose bracket is missing before `at`. That what follows belongs to what is around does
+    /// not tell of an entry that it has all its members.
+    pub(super) fn close_before(&mut self, at: usize) -> Result<(), ParseStop> {
+        if self.may_lack_members() {
+            self.damage(DamageKind::Unclosed, at)?;
+        }
+        self.repair(JsonRepair::MissingCloser, at)?;
+        self.close();
+        Ok(())
+    }
+
+    /// Is true if the object at hand stands in a list, and an object with the same first key follows.
+    fn next_is_like(&self) -> bool {
+        let [.., Frame::Array { .. }, object] = self.stack.as_slice() else { return false };
+        first_key(self.text, self.at).is_some_and(|key| object.first_key() == Some(key))
+    }
+
+    /// Closes everything that is open, where the text or the reply breaks off.
     pub(super) fn close_all(&mut self) -> Result<(), ParseStop> {
         while !self.stack.is_empty() {
             self.damage(DamageKind::Unclosed, self.at)?;
@@ -125,4 +158,10 @@ impl Parser<'_, '_> {
             self.note(DamageKind::TwoReadings, self.at);
         }
     }
+}
+
+/// Is true if a reply ends where this text begins: its fence or its tag is closed.
+pub(super) fn ends_reply(text: &str) -> bool {
+    text.starts_with("```")
+        || text.strip_prefix("</").is_some_and(|tag| tag.starts_with(|c: char| c.is_ascii_alphabetic()))
 }

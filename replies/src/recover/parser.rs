@@ -4,9 +4,10 @@ use serde_json::Value;
 use serde_json::map::Entry;
 
 use super::frame::{self, Expect, Frame, SearchCache};
+use super::missing_tokens::ends_reply;
+use super::shape::keep_both;
 use super::strings::{StringEnd, StringRole};
 use super::{DEPTH, Damage, DamageKind, JsonRepair, KnownKeys, Recovered, RepairMade};
-use crate::names::is_file_key;
 
 /// The mode in which a value is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub(super) struct Parsed {
     pub(super) found: Recovered,
     /// The end of what was read: beyond that of the value when a string that never ended ran over what comes next.
     pub(super) read_to: usize,
+    /// Is true if it showed itself as Python's only after escapes that Python alone has were kept.
+    pub(super) late_python: bool,
 }
 
 /// Reading stopped: at this byte stands something that the mode does not allow.
@@ -46,14 +49,19 @@ pub(super) struct Parser<'t, 'k> {
     pub(super) quoted_to: usize,
     /// The byte up to which a string that never ended was read.
     pub(super) overran: usize,
+    /// Is true if the value is one of Python's: something in it is that JSON does not have.
+    pub(super) python: bool,
+    /// Is true if escapes were kept that Python reads.
+    pub(super) python_escapes_kept: bool,
 }
 
 impl<'t, 'k> Parser<'t, 'k> {
-    /// A parser for the value whose opening bracket stands at `start`.
+    /// A parser for the value whose opening bracket stands at `start`; `python` when it is known to be one of Python's.
     pub(super) fn new(
         text: &'t str,
         start: usize,
         mode: Mode,
+        python: bool,
         keys: &'k mut KnownKeys,
         memory: &'k mut SearchCache,
     ) -> Self {
@@ -71,6 +79,8 @@ impl<'t, 'k> Parser<'t, 'k> {
             moves: 0,
             quoted_to: 0,
             overran: 0,
+            python,
+            python_escapes_kept: false,
         }
     }
 
@@ -83,7 +93,8 @@ impl<'t, 'k> Parser<'t, 'k> {
                 self.damage.sort_by_key(|damage| damage.at);
                 let (repairs, damage) = (self.repairs, self.damage);
                 let found = Recovered { value, span: start..self.at, repairs, damage };
-                return Ok(Parsed { found, read_to: self.overran.max(self.at) });
+                let read_to = self.overran.max(self.at);
+                return Ok(Parsed { found, read_to, late_python: self.python && self.python_escapes_kept });
             }
             self.skip_blanks()?;
             match self.byte() {
@@ -107,12 +118,17 @@ impl<'t, 'k> Parser<'t, 'k> {
         if refused {
             return Err(at);
         }
+        self.python |= matches!(kind, JsonRepair::SingleQuotes | JsonRepair::PythonLiteral);
         self.moves += usize::from(kind.moves_structure());
+        self.made(kind, at);
+        Ok(())
+    }
+
+    fn made(&mut self, kind: JsonRepair, at: usize) {
         match self.repairs.iter_mut().find(|made| made.kind == kind) {
             Some(made) => made.count += 1,
             None => self.repairs.push(RepairMade { kind, at, count: 1 }),
         }
-        Ok(())
     }
 
     /// Notes damage at the place where reading stands; where the mode does not allow it, reading stops here.
@@ -134,6 +150,9 @@ impl<'t, 'k> Parser<'t, 'k> {
     fn step(&mut self, byte: u8) -> Result<(), ParseStop> {
         if matches!(byte, b'}' | b']' | b')') {
             return self.closer(byte);
+        }
+        if self.mode == Mode::Lenient && ends_reply(&self.text[self.at..]) {
+            return self.end_of_reply();
         }
         match (self.expect, byte) {
             (Expect::Comma, b',') => {
@@ -174,10 +193,10 @@ impl<'t, 'k> Parser<'t, 'k> {
 
     /// The key that was read stands at `at`.
     pub(super) fn key_read(&mut self, name: String, at: usize) -> Result<(), ParseStop> {
-        if self.mode == Mode::Dialect && self.stack.last().is_some_and(|frame| frame.has_key(&name)) {
-            return Err(at);
-        }
         if self.begins_next_entry(&name) {
+            if self.mode != Mode::Lenient {
+                return Err(at);
+            }
             self.next_entry(at)?;
         }
         self.set_key(name);
@@ -228,7 +247,7 @@ impl<'t, 'k> Parser<'t, 'k> {
 
     fn string_value(&mut self, quote: u8) -> Result<(), ParseStop> {
         if self.triple_quoted(quote) {
-            return self.triple_quoted_string(quote);
+            return self.triple_quoted_string(quote, false);
         }
         let start = self.at;
         let (text, end) = self.string(quote, self.place())?;
@@ -283,28 +302,32 @@ impl<'t, 'k> Parser<'t, 'k> {
 
     /// Puts a value into the innermost container.
     pub(super) fn push(&mut self, value: Value) {
+        self.expect = Expect::Comma;
         match self.stack.last_mut() {
             Some(Frame::Object { members, key, .. }) => {
-                if let Some(key) = key.take() {
-                    match members.entry(key) {
-                        Entry::Vacant(place) => {
-                            place.insert(value);
-                        }
-                        Entry::Occupied(mut place) => {
-                            let two = is_file_key(place.key())
-                                || (self.mode != Mode::Strict && *place.get() != value);
-                            place.insert(value);
-                            if two {
-                                self.note(DamageKind::TwoReadings, self.at);
-                            }
-                        }
+                let Some(key) = key.take() else { return };
+                match members.entry(key) {
+                    Entry::Vacant(place) => {
+                        place.insert(value);
+                    }
+                    Entry::Occupied(place) => {
+                        let kept = keep_both(place.into_mut(), value);
+                        self.repeated(kept);
                     }
                 }
             }
             Some(Frame::Array { elements } | Frame::Tuple { elements }) => elements.push(value),
             None => self.done = Some(value),
         }
-        self.expect = Expect::Comma;
+    }
+
+    /// A key stood twice in the object at hand. In JSON the last one counts, but what that loses is said.
+    fn repeated(&mut self, kept: bool) {
+        if kept {
+            self.made(JsonRepair::RepeatedKey, self.at);
+        } else {
+            self.note(DamageKind::TwoReadings, self.at);
+        }
     }
 
     /// Closes the innermost container.

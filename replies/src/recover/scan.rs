@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::frame::SearchCache;
 use super::lookahead::{Next, blanks, first_key, list_follows, next_item, unquoted_key};
-use super::parser::{Mode, Parsed, Parser};
+use super::parser::{Mode, ParseStop, Parsed, Parser};
 use super::resync::is_entry_field;
 use super::shape::is_mixed;
 use super::{DamageKind, KnownKeys, Recovered};
@@ -24,7 +25,7 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
     // limit: so the time stays linear.
     let mut gave_up = [(Mode::Strict, 0), (Mode::Dialect, 0)];
     let mut rescans = text.len().saturating_mul(RESCANS);
-    let mut memory = super::frame::SearchCache::default();
+    let mut memory = SearchCache::default();
     'values: while let Some(offset) = bytes[at..].iter().position(|byte| matches!(byte, b'{' | b'[')) {
         let start = at + offset;
         if is_index(text, start) {
@@ -36,7 +37,7 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
             if start < *from || (*mode == Mode::Dialect && !begins) {
                 continue;
             }
-            match Parser::new(text, start, *mode, keys, &mut memory).parse() {
+            match parsed(text, start, *mode, keys, &mut memory) {
                 Ok(Parsed { found: one, .. }) if !goes_on(text, &one, keys) => {
                     at = one.span.end;
                     found.push(one);
@@ -50,7 +51,7 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
             at = start + 1;
             continue;
         }
-        let Ok(parsed) = Parser::new(text, start, Mode::Lenient, keys, &mut memory).parse() else {
+        let Ok(parsed) = parsed(text, start, Mode::Lenient, keys, &mut memory) else {
             at = start + 1;
             continue;
         };
@@ -67,6 +68,19 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
         found.push(parsed.found);
     }
     found
+}
+
+/// The value whose bracket stands at `start`. When it shows itself as Python's only after escapes that Python reads
+/// otherwise, it is read again.
+fn parsed(
+    text: &str,
+    start: usize,
+    mode: Mode,
+    keys: &mut KnownKeys,
+    memory: &mut SearchCache,
+) -> Result<Parsed, ParseStop> {
+    let parsed = Parser::new(text, start, mode, false, keys, memory).parse()?;
+    if parsed.late_python { Parser::new(text, start, mode, true, keys, memory).parse() } else { Ok(parsed) }
 }
 
 /// The text as one strict JSON value without brackets: a text, a number, a literal.

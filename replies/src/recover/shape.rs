@@ -22,6 +22,22 @@ fn is_entry(value: &Value) -> bool {
     value.as_object().is_some_and(names_entry)
 }
 
+/// Puts both values of a key that stands twice in an object into one, and is true if that loses nothing: they are the same, or lists
+/// of entries. Otherwise the last one stands.
+pub(super) fn keep_both(first: &mut Value, second: Value) -> bool {
+    let is_list = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(is_entry));
+    let lists = is_list(first) && is_list(&second);
+    match (first, second) {
+        (Value::Array(first), Value::Array(second)) if lists => {
+            if *first != second {
+                first.extend(second);
+            }
+            true
+        }
+        (first, second) => std::mem::replace(first, second) == *first,
+    }
+}
+
 /// Is true if changes stand beside entries in a value, as they do when an entry was closed too early.
 pub(super) fn is_mixed(value: &Value) -> bool {
     match value {
@@ -57,7 +73,7 @@ fn is_field_in_shape(key: &str, value: &Value) -> bool {
     match key {
         "line_number" | "new_lines" | "modified_line" => false,
         "insertions" => all(value, |one| is_change(one, "new_lines", |lines| all(lines, Value::is_string))),
-        "modifications" => all(value, |one| is_change(one, "modified_line", Value::is_string)),
+        "modifications" => all(value, |one| is_change(one, "modified_line", is_text)),
         "deletions" => all(value, |one| {
             !one.is_boolean()
                 && (!one.is_array() || is_flat(one))
@@ -74,6 +90,11 @@ fn is_change(value: &Value, text: &str, fits: fn(&Value) -> bool) -> bool {
     members.contains_key("line_number")
         && members.get(text).is_some_and(fits)
         && members.iter().all(|(key, value)| key == text || (!is_entry_file(key) && !value.is_array()))
+}
+
+/// Is true if a value is a text, or a list of texts that stands for one.
+fn is_text(value: &Value) -> bool {
+    value.is_string() || all(value, Value::is_string)
 }
 
 /// Is true if a list holds no lists and objects.

@@ -105,8 +105,12 @@ impl Parser<'_, '_> {
     fn prefixed(&mut self, prefix: &str, quote_at: usize, quote: u8) -> Result<(), ParseStop> {
         self.repair(JsonRepair::PythonLiteral, self.at)?;
         self.at = quote_at;
-        if prefix.contains(['r', 'R']) && !self.triple_quoted(quote) {
-            return self.raw_string(quote);
+        if prefix.contains(['r', 'R']) {
+            return if self.triple_quoted(quote) {
+                self.triple_quoted_string(quote, true)
+            } else {
+                self.raw_string(quote)
+            };
         }
         // The string itself is read as the next value.
         Ok(())
