@@ -172,6 +172,8 @@ fn unclosed_is_what_may_have_gone_on() {
     marked(&format!("[{entry}}}"), &["/1"]);
     marked(r#"{"a": {"b": [1]"#, &["/a", ""]);
     marked(&format!("[{entry}}}\n\n[{entry}}}]"), &["/1"]);
+    marked(&format!("[{entry}}}\n```json\n[{entry}}}]"), &["/1"]);
+    marked(&format!("[{entry}}}, {entry}\n```\n[{entry}}}]"), &["/1", "/2"]);
     // The end of a fence, of what is around, or the next entry or key: an entry may lack members.
     for text in [
         format!("[{entry}\n```"),

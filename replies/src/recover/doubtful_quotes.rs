@@ -155,9 +155,12 @@ fn is_bare_separator(between: &[u8]) -> bool {
 
 /// Is true if a text in quotes stands between these two parts of a line, and neither part can be a whole line.
 fn is_literal(before: &[u8], after: &[u8]) -> bool {
-    // `if (x) {", "}` may be both.
+    // `if (x) {", "}` may be both, and an empty line stands at the end of `a = (" + "`.
     let pair = (before.trim_ascii_end().last(), after.trim_ascii_start().first());
-    may_be_literal(before, after) && !matches!(pair, (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')))
+    let empty = before.is_empty() || (after.is_empty() && !before.ends_with(b" "));
+    may_be_literal(before, after)
+        && !empty
+        && !matches!(pair, (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')))
 }
 
 /// Is true if a text in quotes may stand between these two parts of a line, of code or of prose.

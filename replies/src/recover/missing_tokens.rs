@@ -109,9 +109,8 @@ impl Parser<'_, '_> {
         self.close_all()
     }
 
-    /// The reply ends inside the value, where its fence or its tag is closed: whoever wrote that had written all, but for some
-    /// brackets.
-    pub(super) fn end_of_reply(&mut self) -> Result<(), ParseStop> {
+    /// The reply ends inside the value, where its fence or its tag is closed.
+    fn end_of_reply(&mut self) -> Result<(), ParseStop> {
         match self.expect {
             Expect::Item { after_comma: true } => self.repair(JsonRepair::TrailingComma, self.at)?,
             Expect::Item { after_comma: false } | Expect::Comma => {}
@@ -122,6 +121,14 @@ impl Parser<'_, '_> {
             self.close_before(self.at)?;
         }
         Ok(())
+    }
+
+    /// A fence or a tag inside the value.
+    pub(super) fn fenced(&mut self, fence: Fence) -> Result<(), ParseStop> {
+        match fence {
+            Fence::Closes => self.end_of_reply(),
+            Fence::Opens => self.end_of_text(),
+        }
     }
 
     /// Closes the innermost container, whose bracket is missing before `at`. That what follows belongs to what is around does
@@ -160,8 +167,22 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Is true if a reply ends where this text begins: its fence or its tag is closed.
-pub(super) fn ends_reply(text: &str) -> bool {
-    text.starts_with("```")
-        || text.strip_prefix("</").is_some_and(|tag| tag.starts_with(|c: char| c.is_ascii_alphabetic()))
+/// What a fence, or a tag, says of the value in which it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fence {
+    /// It closes the reply: whoever wrote it had written all, but for some brackets.
+    Closes,
+    /// It opens the next reply: the one at hand was cut off.
+    Opens,
+}
+
+/// The fence or the closing tag that stands where this text begins.
+pub(super) fn fence(text: &str) -> Option<Fence> {
+    if let Some(tag) = text.strip_prefix("</") {
+        return tag.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(Fence::Closes);
+    }
+    let after = text.strip_prefix("```")?;
+    let opens =
+        after.starts_with(|c: char| c.is_ascii_alphanumeric()) || after.trim_start().starts_with(['{', '[']);
+    Some(if opens { Fence::Opens } else { Fence::Closes })
 }

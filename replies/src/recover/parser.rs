@@ -4,7 +4,7 @@ use serde_json::Value;
 use serde_json::map::Entry;
 
 use super::frame::{self, Expect, Frame, SearchCache};
-use super::missing_tokens::ends_reply;
+use super::missing_tokens::fence;
 use super::shape::keep_both;
 use super::strings::{StringEnd, StringRole};
 use super::{DEPTH, Damage, DamageKind, JsonRepair, KnownKeys, Recovered, RepairMade};
@@ -151,8 +151,10 @@ impl<'t, 'k> Parser<'t, 'k> {
         if matches!(byte, b'}' | b']' | b')') {
             return self.closer(byte);
         }
-        if self.mode == Mode::Lenient && ends_reply(&self.text[self.at..]) {
-            return self.end_of_reply();
+        if self.mode == Mode::Lenient
+            && let Some(fence) = fence(&self.text[self.at..])
+        {
+            return self.fenced(fence);
         }
         match (self.expect, byte) {
             (Expect::Comma, b',') => {
