@@ -9,9 +9,10 @@
 //! changes nothing; no input makes it panic; the time is linear in the length of the text; nesting deeper than
 //! [`DEPTH`] is not followed; edits that were broken on purpose come back as they were or are marked.
 //!
-//! How it works. One parser reads in three modes, each tried where the one before gave up. Strict: JSON. Dialect: what
-//! differs in form alone (Python's literals, comments, a comma too many); brackets and quotes are what they seem.
-//! Lenient: everything, with repairs. In lenient reading three questions decide:
+//! How it works. One parser reads in two ways, the second where the first gave up. Without repairs: JSON, and what
+//! differs from it in form alone (Python's literals, comments, a comma too many); brackets and quotes are what they seem.
+//! Lenient: everything, with repairs. It goes on without them from the next entry on that looks whole (`checkpoints`). In
+//! lenient reading three questions decide:
 //!
 //! - Does a quote end its string (`strings`, `follow`)? It does when what follows fits the place: `,` and a key, a
 //!   closing bracket, the end … Quotes inside code come in pairs, so where both readings fit, an odd number of quotes
@@ -25,6 +26,7 @@
 
 mod bare_lists;
 mod brackets;
+mod checkpoints;
 mod doubtful_quotes;
 mod escapes;
 mod frame;

@@ -52,7 +52,7 @@ impl Parser<'_, '_> {
             }
             self.at += 1;
             self.close();
-            return Ok(());
+            return self.closed();
         }
         let run = self.closing_run();
         let way = if run.fits() {
@@ -85,7 +85,7 @@ impl Parser<'_, '_> {
                 break;
             }
         }
-        Ok(())
+        self.closed()
     }
 
     /// Is true if the object at hand is an entry to which, as far as its sibling tells, members may have been to come.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use serde_json::map::Entry;
 
+use super::checkpoints::Checkpoint;
 use super::frame::{self, Expect, Frame, SearchCache};
 use super::missing_tokens::fence;
 use super::shape::keep_both;
@@ -18,6 +19,15 @@ pub(super) enum Mode {
     Dialect,
     /// Everything, with repairs.
     Lenient,
+}
+
+/// The modes in which a value is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Modes {
+    /// That in which reading begins.
+    pub(super) first: Mode,
+    /// The one that is tried again after an entry, if any.
+    pub(super) without_repairs: Option<Mode>,
 }
 
 /// A value with what was done to read it.
@@ -40,7 +50,7 @@ pub(super) struct Parser<'t, 'k> {
     pub(super) memory: &'k mut SearchCache,
     pub(super) stack: Vec<Frame>,
     pub(super) expect: Expect,
-    repairs: Vec<RepairMade>,
+    pub(super) repairs: Vec<RepairMade>,
     pub(super) damage: Vec<Damage>,
     pub(super) done: Option<Value>,
     /// The number of repairs that moved brackets, or guessed at the end of a string.
@@ -53,6 +63,13 @@ pub(super) struct Parser<'t, 'k> {
     pub(super) python: bool,
     /// Is true if escapes were kept that Python reads.
     pub(super) python_escapes_kept: bool,
+    /// The mode without repairs that may be tried after an entry, if any.
+    pub(super) without_repairs: Option<Mode>,
+    pub(super) checkpoint: Option<Checkpoint>,
+    /// The place up to which reading without repairs came, when it stopped.
+    pub(super) stopped: usize,
+    /// Is true once something had to be read with repairs.
+    pub(super) repairs_made: bool,
 }
 
 impl<'t, 'k> Parser<'t, 'k> {
@@ -60,11 +77,12 @@ impl<'t, 'k> Parser<'t, 'k> {
     pub(super) fn new(
         text: &'t str,
         start: usize,
-        mode: Mode,
+        modes: Modes,
         python: bool,
         keys: &'k mut KnownKeys,
         memory: &'k mut SearchCache,
     ) -> Self {
+        let Modes { first: mode, without_repairs } = modes;
         Self {
             text,
             at: start,
@@ -81,10 +99,14 @@ impl<'t, 'k> Parser<'t, 'k> {
             overran: 0,
             python,
             python_escapes_kept: false,
+            without_repairs,
+            checkpoint: None,
+            stopped: 0,
+            repairs_made: mode == Mode::Lenient,
         }
     }
 
-    /// Reads the value. Lenient reading does not stop.
+    /// Reads the value. Reading that begins lenient does not stop.
     pub(super) fn parse(mut self) -> Result<Parsed, ParseStop> {
         let start = self.at;
         self.open()?;
@@ -96,11 +118,18 @@ impl<'t, 'k> Parser<'t, 'k> {
                 let read_to = self.overran.max(self.at);
                 return Ok(Parsed { found, read_to, late_python: self.python && self.python_escapes_kept });
             }
-            self.skip_blanks()?;
-            match self.byte() {
-                None => self.end_of_text()?,
-                Some(byte) => self.step(byte)?,
+            if let Err(stop) = self.next() {
+                self.go_back(stop)?;
             }
+        }
+    }
+
+    /// Reads the next token.
+    fn next(&mut self) -> Result<(), ParseStop> {
+        self.skip_blanks()?;
+        match self.byte() {
+            None => self.end_of_text(),
+            Some(byte) => self.step(byte),
         }
     }
 

@@ -265,6 +265,10 @@ pub fn harmed(harm: Harm, value: &Value, text: &str, next: &str, dice: &mut Dice
             let lines = (first + 1..last).filter(|&n| all[n].kind == Kind::Text);
             let lines: Vec<&str> = lines.map(|n| &text[all[n].start..all[n].end]).collect();
             let opener = dice.one(&["[", ""]);
+            if with.is_empty() && lines.contains(&"\"\"") {
+                // Three quotes are another mark.
+                return None;
+            }
             let joined = format!("{opener}{}{}", lines.join(with), if opener.is_empty() { "" } else { "]" });
             replaced(all[first].start, all[last].end, &joined)
         }
