@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::frame::{self, Expect, Frame};
-use super::lookahead::first_key;
+use super::lookahead::{blanks, first_key};
 use super::parser::{ParseStop, Parser};
 use super::{DamageKind, JsonRepair};
 
@@ -75,7 +75,8 @@ impl Parser<'_, '_> {
 
     /// A string that stands where a value should be; a colon after it makes it a key of an object around.
     pub(super) fn string_read(&mut self, start: usize, text: String) -> Result<(), ParseStop> {
-        if self.in_object() || !self.text[self.at..].trim_start().starts_with(':') {
+        let bytes = self.text.as_bytes();
+        if self.in_object() || bytes.get(blanks(bytes, self.at)) != Some(&b':') {
             self.push(Value::String(text));
             return Ok(());
         }

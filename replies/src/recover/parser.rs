@@ -110,18 +110,22 @@ impl<'t, 'k> Parser<'t, 'k> {
     pub(super) fn parse(mut self) -> Result<Parsed, ParseStop> {
         let start = self.at;
         self.open()?;
-        loop {
-            if let Some(value) = self.done.take() {
-                self.damage.sort_by_key(|damage| damage.at);
-                let (repairs, damage) = (self.repairs, self.damage);
-                let found = Recovered { value, span: start..self.at, repairs, damage };
-                let read_to = self.overran.max(self.at);
-                return Ok(Parsed { found, read_to, late_python: self.python && self.python_escapes_kept });
+        let value = loop {
+            if self.done.is_some()
+                && let Some(value) = self.done.take()
+            {
+                break value;
             }
             if let Err(stop) = self.next() {
                 self.go_back(stop)?;
             }
-        }
+        };
+        self.damage.sort_by_key(|damage| damage.at);
+        Ok(Parsed {
+            found: Recovered { value, span: start..self.at, repairs: self.repairs, damage: self.damage },
+            read_to: self.overran.max(self.at),
+            late_python: self.python && self.python_escapes_kept,
+        })
     }
 
     /// Reads the next token.

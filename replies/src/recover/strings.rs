@@ -254,7 +254,8 @@ fn plain_length(bytes: &[u8], quote: u8) -> usize {
     let near = &bytes[..look];
     let end = memchr2(quote, b'\\', near).unwrap_or(near.len());
     let plain = &near[..end];
-    if plain.iter().any(|byte| *byte < 0x20) {
+    // The least byte is found in many bytes at once.
+    if plain.iter().copied().min().is_some_and(|least| least < 0x20) {
         plain.iter().take_while(|byte| **byte >= 0x20).count()
     } else {
         end

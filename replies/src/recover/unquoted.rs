@@ -15,8 +15,12 @@ impl Parser<'_, '_> {
     pub(super) fn skip_blanks(&mut self) -> Result<(), ParseStop> {
         let bytes = self.text.as_bytes();
         loop {
-            let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-            self.at = find(bytes, self.at, |byte| !blank(byte));
+            while matches!(bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+                self.at += 1;
+            }
+            if !matches!(bytes.get(self.at), Some(b'/' | b'#')) {
+                return Ok(());
+            }
             let rest = &bytes[self.at..];
             let end = if rest.starts_with(b"/*") {
                 self.memory.find(self.text, "*/", self.at + 2).map(|end| end + 2)

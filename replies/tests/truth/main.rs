@@ -52,11 +52,11 @@ fn floor(harm: Harm) -> usize {
         | Harm::TypographicQuotes
         | Harm::Comment
         | Harm::PythonEscapes => 100,
-        Harm::BareLines
-        | Harm::JoinedLines
-        | Harm::RepeatedKey
-        | Harm::RepeatedList
-        | Harm::OpenBeforeFence => 50,
+        Harm::BareLines => 95,
+        Harm::OpenBeforeFence => 89,
+        Harm::RepeatedKey => 86,
+        Harm::RepeatedList => 78,
+        Harm::JoinedLines => 75,
         Harm::MissingComma => 99,
         Harm::ExtraCloser | Harm::WrongCloser | Harm::InnerQuotes | Harm::MissingColon => 97,
         Harm::MissingCloser => 94,
