@@ -257,7 +257,7 @@ pub enum DamageKind {
     /// where reading breaks off, at the end of the text or where another reply begins. Where what follows shows that it
     /// had ended (a bracket of what is around, the next key or element there, the end of a fence or a tag), the
     /// bracket is repaired and nothing is damaged, but for an object that names a file: it may lack members, unless the element
-    /// before it in the list has the same keys.
+    /// before it in the list has the same keys, or another one in the text before, and none has more keys than these.
     Unclosed,
     /// It can be read in two ways: a string that could end at more than one place or that holds what looks like
     /// structure, an object in which a key stands twice with different values.

@@ -186,6 +186,10 @@ fn unclosed_is_what_may_have_gone_on() {
         let text = text.replacen('[', &format!("[{entry}}}, "), 1);
         marked(&text, &[]);
     }
+    // Nor do those of another entry of the text, unless one has more.
+    marked(&format!("[{entry}}}, {entry}}}]\n[{entry}]"), &[]);
+    let longer = format!("{entry}, \"insertions\": []}}");
+    marked(&format!("[{entry}}}, {longer}, {longer}]\n[{entry}]"), &["/0"]);
     marked(r#"[{"a": 1, {"a": 2}]"#, &[]);
     marked(r#"{"a": {"b": [1, 2}}"#, &[]);
     marked("{\"deletions\": [1, 2\n\"modifications\": []}", &[]);

@@ -88,7 +88,8 @@ impl Parser<'_, '_> {
         self.closed()
     }
 
-    /// Is true if the object at hand is an entry to which, as far as its sibling tells, members may have been to come.
+    /// Is true if the object at hand is an entry to which, as far as the one before it and the other ones in the text tell, members
+    /// may have been to come.
     pub(super) fn may_lack_members(&self) -> bool {
         let [around @ .., Frame::Object { members, .. }] = self.stack.as_slice() else { return false };
         if !names_a_file(members) {
@@ -96,6 +97,7 @@ impl Parser<'_, '_> {
         }
         let before = around.last().and_then(Frame::last).and_then(Value::as_object);
         !before.is_some_and(|before| before.keys().eq(members.keys()))
+            && !self.memory.shapes.end_with(members)
     }
 
     /// Over the blanks between two closing brackets.

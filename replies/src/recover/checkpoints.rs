@@ -45,10 +45,13 @@ impl Parser<'_, '_> {
         let (Some(mode), Some(Frame::Array { elements })) = (self.without_repairs, self.stack.last()) else {
             return false;
         };
-        let last = elements.last().and_then(Value::as_object).and_then(|members| members.keys().next());
+        let Some(entry) = elements.last().and_then(Value::as_object) else { return false };
         let like = |key: &String| is_file_key(key) && first_key(self.text, self.at) == Some(key);
-        if self.at < self.stopped || !last.is_some_and(like) {
+        if self.at < self.stopped || !entry.keys().next().is_some_and(like) {
             return false;
+        }
+        if self.mode != Mode::Lenient {
+            self.memory.shapes.note(entry);
         }
         self.checkpoint = Some(Checkpoint {
             at: self.at,

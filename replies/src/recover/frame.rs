@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::shape;
+use super::shape::{self, Shapes};
 use crate::entries::names_a_file;
 
 /// A container that is open.
@@ -150,13 +150,16 @@ pub fn pointer_part(pointer: &mut String, part: &str) {
     }
 }
 
-/// The results of earlier searches in the same text, so that none is made twice, and room for strings.
+/// What is known of the text from what was read of it: the results of searches, so that none is made twice, the keys of entries; and
+/// room for strings.
 #[derive(Debug, Default)]
 pub(super) struct SearchCache {
     /// Mark → (searched from, found at).
     marks: Vec<(&'static str, usize, Option<usize>)>,
     /// The buffer in which strings are put together.
     pub(super) scratch: String,
+    /// The keys of the entries so far.
+    pub(super) shapes: Shapes,
 }
 
 impl SearchCache {

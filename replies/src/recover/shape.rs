@@ -4,6 +4,36 @@ use serde_json::{Map, Value};
 
 use super::resync::{is_entry_field, is_entry_file};
 
+/// The keys of the entries of a text that were read without repairs, and after which one like them followed; each order of keys once.
+#[derive(Debug, Default)]
+pub(super) struct Shapes(Vec<Vec<Box<str>>>);
+
+impl Shapes {
+    /// The most that are remembered; where there are more, they tell nothing.
+    const MOST: usize = 8;
+
+    /// Notes the keys of an entry that is whole.
+    pub(super) fn note(&mut self, members: &Map<String, Value>) {
+        let known =
+            |shape: &Vec<Box<str>>| members.keys().map(String::as_str).eq(shape.iter().map(Box::as_ref));
+        if self.0.len() <= Self::MOST && !self.0.iter().any(known) {
+            self.0.push(members.keys().map(|key| Box::from(key.as_str())).collect());
+        }
+    }
+
+    /// Is true if an entry with these keys was whole, and none went on after them.
+    pub(super) fn end_with(&self, members: &Map<String, Value>) -> bool {
+        let begins = |shape: &&Vec<Box<str>>| {
+            members.len() <= shape.len()
+                && members.keys().zip(shape.iter()).all(|(key, known)| **key == **known)
+        };
+        let mut those = self.0.iter().filter(begins).peekable();
+        self.0.len() <= Self::MOST
+            && those.peek().is_some()
+            && those.all(|shape| shape.len() == members.len())
+    }
+}
+
 /// Is true if an object is no entry, or one whose fields, as far as they are known, are what and where they should be.
 /// `before` is the element before it in a list.
 pub(super) fn is_in_shape(members: &Map<String, Value>, before: Option<&Value>) -> bool {
