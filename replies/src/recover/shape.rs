@@ -55,8 +55,10 @@ fn is_entry(value: &Value) -> bool {
 /// Puts both values of a key that stands twice in an object into one, and is true if that loses nothing: they are the same, or lists
 /// of entries. Otherwise the last one stands.
 pub(super) fn keep_both(first: &mut Value, second: Value) -> bool {
-    let is_list = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(is_entry));
-    let lists = is_list(first) && is_list(&second);
+    // Of the first one the ends tell, or a list that is joined again and again would be looked through each time.
+    let ends = |list: &Vec<Value>| list.first().into_iter().chain(list.last()).all(is_entry);
+    let lists =
+        first.as_array().is_some_and(ends) && second.as_array().is_some_and(|list| list.iter().all(is_entry));
     match (first, second) {
         (Value::Array(first), Value::Array(second)) if lists => {
             if *first != second {
