@@ -1,10 +1,12 @@
 //! `patchwright reply`
 
+use std::io::{self, Write};
 use std::path::Path;
 
 use patchwright_protocol::Failure;
 use patchwright_replies::{EntryCount, Recovered, dotted, recover};
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::cli::ReplyArgs;
 use crate::failure::ExitCode;
@@ -22,7 +24,8 @@ pub fn run(args: &ReplyArgs) -> Result<ExitCode, Failure> {
     let values = recover(&text.text);
     let count = EntryCount::new(&text.text, &values);
     if args.json {
-        crate::print(&format!("{}\n", object(&text, &values, count)))?;
+        let report = serde_json::to_string(&report(&text, &values, count)).map_err(Failure::defect)?;
+        crate::print(&format!("{report}\n"))?;
     } else {
         crate::print(&listing(&text, &values, count))?;
     }
@@ -70,46 +73,61 @@ impl DiskText {
     }
 }
 
-fn object(text: &DiskText, values: &[Recovered], count: EntryCount) -> serde_json::Value {
+/// A value of a reply, as it is printed.
+#[derive(Serialize)]
+struct ValueReport<'v> {
+    value: &'v Value,
+    start: usize,
+    end: usize,
+    line: usize,
+    column: usize,
+    repairs: Vec<&'static str>,
+    damaged: bool,
+    cut: bool,
+    repairs_made: Vec<Value>,
+    damage: Vec<Value>,
+}
+
+/// A reply, as it is printed.
+#[derive(Serialize)]
+struct ReplyReport<'v> {
+    attempted: usize,
+    values: Vec<ValueReport<'v>>,
+    entries: Value,
+    invalid_utf8: usize,
+}
+
+fn report<'v>(text: &DiskText, values: &'v [Recovered], count: EntryCount) -> ReplyReport<'v> {
     let mut places = Places::new(&text.text);
-    let values: Vec<_> = values
-        .iter()
-        .map(|one| {
-            let (line, column) = places.of(one.span.start);
-            let repairs: Vec<_> = one.repairs.iter().map(|made| made.kind.name()).collect();
-            let made: Vec<_> = one
-                .repairs
-                .iter()
-                .map(|made| json!({"kind": made.kind.name(), "at": text.on_disk(made.at), "count": made.count}))
-                .collect();
-            let damage: Vec<_> = one
-                .damage
-                .iter()
-                .map(|damage| {
-                    let at = text.on_disk(damage.at);
-                    json!({"kind": damage.kind.name(), "pointer": damage.pointer, "at": at})
-                })
-                .collect();
-            json!({
-                "value": one.value,
-                "start": text.on_disk(one.span.start),
-                "end": text.on_disk(one.span.end),
-                "line": line,
-                "column": column,
-                "repairs": repairs,
-                "damaged": !one.damage.is_empty(),
-                "cut": one.cut(),
-                "repairs_made": made,
-                "damage": damage,
-            })
-        })
-        .collect();
-    json!({
-        "attempted": count.attempted,
-        "values": values,
-        "entries": {"recovered": count.recovered, "damaged": count.damaged},
-        "invalid_utf8": text.replaced,
-    })
+    let mut of_value = |one: &'v Recovered| {
+        let (line, column) = places.of(one.span.start);
+        let made = one
+            .repairs
+            .iter()
+            .map(|made| json!({"kind": made.kind.name(), "at": text.on_disk(made.at), "count": made.count}));
+        let damage = one.damage.iter().map(|damage| {
+            let at = text.on_disk(damage.at);
+            json!({"kind": damage.kind.name(), "pointer": damage.pointer, "at": at})
+        });
+        ValueReport {
+            value: &one.value,
+            start: text.on_disk(one.span.start),
+            end: text.on_disk(one.span.end),
+            line,
+            column,
+            repairs: one.repairs.iter().map(|made| made.kind.name()).collect(),
+            damaged: !one.damage.is_empty(),
+            cut: one.cut(),
+            repairs_made: made.collect(),
+            damage: damage.collect(),
+        }
+    };
+    ReplyReport {
+        attempted: count.attempted,
+        values: values.iter().map(&mut of_value).collect(),
+        entries: json!({"recovered": count.recovered, "damaged": count.damaged}),
+        invalid_utf8: text.replaced,
+    }
 }
 
 fn listing(text: &DiskText, values: &[Recovered], count: EntryCount) -> String {
@@ -143,11 +161,33 @@ fn listing(text: &DiskText, values: &[Recovered], count: EntryCount) -> String {
 }
 
 /// The begin of a value on one line.
-fn preview(value: &serde_json::Value) -> String {
-    let text = printable(&value.to_string());
+fn preview(value: &Value) -> String {
+    let mut begin = Begin { bytes: Vec::new(), most: PREVIEW * char::MAX.len_utf8() };
+    // Writing ends with an error where enough is written.
+    let whole = serde_json::to_writer(&mut begin, value).is_ok();
+    let text = printable(&String::from_utf8_lossy(&begin.bytes));
     match text.char_indices().nth(PREVIEW) {
         Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
+        None if whole => text,
+        None => format!("{text}…"),
+    }
+}
+
+/// The first bytes of what is written.
+struct Begin {
+    bytes: Vec<u8>,
+    most: usize,
+}
+
+impl Write for Begin {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = bytes.len().min(self.most - self.bytes.len());
+        self.bytes.extend_from_slice(&bytes[..taken]);
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

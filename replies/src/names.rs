@@ -81,7 +81,20 @@ pub const ARGUMENT_NAMES: &[&[&str]] = &[
 pub fn is_file_key(key: &str) -> bool {
     // Most keys are seen at once to be none.
     let begins = key.trim_start_matches(|c: char| !c.is_alphanumeric()).starts_with(['f', 'F', 'p', 'P']);
-    begins && (matches!(key, "file_name" | "file_path") || among(key, ARGUMENT_NAMES[0]))
+    // A text with signs of structure in it is none: a quote is missing, and it is what stands between two texts.
+    let structure = |c: char| matches!(c, '{' | '}' | '[' | ']' | ',' | ':' | '"');
+    begins
+        && (matches!(key, "file_name" | "file_path")
+            || (!key.contains(structure) && among(key, ARGUMENT_NAMES[0])))
+}
+
+/// Is true if the value of a key of an object is lines of code, as in a change.
+pub fn is_lines_key(key: &str) -> bool {
+    matches!(key, "new_lines" | "modified_line")
+        || ARGUMENT_NAMES
+            .iter()
+            .filter(|group| matches!(group[0], "new_lines" | "modified_line"))
+            .any(|group| among(key, group))
 }
 
 /// The names that `asked` stands for among `names`. `others` lists groups of names that mean the same.

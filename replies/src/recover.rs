@@ -5,13 +5,14 @@
 //! their place; what could not be repaired is told as [`Damage`], with a JSON pointer to the part of the value that it
 //! concerns. Nothing is made up: a part that was cut off, could be read in two ways, or had to be left out is marked.
 //!
-//! What holds, and is tested: valid JSON is a fixed point (same value, no repairs); recovering what was recovered
+//! What holds, and is tested: valid JSON in which no key stands twice is a fixed point (same value, no repairs); recovering what was recovered
 //! changes nothing; no input makes it panic; the time is linear in the length of the text; nesting deeper than
 //! [`DEPTH`] is not followed; edits that were broken on purpose come back as they were or are marked.
 //!
-//! How it works. One parser reads in three modes, each tried where the one before gave up. Strict: JSON. Dialect: what
-//! differs in form alone (Python's literals, comments, a comma too many); brackets and quotes are what they seem.
-//! Lenient: everything, with repairs. In lenient reading three questions decide:
+//! How it works. One parser reads in two ways, the second where the first gave up. Without repairs: JSON, and what
+//! differs from it in form alone (Python's literals, comments, a comma too many); brackets and quotes are what they seem.
+//! Lenient: everything, with repairs. It goes on without them from the next entry on that looks whole (`checkpoints`). In
+//! lenient reading three questions decide:
 //!
 //! - Does a quote end its string (`strings`, `follow`)? It does when what follows fits the place: `,` and a key, a
 //!   closing bracket, the end … Quotes inside code come in pairs, so where both readings fit, an odd number of quotes
@@ -23,8 +24,11 @@
 //!
 //! Where brackets were moved, the known shape of an entry (`shape`) tells whether rightly; if not, it is marked.
 
+mod bare_lists;
 mod brackets;
+mod checkpoints;
 mod doubtful_quotes;
+mod escapes;
 mod frame;
 mod lookahead;
 mod missing_tokens;
@@ -146,7 +150,7 @@ pub enum JsonRepair {
     UnquotedKey,
     /// A single word without quotes as a value.
     UnquotedString,
-    /// `True`, `None`, a tuple, a triple-quoted or prefixed string.
+    /// `True`, `None`, a tuple, a triple-quoted or prefixed string, an escape that JSON does not have.
     PythonLiteral,
     /// A line break or another control character inside a string.
     RawControl,
@@ -164,8 +168,10 @@ pub enum JsonRepair {
     WrongCloser,
     /// An opening bracket too many.
     ExtraOpener,
-    /// An opening bracket that is not there, before the first key of another entry.
+    /// An opening bracket that is not there, before the first key of another entry or the first of several lines.
     MissingOpener,
+    /// A key that stands twice in an object, with the same value or with lists of entries, which are joined.
+    RepeatedKey,
 }
 
 impl JsonRepair {
@@ -213,6 +219,7 @@ impl JsonRepair {
             Self::WrongCloser => ("wrong_closer", "wrong closer"),
             Self::ExtraOpener => ("extra_opener", "extra opener"),
             Self::MissingOpener => ("missing_opener", "missing opener"),
+            Self::RepeatedKey => ("repeated_key", "repeated key"),
         }
     }
 }
@@ -246,10 +253,14 @@ impl Damage {
 pub enum DamageKind {
     /// It was cut off: a string without an end, half a number, a list that was to go on.
     Cut,
-    /// Its closing bracket never came; whether more was to come is unknown.
+    /// Its closing bracket is missing, and whether more was to come is unknown. That holds for each container that is open
+    /// where reading breaks off, at the end of the text or where another reply begins. Where what follows shows that it
+    /// had ended (a bracket of what is around, the next key or element there, the end of a fence or a tag), the
+    /// bracket is repaired and nothing is damaged, but for an object that names a file: it may lack members, unless the element
+    /// before it in the list has the same keys, or another one in the text before, and none has more keys than these.
     Unclosed,
     /// It can be read in two ways: a string that could end at more than one place or that holds what looks like
-    /// structure, an object in which a key stands twice.
+    /// structure, an object in which a key stands twice with different values.
     TwoReadings,
     /// Something in it was not readable and was left out.
     LeftOut,

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use patchwright_protocol::Failure;
-use patchwright_swe_bench::{Dataset, EvaluationClass, Logs, Predictions, RunReport, grade_logs};
+use patchwright_swe_bench::{
+    CaseReport, Dataset, EvaluationClass, Logs, NoResult, Predictions, RunReport, grade_logs,
+};
 use serde_json::json;
 
 use crate::bench::args::GradeArgs;
@@ -82,12 +84,28 @@ fn graded(
 }
 
 fn tell(report: &RunReport) {
-    let of_case = |case: &patchwright_swe_bench::CaseReport| {
+    let (old, others): (Vec<&CaseReport>, Vec<&CaseReport>) =
+        report.cases.iter().partition(|case| is_of_version_1(case));
+    let of_case = |case: &CaseReport| {
         case.notes.iter().map(|note| format!("{}: {note}", case.instance_id)).collect::<Vec<_>>()
     };
     let all: Vec<String> =
-        report.warnings.iter().cloned().chain(report.cases.iter().flat_map(of_case)).collect();
+        report.warnings.iter().cloned().chain(others.into_iter().flat_map(of_case)).collect();
     suite::warn(&all);
+    if let Some(first) = old.first() {
+        crate::say(&format!(
+            "warning: {} of {} logs are in the form of SWE-bench 1.x or 2.0 and were not read, such as that of {}",
+            old.len(),
+            report.cases.iter().filter(|case| case.log.is_some()).count(),
+            first.instance_id
+        ));
+        crate::say(&format!("hint: the rules {} do not know that form; give --rules v1", report.rules));
+    }
+}
+
+/// Is true if the log of a case is one that only the rules of 1.x read.
+fn is_of_version_1(case: &CaseReport) -> bool {
+    case.graded.as_ref().is_some_and(|graded| graded.result == Err(NoResult::OfVersion1))
 }
 
 /// The output: the report or the table of the model; of several models an object by model, or a table for each.

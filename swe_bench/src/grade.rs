@@ -93,7 +93,13 @@ pub fn parser(row: &Row, rules: Rules) -> Option<Parser> {
 /// The statuses of the tests in a log, or why there are none.
 pub(super) fn statuses(log: &str, parser: Parser, row: &Row, rules: Rules) -> Result<StatusMap, NoResult> {
     let book = rules.book();
-    let output = log::output(log, book)?;
+    let of_version_1 = || statuses(log, parser, row, Rules::V1).is_ok_and(|statuses| !statuses.is_empty());
+    let output = match log::output(log, book) {
+        Err(NoResult::NoMarkers) if !book.reads_applied_patch && of_version_1() => {
+            return Err(NoResult::OfVersion1);
+        }
+        output => output?,
+    };
     let read = |text| parser.read(text, rules, &row.instance_id, &row.version);
     let mut statuses = read(output.tests);
     if statuses.is_empty() && book.reads_whole_log {

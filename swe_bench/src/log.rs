@@ -28,6 +28,8 @@ pub enum NoResult {
     TimedOut,
     /// The marks around the output of the tests are missing: it never began, or never ended.
     NoMarkers,
+    /// The marks are missing, but the rules of 1.x find tests: the log is one of 1.x or 2.0 (v4, v5).
+    OfVersion1,
     /// Nothing was found, and nothing shows that tests ran (v5).
     NothingRan,
     /// The command of the tests failed, but no test did: statuses were printed by something else (v5).
@@ -42,6 +44,7 @@ impl NoResult {
             Self::RunFailed => "the run failed before or while it tested",
             Self::TimedOut => "the tests took too long",
             Self::NoMarkers => "the log has no complete output of tests",
+            Self::OfVersion1 => "the log is in the form of SWE-bench 1.x, which only the rules v1 read",
             Self::NothingRan => "nothing shows that tests ran",
             Self::ExitCodeDisagrees => "the tests' command failed although no test did",
         }
@@ -60,8 +63,7 @@ pub(super) struct Output<'log> {
 /// Finds the output of the tests.
 ///
 /// A log with both marks is cut at them. One without any is of 1.x or 2.0 and is cut where the patch was
-/// applied; the rules of v4 and v5 know no such logs, and read them only where they say in 1.x's words that
-/// the patch was applied, so that old logs can be graded by new rules.
+/// applied; the rules of v4 and v5 know no such logs.
 pub(super) fn output<'log>(log: &'log str, book: &Book) -> Result<Output<'log>, NoResult> {
     for (sign, reason) in [
         (PATCH_FAILED, NoResult::PatchFailed),

@@ -75,7 +75,9 @@ impl EvaluationClass {
             NoResult::TimedOut => Self::TimedOut,
             // Where the exit code disagrees, somebody prints statuses: that is the patch's doing.
             NoResult::ExitCodeDisagrees => Self::Unresolved,
-            NoResult::RunFailed | NoResult::NoMarkers | NoResult::NothingRan => Self::Infrastructure,
+            NoResult::RunFailed | NoResult::NoMarkers | NoResult::OfVersion1 | NoResult::NothingRan => {
+                Self::Infrastructure
+            }
         }
     }
 }

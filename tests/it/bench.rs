@@ -199,6 +199,41 @@ fn what_cannot_be_run_is_told_before_anything_is_written() {
     assert!(kind.code == 2 && kind.stderr.contains("manifest:FILE"), "{kind:?}");
 }
 
+/// Logs of version 1 that are read by newer rules: one hint, and with it they are graded.
+#[test]
+fn swe_bench_logs_of_version_1_are_recognised() {
+    let row = |id: &str| {
+        json!({
+            "repo": "django/django", "instance_id": id, "base_commit": "0".repeat(40), "patch": "", "test_patch": "",
+            "problem_statement": "It fails.", "hints_text": "", "created_at": "2024-01-01T00:00:00Z", "version": "4.0",
+            "environment_setup_commit": "0".repeat(40), "FAIL_TO_PASS": "[\"test_new (a.tests.A)\"]", "PASS_TO_PASS": "[]",
+        })
+    };
+    let ids: Vec<String> = (1..=30).map(|number| format!("django__django-{number}")).collect();
+    let rows: Vec<Value> = ids.iter().map(|id| row(id)).collect();
+    let log = ">>>>> Applied Patch (test)\n>>>>> Applied Patch (pred)\ntest_new (a.tests.A) ... ok\n>>>>> All Tests Passed\n";
+    let data = folder(&[("rows.json", &Value::from(rows).to_string())]);
+    std::fs::create_dir(data.path().join("logs")).unwrap();
+    for id in &ids {
+        std::fs::write(data.path().join("logs").join(format!("{id}.m.eval.log")), log).unwrap();
+    }
+    let path = |name: &str| data.path().join(name).to_str().unwrap().to_owned();
+    let (suite, logs, out) = (format!("swe-bench:{}", path("rows.json")), path("logs"), path("out"));
+    let words = ["bench", "grade", "--suite", &suite, "--logs", &logs, "--out", &out];
+    let newest = run(&words);
+    let about: Vec<&str> = newest.stderr.lines().filter(|line| line.contains("--rules v1")).collect();
+    assert_eq!(about.len(), 1, "{newest:?}");
+    assert!(newest.stderr.contains("30 of 30 logs"), "{newest:?}");
+    assert_eq!(
+        newest.stderr.lines().filter(|line| line.contains("django__django-2:")).count(),
+        0,
+        "{newest:?}"
+    );
+    let old = run(&[&words[..], &["--rules", "v1", "--json"]].concat());
+    assert_eq!(old.json()["resolved_instances"], 30, "{old:?}");
+    assert!(!old.stderr.contains("--rules v1"), "{old:?}");
+}
+
 #[test]
 fn swe_bench_logs_are_graded_into_the_official_layout() {
     let row = json!([{

@@ -52,7 +52,7 @@ impl Parser<'_, '_> {
             }
             self.at += 1;
             self.close();
-            return Ok(());
+            return self.closed();
         }
         let run = self.closing_run();
         let way = if run.fits() {
@@ -67,32 +67,29 @@ impl Parser<'_, '_> {
             self.damage(DamageKind::TwoReadings, self.at)?;
         }
         for step in way.steps {
-            if step != Step::Insert {
+            if step == Step::Insert {
+                self.close_before(self.at)?;
+            } else {
                 self.skip_to_closer();
-            }
-            match step {
-                Step::Close => {}
-                Step::Drop => self.repair(JsonRepair::ExtraCloser, self.at)?,
-                Step::Insert => {
-                    if self.may_lack_members() {
-                        self.damage(DamageKind::Unclosed, self.at)?;
-                    }
-                    self.repair(JsonRepair::MissingCloser, self.at)?;
+                match step {
+                    Step::Close | Step::Insert => {}
+                    Step::Drop => self.repair(JsonRepair::ExtraCloser, self.at)?,
+                    Step::Replace => self.repair(JsonRepair::WrongCloser, self.at)?,
                 }
-                Step::Replace => self.repair(JsonRepair::WrongCloser, self.at)?,
-            }
-            self.at += usize::from(step != Step::Insert);
-            if step != Step::Drop {
-                self.close();
+                self.at += 1;
+                if step != Step::Drop {
+                    self.close();
+                }
             }
             if self.done.is_some() {
                 break;
             }
         }
-        Ok(())
+        self.closed()
     }
 
-    /// Is true if the object at hand is an entry to which, as far as its sibling tells, members may have been to come.
+    /// Is true if the object at hand is an entry to which, as far as the one before it and the other ones in the text tell, members
+    /// may have been to come.
     pub(super) fn may_lack_members(&self) -> bool {
         let [around @ .., Frame::Object { members, .. }] = self.stack.as_slice() else { return false };
         if !names_a_file(members) {
@@ -100,6 +97,7 @@ impl Parser<'_, '_> {
         }
         let before = around.last().and_then(Frame::last).and_then(Value::as_object);
         !before.is_some_and(|before| before.keys().eq(members.keys()))
+            && !self.memory.shapes.end_with(members)
     }
 
     /// Over the blanks between two closing brackets.

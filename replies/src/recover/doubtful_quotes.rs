@@ -109,6 +109,7 @@ fn holds_boundary(text: &[u8], quote: u8) -> bool {
                     end = (open == 0 && !needs_more(&text[begin..at])).then_some(at);
                 } else if end.is_some_and(|end| !goes_on_as_code(&text[..end], &text[at + 1..]))
                     && separates(&text[begin..at])
+                    || is_bare_separator(&text[begin..at]) && !is_literal(&text[..begin - 1], &text[at + 1..])
                 {
                     return true;
                 }
@@ -145,6 +146,43 @@ fn separates(between: &[u8]) -> bool {
     let word = part.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
     let sign = part[word..].trim_ascii_start().first();
     word > 0 && open && part.len() < between.len() && sign.is_some_and(|byte| b":=".contains(byte))
+}
+
+/// Is true if between two quotes stands only what separates strings: a comma, a plus sign, a blank, or nothing.
+fn is_bare_separator(between: &[u8]) -> bool {
+    matches!(between.trim_ascii(), b"" | b"," | b"+")
+}
+
+/// Is true if a text in quotes stands between these two parts of a line, and neither part can be a whole line.
+fn is_literal(before: &[u8], after: &[u8]) -> bool {
+    // `if (x) {", "}` may be both, and an empty line stands at the end of `a = (" + "`.
+    let pair = (before.trim_ascii_end().last(), after.trim_ascii_start().first());
+    let empty = before.is_empty() || (after.is_empty() && !before.ends_with(b" "));
+    may_be_literal(before, after)
+        && !empty
+        && !matches!(pair, (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')))
+}
+
+/// Is true if a text in quotes may stand between these two parts of a line, of code or of prose.
+pub(super) fn may_be_literal(before: &[u8], after: &[u8]) -> bool {
+    let (left, right) = (before.trim_ascii_end(), after.trim_ascii_start());
+    let (blanks_before, blanks_after) = (before.len() - left.len(), after.len() - right.len());
+    let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
+    let begins = match left.split_last() {
+        None | Some((b'"' | b'\'', _)) => true,
+        // `f"…"`
+        Some((prefix, rest)) if blanks_before == 0 && in_word(prefix) => {
+            b"rRbBuUfFL".contains(prefix) && !rest.last().is_some_and(in_word)
+        }
+        Some((last, _)) => in_word(last) || b"(+=,?:&|<>[{!%-*/".contains(last),
+    };
+    let ends = match right.first() {
+        None | Some(b'"' | b'\'') => true,
+        Some(first) if in_word(first) => blanks_after == 1,
+        Some(first) => b");,+.?:]}&|=!<>*%-/".contains(first),
+    };
+    // More blanks are the indentation of a line.
+    begins && ends && blanks_before <= 1 && blanks_after <= 1
 }
 
 /// A quote that is no half of a pair: a character literal (`'"'`), or an apostrophe in a word.

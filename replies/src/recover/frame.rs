@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::shape;
+use super::shape::{self, Shapes};
 use crate::entries::names_a_file;
 
 /// A container that is open.
@@ -82,6 +82,11 @@ impl Frame {
         self.members().is_some_and(names_a_file)
     }
 
+    /// Is true if it is a change with its number and its lines.
+    pub(super) fn is_change(&self) -> bool {
+        self.has_key("line_number") && (self.has_key("new_lines") || self.has_key("modified_line"))
+    }
+
     /// The first key, of an object.
     pub(super) fn first_key(&self) -> Option<&str> {
         self.members()?.keys().next().map(String::as_str)
@@ -145,13 +150,16 @@ pub fn pointer_part(pointer: &mut String, part: &str) {
     }
 }
 
-/// The results of earlier searches in the same text, so that none is made twice, and room for strings.
+/// What is known of the text from what was read of it: the results of searches, so that none is made twice, the keys of entries; and
+/// room for strings.
 #[derive(Debug, Default)]
 pub(super) struct SearchCache {
     /// Mark → (searched from, found at).
     marks: Vec<(&'static str, usize, Option<usize>)>,
     /// The buffer in which strings are put together.
     pub(super) scratch: String,
+    /// The keys of the entries so far.
+    pub(super) shapes: Shapes,
 }
 
 impl SearchCache {

@@ -1,6 +1,7 @@
 //! A short look ahead at what follows a place in the text.
 
 use super::frame::Frame;
+use super::missing_tokens::fence;
 use super::parser::{Mode, Parser};
 use super::strings::StringRole;
 
@@ -170,6 +171,7 @@ impl Parser<'_, '_> {
                 }
             },
             Some(b'{') if new_line => Fit::Weak,
+            Some(b'`' | b'<') if new_line && fence(&self.text[at..]).is_some() => Fit::Strong,
             // A known key inside a list that was not closed; reading still stands at its opening quote.
             Some(b':')
                 if place == StringRole::Element

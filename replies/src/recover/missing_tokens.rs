@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::frame::{self, Expect, Frame};
+use super::lookahead::{blanks, first_key};
 use super::parser::{ParseStop, Parser};
 use super::{DamageKind, JsonRepair};
 
@@ -48,9 +49,10 @@ impl Parser<'_, '_> {
             return Ok(());
         }
         while self.in_object() {
-            self.damage(DamageKind::Unclosed, self.at)?;
-            self.repair(JsonRepair::MissingCloser, self.at)?;
-            self.close();
+            if !self.next_is_like() {
+                self.damage(DamageKind::Unclosed, self.at)?;
+            }
+            self.close_before(self.at)?;
         }
         self.expect = Expect::Item { after_comma: true };
         Ok(())
@@ -73,7 +75,8 @@ impl Parser<'_, '_> {
 
     /// A string that stands where a value should be; a colon after it makes it a key of an object around.
     pub(super) fn string_read(&mut self, start: usize, text: String) -> Result<(), ParseStop> {
-        if self.in_object() || !self.text[self.at..].trim_start().starts_with(':') {
+        let bytes = self.text.as_bytes();
+        if self.in_object() || bytes.get(blanks(bytes, self.at)) != Some(&b':') {
             self.push(Value::String(text));
             return Ok(());
         }
@@ -88,8 +91,7 @@ impl Parser<'_, '_> {
             return Ok(());
         }
         while !self.in_object() {
-            self.repair(JsonRepair::MissingCloser, start)?;
-            self.close();
+            self.close_before(start)?;
         }
         self.key_read(text, start)
     }
@@ -108,7 +110,46 @@ impl Parser<'_, '_> {
         self.close_all()
     }
 
-    /// Closes everything that is open.
+    /// The reply ends inside the value, where its fence or its tag is closed.
+    fn end_of_reply(&mut self) -> Result<(), ParseStop> {
+        match self.expect {
+            Expect::Item { after_comma: true } => self.repair(JsonRepair::TrailingComma, self.at)?,
+            Expect::Item { after_comma: false } | Expect::Comma => {}
+            Expect::Colon | Expect::Value => self.damage(DamageKind::Cut, self.at)?,
+        }
+        self.forget_key();
+        while !self.stack.is_empty() {
+            self.close_before(self.at)?;
+        }
+        Ok(())
+    }
+
+    /// A fence or a tag inside the value.
+    pub(super) fn fenced(&mut self, fence: Fence) -> Result<(), ParseStop> {
+        match fence {
+            Fence::Closes => self.end_of_reply(),
+            Fence::Opens => self.end_of_text(),
+        }
+    }
+
+    /// Closes the innermost container, whose bracket is missing before `at`. That what follows belongs to what is around does
+    /// not tell of an entry that it has all its members.
+    pub(super) fn close_before(&mut self, at: usize) -> Result<(), ParseStop> {
+        if self.may_lack_members() {
+            self.damage(DamageKind::Unclosed, at)?;
+        }
+        self.repair(JsonRepair::MissingCloser, at)?;
+        self.close();
+        Ok(())
+    }
+
+    /// Is true if the object at hand stands in a list, and an object with the same first key follows.
+    fn next_is_like(&self) -> bool {
+        let [.., Frame::Array { .. }, object] = self.stack.as_slice() else { return false };
+        first_key(self.text, self.at).is_some_and(|key| object.first_key() == Some(key))
+    }
+
+    /// Closes everything that is open, where the text or the reply breaks off.
     pub(super) fn close_all(&mut self) -> Result<(), ParseStop> {
         while !self.stack.is_empty() {
             self.damage(DamageKind::Unclosed, self.at)?;
@@ -125,4 +166,24 @@ impl Parser<'_, '_> {
             self.note(DamageKind::TwoReadings, self.at);
         }
     }
+}
+
+/// What a fence, or a tag, says of the value in which it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fence {
+    /// It closes the reply: whoever wrote it had written all, but for some brackets.
+    Closes,
+    /// It opens the next reply: the one at hand was cut off.
+    Opens,
+}
+
+/// The fence or the closing tag that stands where this text begins.
+pub(super) fn fence(text: &str) -> Option<Fence> {
+    if let Some(tag) = text.strip_prefix("</") {
+        return tag.starts_with(|c: char| c.is_ascii_alphabetic()).then_some(Fence::Closes);
+    }
+    let after = text.strip_prefix("```")?;
+    let opens =
+        after.starts_with(|c: char| c.is_ascii_alphanumeric()) || after.trim_start().starts_with(['{', '[']);
+    Some(if opens { Fence::Opens } else { Fence::Closes })
 }

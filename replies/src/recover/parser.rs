@@ -3,10 +3,12 @@
 use serde_json::Value;
 use serde_json::map::Entry;
 
+use super::checkpoints::Checkpoint;
 use super::frame::{self, Expect, Frame, SearchCache};
+use super::missing_tokens::fence;
+use super::shape::keep_both;
 use super::strings::{StringEnd, StringRole};
 use super::{DEPTH, Damage, DamageKind, JsonRepair, KnownKeys, Recovered, RepairMade};
-use crate::names::is_file_key;
 
 /// The mode in which a value is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,11 +21,22 @@ pub(super) enum Mode {
     Lenient,
 }
 
+/// The modes in which a value is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Modes {
+    /// That in which reading begins.
+    pub(super) first: Mode,
+    /// The one that is tried again after an entry, if any.
+    pub(super) without_repairs: Option<Mode>,
+}
+
 /// A value with what was done to read it.
 pub(super) struct Parsed {
     pub(super) found: Recovered,
     /// The end of what was read: beyond that of the value when a string that never ended ran over what comes next.
     pub(super) read_to: usize,
+    /// Is true if it showed itself as Python's only after escapes that Python alone has were kept.
+    pub(super) late_python: bool,
 }
 
 /// Reading stopped: at this byte stands something that the mode does not allow.
@@ -37,7 +50,7 @@ pub(super) struct Parser<'t, 'k> {
     pub(super) memory: &'k mut SearchCache,
     pub(super) stack: Vec<Frame>,
     pub(super) expect: Expect,
-    repairs: Vec<RepairMade>,
+    pub(super) repairs: Vec<RepairMade>,
     pub(super) damage: Vec<Damage>,
     pub(super) done: Option<Value>,
     /// The number of repairs that moved brackets, or guessed at the end of a string.
@@ -46,17 +59,30 @@ pub(super) struct Parser<'t, 'k> {
     pub(super) quoted_to: usize,
     /// The byte up to which a string that never ended was read.
     pub(super) overran: usize,
+    /// Is true if the value is one of Python's: something in it is that JSON does not have.
+    pub(super) python: bool,
+    /// Is true if escapes were kept that Python reads.
+    pub(super) python_escapes_kept: bool,
+    /// The mode without repairs that may be tried after an entry, if any.
+    pub(super) without_repairs: Option<Mode>,
+    pub(super) checkpoint: Option<Checkpoint>,
+    /// The place up to which reading without repairs came, when it stopped.
+    pub(super) stopped: usize,
+    /// Is true once something had to be read with repairs.
+    pub(super) repairs_made: bool,
 }
 
 impl<'t, 'k> Parser<'t, 'k> {
-    /// A parser for the value whose opening bracket stands at `start`.
+    /// A parser for the value whose opening bracket stands at `start`; `python` when it is known to be one of Python's.
     pub(super) fn new(
         text: &'t str,
         start: usize,
-        mode: Mode,
+        modes: Modes,
+        python: bool,
         keys: &'k mut KnownKeys,
         memory: &'k mut SearchCache,
     ) -> Self {
+        let Modes { first: mode, without_repairs } = modes;
         Self {
             text,
             at: start,
@@ -71,25 +97,43 @@ impl<'t, 'k> Parser<'t, 'k> {
             moves: 0,
             quoted_to: 0,
             overran: 0,
+            python,
+            python_escapes_kept: false,
+            without_repairs,
+            checkpoint: None,
+            stopped: 0,
+            repairs_made: mode == Mode::Lenient,
         }
     }
 
-    /// Reads the value. Lenient reading does not stop.
+    /// Reads the value. Reading that begins lenient does not stop.
     pub(super) fn parse(mut self) -> Result<Parsed, ParseStop> {
         let start = self.at;
         self.open()?;
-        loop {
-            if let Some(value) = self.done.take() {
-                self.damage.sort_by_key(|damage| damage.at);
-                let (repairs, damage) = (self.repairs, self.damage);
-                let found = Recovered { value, span: start..self.at, repairs, damage };
-                return Ok(Parsed { found, read_to: self.overran.max(self.at) });
+        let value = loop {
+            if self.done.is_some()
+                && let Some(value) = self.done.take()
+            {
+                break value;
             }
-            self.skip_blanks()?;
-            match self.byte() {
-                None => self.end_of_text()?,
-                Some(byte) => self.step(byte)?,
+            if let Err(stop) = self.next() {
+                self.go_back(stop)?;
             }
+        };
+        self.damage.sort_by_key(|damage| damage.at);
+        Ok(Parsed {
+            found: Recovered { value, span: start..self.at, repairs: self.repairs, damage: self.damage },
+            read_to: self.overran.max(self.at),
+            late_python: self.python && self.python_escapes_kept,
+        })
+    }
+
+    /// Reads the next token.
+    fn next(&mut self) -> Result<(), ParseStop> {
+        self.skip_blanks()?;
+        match self.byte() {
+            None => self.end_of_text(),
+            Some(byte) => self.step(byte),
         }
     }
 
@@ -107,12 +151,17 @@ impl<'t, 'k> Parser<'t, 'k> {
         if refused {
             return Err(at);
         }
+        self.python |= matches!(kind, JsonRepair::SingleQuotes | JsonRepair::PythonLiteral);
         self.moves += usize::from(kind.moves_structure());
+        self.made(kind, at);
+        Ok(())
+    }
+
+    fn made(&mut self, kind: JsonRepair, at: usize) {
         match self.repairs.iter_mut().find(|made| made.kind == kind) {
             Some(made) => made.count += 1,
             None => self.repairs.push(RepairMade { kind, at, count: 1 }),
         }
-        Ok(())
     }
 
     /// Notes damage at the place where reading stands; where the mode does not allow it, reading stops here.
@@ -134,6 +183,11 @@ impl<'t, 'k> Parser<'t, 'k> {
     fn step(&mut self, byte: u8) -> Result<(), ParseStop> {
         if matches!(byte, b'}' | b']' | b')') {
             return self.closer(byte);
+        }
+        if self.mode == Mode::Lenient
+            && let Some(fence) = fence(&self.text[self.at..])
+        {
+            return self.fenced(fence);
         }
         match (self.expect, byte) {
             (Expect::Comma, b',') => {
@@ -174,10 +228,10 @@ impl<'t, 'k> Parser<'t, 'k> {
 
     /// The key that was read stands at `at`.
     pub(super) fn key_read(&mut self, name: String, at: usize) -> Result<(), ParseStop> {
-        if self.mode == Mode::Dialect && self.stack.last().is_some_and(|frame| frame.has_key(&name)) {
-            return Err(at);
-        }
         if self.begins_next_entry(&name) {
+            if self.mode != Mode::Lenient {
+                return Err(at);
+            }
             self.next_entry(at)?;
         }
         self.set_key(name);
@@ -228,7 +282,7 @@ impl<'t, 'k> Parser<'t, 'k> {
 
     fn string_value(&mut self, quote: u8) -> Result<(), ParseStop> {
         if self.triple_quoted(quote) {
-            return self.triple_quoted_string(quote);
+            return self.triple_quoted_string(quote, false);
         }
         let start = self.at;
         let (text, end) = self.string(quote, self.place())?;
@@ -283,28 +337,32 @@ impl<'t, 'k> Parser<'t, 'k> {
 
     /// Puts a value into the innermost container.
     pub(super) fn push(&mut self, value: Value) {
+        self.expect = Expect::Comma;
         match self.stack.last_mut() {
             Some(Frame::Object { members, key, .. }) => {
-                if let Some(key) = key.take() {
-                    match members.entry(key) {
-                        Entry::Vacant(place) => {
-                            place.insert(value);
-                        }
-                        Entry::Occupied(mut place) => {
-                            let two = is_file_key(place.key())
-                                || (self.mode != Mode::Strict && *place.get() != value);
-                            place.insert(value);
-                            if two {
-                                self.note(DamageKind::TwoReadings, self.at);
-                            }
-                        }
+                let Some(key) = key.take() else { return };
+                match members.entry(key) {
+                    Entry::Vacant(place) => {
+                        place.insert(value);
+                    }
+                    Entry::Occupied(place) => {
+                        let kept = keep_both(place.into_mut(), value);
+                        self.repeated(kept);
                     }
                 }
             }
             Some(Frame::Array { elements } | Frame::Tuple { elements }) => elements.push(value),
             None => self.done = Some(value),
         }
-        self.expect = Expect::Comma;
+    }
+
+    /// A key stood twice in the object at hand. In JSON the last one counts, but what that loses is said.
+    fn repeated(&mut self, kept: bool) {
+        if kept {
+            self.made(JsonRepair::RepeatedKey, self.at);
+        } else {
+            self.note(DamageKind::TwoReadings, self.at);
+        }
     }
 
     /// Closes the innermost container.

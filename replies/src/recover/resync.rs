@@ -85,10 +85,12 @@ impl Parser<'_, '_> {
         at
     }
 
-    /// A key for files that stands in its object already begins a new entry, when the object stands in a list.
+    /// A key for files that stands in its object already begins a new entry, when the object stands in a list; so does the first
+    /// key of a change, when the change is whole.
     pub(super) fn begins_next_entry(&self, name: &str) -> bool {
         let [.., Frame::Array { .. }, object] = self.stack.as_slice() else { return false };
-        self.mode == Mode::Lenient && is_entry_file(name) && object.has_key(name)
+        let first = object.first_key() == Some(name);
+        (first && object.is_change()) || (is_entry_file(name) && object.has_key(name))
     }
 
     /// Is true if the key `name` in a list begins an object that lacks its bracket: it is the first one of the object before, or
@@ -104,12 +106,8 @@ impl Parser<'_, '_> {
 
     /// Closes the object at hand and begins the next one in its list, for which the brackets are missing.
     pub(super) fn next_entry(&mut self, at: usize) -> Result<(), ParseStop> {
-        if self.may_lack_members() {
-            self.damage(DamageKind::Unclosed, at)?;
-        }
-        self.repair(JsonRepair::MissingCloser, at)?;
+        self.close_before(at)?;
         self.repair(JsonRepair::MissingOpener, at)?;
-        self.close();
         self.stack.push(Frame::object(0));
         Ok(())
     }

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::frame::SearchCache;
 use super::lookahead::{Next, blanks, first_key, list_follows, next_item, unquoted_key};
-use super::parser::{Mode, Parsed, Parser};
+use super::parser::{Mode, Modes, ParseStop, Parsed, Parser};
 use super::resync::is_entry_field;
 use super::shape::is_mixed;
 use super::{DamageKind, KnownKeys, Recovered};
@@ -20,37 +21,37 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let mut at = 0;
-    // What a mode has given up on it does not try again, and false starts are read again within a
+    // What cannot be read without repairs is not tried again, and false starts are read again within a
     // limit: so the time stays linear.
-    let mut gave_up = [(Mode::Strict, 0), (Mode::Dialect, 0)];
+    let mut gave_up = 0;
     let mut rescans = text.len().saturating_mul(RESCANS);
-    let mut memory = super::frame::SearchCache::default();
-    'values: while let Some(offset) = bytes[at..].iter().position(|byte| matches!(byte, b'{' | b'[')) {
+    let mut memory = SearchCache::default();
+    while let Some(offset) = bytes[at..].iter().position(|byte| matches!(byte, b'{' | b'[')) {
         let start = at + offset;
         if is_index(text, start) {
             at = start + 1;
             continue;
         }
         let begins = begins_value(text, start, keys);
-        for (mode, from) in &mut gave_up {
-            if start < *from || (*mode == Mode::Dialect && !begins) {
-                continue;
-            }
-            match Parser::new(text, start, *mode, keys, &mut memory).parse() {
-                Ok(Parsed { found: one, .. }) if !goes_on(text, &one, keys) => {
-                    at = one.span.end;
-                    found.push(one);
-                    continue 'values;
+        let quick = if begins { Mode::Dialect } else { Mode::Strict };
+        let mut modes = Modes { first: quick, without_repairs: Some(quick) };
+        let mut read = None;
+        if start >= gave_up {
+            match parsed(text, start, modes, keys, &mut memory) {
+                Ok(parsed) if !goes_on(text, &parsed.found, keys) => read = Some(parsed),
+                Ok(parsed) => {
+                    // What ended too early is read with repairs from its first bracket on.
+                    gave_up = parsed.found.span.end;
+                    modes.without_repairs = None;
                 }
-                Ok(parsed) => *from = parsed.found.span.end,
-                Err(stopped) => *from = stopped.max(start + 1),
+                Err(stopped) => gave_up = stopped.max(start + 1),
             }
         }
-        if !begins {
-            at = start + 1;
-            continue;
+        if read.is_none() && begins {
+            modes.first = Mode::Lenient;
+            read = parsed(text, start, modes, keys, &mut memory).ok();
         }
-        let Ok(parsed) = Parser::new(text, start, Mode::Lenient, keys, &mut memory).parse() else {
+        let Some(parsed) = read else {
             at = start + 1;
             continue;
         };
@@ -67,6 +68,19 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
         found.push(parsed.found);
     }
     found
+}
+
+/// The value whose bracket stands at `start`. When it shows itself as Python's only after escapes that Python reads
+/// otherwise, it is read again.
+fn parsed(
+    text: &str,
+    start: usize,
+    modes: Modes,
+    keys: &mut KnownKeys,
+    memory: &mut SearchCache,
+) -> Result<Parsed, ParseStop> {
+    let parsed = Parser::new(text, start, modes, false, keys, memory).parse()?;
+    if parsed.late_python { Parser::new(text, start, modes, true, keys, memory).parse() } else { Ok(parsed) }
 }
 
 /// The text as one strict JSON value without brackets: a text, a number, a literal.

@@ -1,9 +1,9 @@
-//! Strings: escapes, and where a string ends.
+//! Strings, and where a string ends.
 
 use memchr::memchr2;
 
 use super::doubtful_quotes::{looks_like_ends, stands_alone};
-use super::frame::Expect;
+use super::frame::{Expect, Frame};
 use super::lookahead::{Fit, blanks, find};
 use super::parser::{Mode, ParseStop, Parser};
 use super::{DamageKind, JsonRepair};
@@ -128,6 +128,12 @@ impl Parser<'_, '_> {
         if let Some(cut) = self.cut_before_key(start, at) {
             return Ok(Some(self.cut_at(cut, at, reading)));
         }
+        if self.begins_bare_list(start, at, place, reading) {
+            self.repair(JsonRepair::MissingOpener, start)?;
+            self.stack.push(Frame::Array { elements: Vec::new() });
+            self.at = at + 1;
+            return Ok(Some(StringEnd::Closed));
+        }
         let fit = self.fit(at, place);
         if fit == Fit::Strong || (fit == Fit::Weak && reading.in_pairs()) {
             self.at = at + 1;
@@ -209,48 +215,6 @@ impl Parser<'_, '_> {
             && self.known_object_at(next)
     }
 
-    /// Reads the escape at `at` and returns the byte behind it.
-    fn escape(&mut self, at: usize, quote: u8, reading: &mut Reading) -> Result<usize, ParseStop> {
-        let bytes = self.text.as_bytes();
-        let simple = match bytes.get(at + 1) {
-            Some(b'"') => {
-                // A quote that the code itself escapes, or a character literal, is no half of a pair.
-                let literal = bytes[..at].ends_with(b"\\\\")
-                    || bytes[..at].ends_with(b"'") && bytes.get(at + 2) == Some(&b'\'');
-                reading.escaped += usize::from(quote == b'"' && !literal);
-                Some('"')
-            }
-            Some(b'\\') => Some('\\'),
-            Some(b'/') => Some('/'),
-            Some(b'b') => Some('\u{8}'),
-            Some(b'f') => Some('\u{c}'),
-            Some(b'n') => Some('\n'),
-            Some(b'r') => Some('\r'),
-            Some(b't') => Some('\t'),
-            Some(b'u') => {
-                if let Some((character, end)) = unicode_escape(bytes, at) {
-                    reading.text.push(character);
-                    return Ok(end);
-                }
-                None
-            }
-            Some(b'\'') if quote == b'\'' => Some('\''),
-            Some(b'\'') if !(bytes[..at].ends_with(b"'") && bytes[at + 2..].starts_with(b"'")) => {
-                // An apostrophe that needed no escape; between apostrophes it is a character of the code.
-                self.repair(JsonRepair::InvalidEscape, at)?;
-                Some('\'')
-            }
-            _ => None,
-        };
-        if let Some(character) = simple {
-            reading.text.push(character);
-            return Ok(at + 2);
-        }
-        self.repair(JsonRepair::InvalidEscape, at)?;
-        reading.text.push('\\');
-        Ok(at + 1)
-    }
-
     /// A key in quotes.
     pub(super) fn quoted_key(&mut self) -> Result<(), ParseStop> {
         let start = self.at;
@@ -290,7 +254,8 @@ fn plain_length(bytes: &[u8], quote: u8) -> usize {
     let near = &bytes[..look];
     let end = memchr2(quote, b'\\', near).unwrap_or(near.len());
     let plain = &near[..end];
-    if plain.iter().any(|byte| *byte < 0x20) {
+    // The least byte is found in many bytes at once.
+    if plain.iter().copied().min().is_some_and(|least| least < 0x20) {
         plain.iter().take_while(|byte| **byte >= 0x20).count()
     } else {
         end
@@ -300,25 +265,4 @@ fn plain_length(bytes: &[u8], quote: u8) -> usize {
 /// A single word, as keys are.
 fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_')
-}
-
-/// The character of the escape `\uXXXX` at `at`, a surrogate pair included, and the byte behind it.
-fn unicode_escape(bytes: &[u8], at: usize) -> Option<(char, usize)> {
-    let unit = |at: usize| -> Option<u32> {
-        let digits = bytes.get(at..at + 6)?.strip_prefix(b"\\u")?;
-        if !digits.iter().all(u8::is_ascii_hexdigit) {
-            return None;
-        }
-        u32::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
-    };
-    let first = unit(at)?;
-    if let Some(character) = char::from_u32(first) {
-        return Some((character, at + 6));
-    }
-    let second = unit(at + 6).filter(|second| (0xDC00..0xE000).contains(second))?;
-    if first >= 0xDC00 {
-        return None;
-    }
-    let code = 0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-    Some((char::from_u32(code)?, at + 12))
 }

@@ -15,8 +15,12 @@ impl Parser<'_, '_> {
     pub(super) fn skip_blanks(&mut self) -> Result<(), ParseStop> {
         let bytes = self.text.as_bytes();
         loop {
-            let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-            self.at = find(bytes, self.at, |byte| !blank(byte));
+            while matches!(bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+                self.at += 1;
+            }
+            if !matches!(bytes.get(self.at), Some(b'/' | b'#')) {
+                return Ok(());
+            }
             let rest = &bytes[self.at..];
             let end = if rest.starts_with(b"/*") {
                 self.memory.find(self.text, "*/", self.at + 2).map(|end| end + 2)
@@ -105,8 +109,12 @@ impl Parser<'_, '_> {
     fn prefixed(&mut self, prefix: &str, quote_at: usize, quote: u8) -> Result<(), ParseStop> {
         self.repair(JsonRepair::PythonLiteral, self.at)?;
         self.at = quote_at;
-        if prefix.contains(['r', 'R']) && !self.triple_quoted(quote) {
-            return self.raw_string(quote);
+        if prefix.contains(['r', 'R']) {
+            return if self.triple_quoted(quote) {
+                self.triple_quoted_string(quote, true)
+            } else {
+                self.raw_string(quote)
+            };
         }
         // The string itself is read as the next value.
         Ok(())

@@ -90,9 +90,16 @@ pub enum Harm {
     Glue,
     GlueBetweenTokens,
     Repetition,
+    BareLines,
+    JoinedLines,
+    RepeatedKey,
+    RepeatedList,
+    OpenBeforeFence,
+    CutBeforeFence,
+    PythonEscapes,
 }
 
-pub const ALL: [Harm; 23] = [
+pub const ALL: [Harm; 30] = [
     Harm::MissingComma,
     Harm::MissingCloser,
     Harm::MissingOpener,
@@ -116,6 +123,13 @@ pub const ALL: [Harm; 23] = [
     Harm::Glue,
     Harm::GlueBetweenTokens,
     Harm::Repetition,
+    Harm::BareLines,
+    Harm::JoinedLines,
+    Harm::RepeatedKey,
+    Harm::RepeatedList,
+    Harm::OpenBeforeFence,
+    Harm::CutBeforeFence,
+    Harm::PythonEscapes,
 ];
 
 /// The text of `value`, broken; `next` is what is glued on where something is. None where there is nothing to break.
@@ -168,7 +182,8 @@ pub fn harmed(harm: Harm, value: &Value, text: &str, next: &str, dice: &mut Dice
             let at = if dice.below(2) == 0 { token.start } else { token.end - 1 };
             replaced(at, at + 1, "")
         }
-        Harm::PythonRepr => python(value),
+        Harm::PythonRepr => python(value, &mut |text| escaped(text)),
+        Harm::PythonEscapes => python(value, &mut |text| escaped_anyhow(text, dice)),
         Harm::RawNewline => {
             let breaks: Vec<usize> = text.match_indices("\\n").map(|(at, _)| at).collect();
             let breaks: Vec<usize> =
@@ -217,13 +232,8 @@ pub fn harmed(harm: Harm, value: &Value, text: &str, next: &str, dice: &mut Dice
             replaced(opener.end, opener.end, &format!("{placeholder}{comma}"))
         }
         Harm::MissingBetween => {
-            let between: Vec<usize> = (0..all.len() - 2)
-                .filter(|&n| {
-                    text[all[n].start..].starts_with('}')
-                        && all[n + 1].kind == Kind::Comma
-                        && text[all[n + 2].start..].starts_with('{')
-                })
-                .collect();
+            let between: Vec<usize> =
+                (0..all.len() - 2).filter(|&n| is_between_objects(text, &all[n..])).collect();
             if between.is_empty() {
                 return None;
             }
@@ -242,7 +252,95 @@ pub fn harmed(harm: Harm, value: &Value, text: &str, next: &str, dice: &mut Dice
             let run = dice.one(&["\\\\", "\\", "1, ", "\", \"", "        x();\\n", "ab "]).repeat(300);
             format!("{}{run}{next}", &text[..cut])
         }
+        Harm::BareLines => {
+            // Both brackets of a list of lines, or the first one.
+            let (first, last) = dice.one(&lists_of_lines(text, &all)?);
+            let closer = if dice.below(4) == 0 { "]" } else { "" };
+            let inner = &text[all[first].end..all[last].start];
+            replaced(all[first].start, all[last].end, &format!("{}{closer}", inner.trim()))
+        }
+        Harm::JoinedLines => {
+            let (first, last) = dice.one(&lists_of_lines(text, &all)?);
+            let with = dice.one(&[" ", "\n", " + ", ""]);
+            let lines = (first + 1..last).filter(|&n| all[n].kind == Kind::Text);
+            let lines: Vec<&str> = lines.map(|n| &text[all[n].start..all[n].end]).collect();
+            let opener = dice.one(&["[", ""]);
+            if with.is_empty() && lines.contains(&"\"\"") {
+                // Three quotes are another mark.
+                return None;
+            }
+            let joined = format!("{opener}{}{}", lines.join(with), if opener.is_empty() { "" } else { "]" });
+            replaced(all[first].start, all[last].end, &joined)
+        }
+        Harm::RepeatedKey => {
+            let between: Vec<usize> =
+                (0..all.len() - 2).filter(|&n| is_between_objects(text, &all[n..])).collect();
+            if between.is_empty() {
+                return None;
+            }
+            let n = dice.one(&between);
+            replaced(all[n].start, all[n + 2].end, ", ")
+        }
+        Harm::RepeatedList => repeated_list(value, dice)?,
+        Harm::OpenBeforeFence => {
+            let closers = all.iter().rev().take_while(|token| token.kind == Kind::Closer).count();
+            let end = all[all.len() - 1 - dice.below(closers)].start;
+            let fence = dice.one(&["\n```", "\n```\n\nIt says \"so\".", "```\n", "\n</reply>"]);
+            format!("```json\n{}{fence}\n```json\n{next}\n```", text[..end].trim_end())
+        }
+        Harm::CutBeforeFence => {
+            let cut = text.floor_char_boundary(1 + dice.below(text.len() - 1));
+            format!("{}{}{next}\n```", &text[..cut], dice.one(&["```json\n", "\n```json\n", "\n```\n"]))
+        }
     })
+}
+
+/// Is true if these tokens are what stands between two objects of a list.
+fn is_between_objects(text: &str, tokens: &[Token]) -> bool {
+    text[tokens[0].start..].starts_with('}')
+        && tokens[1].kind == Kind::Comma
+        && text[tokens[2].start..].starts_with('{')
+}
+
+/// The brackets of lists of two lines or more.
+fn lists_of_lines(text: &str, all: &[Token]) -> Option<Vec<(usize, usize)>> {
+    let is_key = |n: usize| &text[all[n].start..all[n].end] == "\"new_lines\"";
+    let lists = (0..all.len() - 2).filter(|&n| all[n].kind == Kind::Key && is_key(n)).filter_map(|key| {
+        let last = (key + 2..all.len()).find(|&n| all[n].kind == Kind::Closer)?;
+        (last - (key + 2) > 2).then_some((key + 2, last))
+    });
+    let lists: Vec<(usize, usize)> = lists.collect();
+    (!lists.is_empty()).then_some(lists)
+}
+
+/// The reply with a key twice, each time with a part of its list.
+fn repeated_list(value: &Value, dice: &mut Dice) -> Option<String> {
+    let halves = |list: &Vec<Value>, dice: &mut Dice| {
+        let (first, second) = list.split_at(1 + dice.below(list.len() - 1));
+        (Value::from(first), Value::from(second))
+    };
+    if let Some(Value::Array(edits)) = value.get("mutations") {
+        let (first, second) = halves(edits, dice);
+        return Some(format!("{{\"mutations\": {first}, \"mutations\": {second}}}"));
+    }
+    let text = value.to_string();
+    let lists: Vec<(&str, &Vec<Value>)> = value
+        .as_array()?
+        .iter()
+        .flat_map(|edit| {
+            ["insertions", "deletions", "modifications"]
+                .into_iter()
+                .filter_map(|key| Some((key, edit.get(key)?.as_array()?)))
+        })
+        .filter(|(_, list)| list.len() > 1)
+        .collect();
+    if lists.is_empty() {
+        return None;
+    }
+    let (key, list) = dice.one(&lists);
+    let (first, second) = halves(list, dice);
+    let whole = format!("\"{key}\":{}", Value::from(list.clone()));
+    Some(text.replacen(&whole, &format!("\"{key}\": {first}, \"{key}\": {second}"), 1))
 }
 
 /// The texts with escaped quotes in them.
@@ -264,8 +362,8 @@ fn each(text: &str, all: &[Token], change: impl Fn(Token, &str) -> String) -> St
     out
 }
 
-/// The value as Python prints it.
-fn python(value: &Value) -> String {
+/// The value as Python prints it, its texts written by `write`.
+fn python(value: &Value, write: &mut dyn FnMut(&str) -> String) -> String {
     match value {
         Value::Null => "None".to_owned(),
         Value::Bool(true) => "True".to_owned(),
@@ -273,16 +371,35 @@ fn python(value: &Value) -> String {
         Value::Number(number) => number.to_string(),
         Value::String(text) => {
             let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
-            let escaped = text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t");
-            format!("{quote}{}{quote}", escaped.replace(quote, &format!("\\{quote}")))
+            format!("{quote}{}{quote}", write(text).replace(quote, &format!("\\{quote}")))
         }
         Value::Array(elements) => {
-            format!("[{}]", elements.iter().map(python).collect::<Vec<_>>().join(", "))
+            format!("[{}]", elements.iter().map(|one| python(one, write)).collect::<Vec<_>>().join(", "))
         }
         Value::Object(members) => {
             let members: Vec<String> =
-                members.iter().map(|(key, value)| format!("'{key}': {}", python(value))).collect();
+                members.iter().map(|(key, value)| format!("'{key}': {}", python(value, write))).collect();
             format!("{{{}}}", members.join(", "))
         }
     }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t")
+}
+
+/// The text with some of its characters as escapes that Python alone has.
+fn escaped_anyhow(text: &str, dice: &mut Dice) -> String {
+    let escape = |character: char, dice: &mut Dice| {
+        let code = u32::from(character);
+        match dice.below(12) {
+            0 if code < 256 => format!("\\x{code:02x}"),
+            1 if code < 256 => format!("\\{code:03o}"),
+            2 => format!("\\u{code:04X}"),
+            3 => format!("\\U{code:08x}"),
+            4 if character == 'e' => "\\N{LATIN SMALL LETTER E}\\\n".to_owned(),
+            _ => escaped(&character.to_string()),
+        }
+    };
+    text.chars().map(|character| escape(character, dice)).collect()
 }

@@ -50,6 +50,20 @@ const PIECES: &[&str] = &[
     "[{\"file_name\": \"x\", \"",
     "{\"a\":\"}",
     "{'a': '''",
+    "```",
+    "```[",
+    "[{\"a\":1 ``` ",
+    "'\\N{",
+    "['''\\",
+    "\"m\": [{\"file_name\": \"a\"}], ",
+    "{\"m\": [{\"file_name\": \"a\"}], ",
+    "{\"file_name\": \"a\"}, ",
+    "{\"file_name\": \"a\"} ",
+    "[{\"file_name\": \"a\"}, ",
+    "{\"file_name\": \"a\", \"a\": [1}, ",
+    "{\"new_lines\": \"a\", ",
+    "\"modified_line\": \"a\", \"b\", ",
+    "{\"line_number\": 1, \"new_lines\": [], ",
 ];
 
 fn time(text: &str) -> Duration {
@@ -70,6 +84,15 @@ fn one_thing_again_and_again() {
     for piece in PIECES {
         for piece in [(*piece).to_owned(), format!("{piece}\n")] {
             check(&piece, &piece.repeat(400_000 / piece.len()));
+        }
+    }
+}
+
+#[test]
+fn one_thing_again_and_again_in_what_is_open() {
+    for begin in ["[", "{\"m\": [", "{\"m\": [1}, ", "[{\"file_name\": \"a\", ", "{\"new_lines\": \"a\", "] {
+        for piece in PIECES {
+            check(&format!("{begin}{piece}"), &format!("{begin}{}", piece.repeat(40_000 / piece.len())));
         }
     }
 }

@@ -70,14 +70,17 @@ fn v1_reads_from_where_the_patch_was_applied() {
     // 2.0 has only what `git apply -v` says, and reads all of it.
     let git = "Applied patch tests/test_a.py cleanly.\nPASSED a\nPASSED b\n";
     assert!(graded(&a_and_b(), git, Rules::V1).resolved());
-    check_result(git, Rules::V4, Err(NoResult::NoMarkers));
+    check_result(git, Rules::V4, Err(NoResult::OfVersion1));
     check_result("PASSED a\nPASSED b\n", Rules::V1, Err(NoResult::NoMarkers));
     let unfinished = ">>>>> Applied Patch (test)\nPASSED a\nPASSED b\n";
     check_result(unfinished, Rules::V1, Err(NoResult::NoMarkers));
     check_result(&format!("{log}>>>>> Init Failed\n"), Rules::V1, Err(NoResult::RunFailed));
     check_result(&format!("{log}Failed to reset task environment\n"), Rules::V1, Err(NoResult::RunFailed));
-    // Newer rules find nothing in logs of 1.x.
-    check_result(log, Rules::V5, Err(NoResult::NoMarkers));
+    // Newer rules find nothing in logs of 1.x, and say what they are.
+    check_result(log, Rules::V5, Err(NoResult::OfVersion1));
+    for unread in [unfinished, ">>>>> Applied Patch (pred)\nno test ran\n"] {
+        check_result(unread, Rules::V5, Err(NoResult::NoMarkers));
+    }
 }
 
 #[test]
