@@ -187,6 +187,8 @@ pub struct LanguageEntry {
     pub comments_share_indentation: bool,
     /// Is true if indentation forms the blocks.
     pub indented: bool,
+    /// Where the language lets statements stand that its grammar takes anywhere.
+    pub placements: &'static [PlacementRule],
     /// The start of a comment that goes on to the end of the line.
     pub line_comment: &'static str,
     /// Is true if a statement that is only a string is documentation.
@@ -334,6 +336,19 @@ impl Serialize for Language {
     }
 }
 
+/// Where statements may stand.
+#[derive(Debug)]
+pub struct PlacementRule {
+    /// Their node kinds.
+    pub statements: &'static [&'static str],
+    /// The node kinds of which one must be around them.
+    pub inside: &'static [&'static str],
+    /// Those beyond which it would be no help.
+    pub ends: &'static [&'static str],
+    /// What is wrong where there is none.
+    pub problem: &'static str,
+}
+
 /// Signs of tampering with the tests of a language.
 #[derive(Debug)]
 pub struct TamperingRules {
@@ -374,6 +389,9 @@ mod tests {
                 }
             }
             entry.statements.iter().for_each(|(name, _)| kind(name));
+            for rule in entry.placements {
+                rule.statements.iter().chain(rule.inside).chain(rule.ends).for_each(|name| kind(name));
+            }
             entry.supers.iter().chain(entry.names).for_each(|name| kind(name));
             [entry.body, entry.parameters, "name"].into_iter().for_each(field);
             kind(entry.block);

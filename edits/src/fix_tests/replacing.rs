@@ -160,8 +160,10 @@ fn another_indentation_is_carried_over() {
         EditStatus::NotFound,
         "a.py",
     );
+    // Only the text to find is indented.
+    check("x = 1\n", lines("    x = 1\n", "x = 2\n"), EditStatus::Indent, "x = 2\n");
     // A replacement that would have to stand left of the margin.
-    refused("x = 1\n", lines("    x = 1\n", "x = 2\n"), EditStatus::Ambiguous, "indentation");
+    refused("x = 1\n", lines("        x = 1\n", "    x = 2\ny = 3\n"), EditStatus::Ambiguous, "indent");
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::sync::OnceLock;
 
 use crate::language::TamperingRules;
-use crate::language::{CallRule, ClassKind, LanguageEntry, StatementRole, SyntaxRole, TestRules};
+use crate::language::{
+    CallRule, ClassKind, LanguageEntry, PlacementRule, StatementRole, SyntaxRole, TestRules,
+};
 
 /// The entry of Java.
 pub(crate) static ENTRY: LanguageEntry = LanguageEntry {
@@ -73,6 +75,23 @@ pub(crate) static ENTRY: LanguageEntry = LanguageEntry {
     closing_line: Some("}"),
     comments_share_indentation: false,
     indented: false,
+    placements: &[PlacementRule {
+        statements: &[
+            "expression_statement",
+            "local_variable_declaration",
+            "return_statement",
+            "throw_statement",
+            "if_statement",
+            "for_statement",
+            "enhanced_for_statement",
+            "while_statement",
+            "do_statement",
+            "try_statement",
+        ],
+        inside: &["class_body", "interface_body", "enum_body"],
+        ends: &[],
+        problem: "it stands outside of a class",
+    }],
     line_comment: "//",
     docstrings: false,
     keywords: &[

@@ -3,7 +3,9 @@
 use std::sync::OnceLock;
 
 use crate::language::TamperingRules;
-use crate::language::{CallRule, ClassKind, LanguageEntry, MemberRule, StatementRole, SyntaxRole, TestRules};
+use crate::language::{
+    CallRule, ClassKind, LanguageEntry, MemberRule, PlacementRule, StatementRole, SyntaxRole, TestRules,
+};
 
 /// The entry of Python.
 pub(crate) static ENTRY: LanguageEntry = LanguageEntry {
@@ -37,6 +39,20 @@ pub(crate) static ENTRY: LanguageEntry = LanguageEntry {
     closing_line: None,
     comments_share_indentation: true,
     indented: true,
+    placements: &[
+        PlacementRule {
+            statements: &["return_statement", "yield"],
+            inside: &["function_definition", "lambda"],
+            ends: &["class_definition"],
+            problem: "it stands outside of a function",
+        },
+        PlacementRule {
+            statements: &["break_statement", "continue_statement"],
+            inside: &["for_statement", "while_statement"],
+            ends: &["function_definition", "class_definition"],
+            problem: "it stands outside of a loop",
+        },
+    ],
     line_comment: "#",
     docstrings: true,
     keywords: &[
