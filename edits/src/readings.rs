@@ -12,7 +12,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 use crate::matching::{Indentation, Lines, Match, MatchLevel, Shift, corrected, indentation};
 use crate::replace::MatchFailure;
 use crate::rewrite::{Rewritten, Splice, new_parts, rewritten, spliced};
-use crate::soundness::{Fault, fault};
+use crate::soundness::{Checks, Fault};
 
 /// A way to indent a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +50,16 @@ struct Outcome {
     fault: Option<Fault>,
 }
 
+impl Outcome {
+    /// Another reading that comes to the same: what speaks for either speaks for both.
+    fn also(&mut self, other: &Self) {
+        self.kept = self.kept.max(other.kept);
+        self.alike |= other.alike;
+        self.begins |= other.begins;
+        self.inside |= other.inside;
+    }
+}
+
 /// A replacement at the place of its text.
 pub(crate) struct Placing<'p> {
     pub(crate) file: &'p Lines<'p>,
@@ -66,8 +76,19 @@ impl Placing<'_> {
         self.refuse_typos(&parts)?;
         let readings = self.readings();
         let unclear = |reason: &str| MatchFailure::Unclear(reason.to_owned());
-        let mut outcomes: Vec<Outcome> =
-            readings.iter().filter_map(|reading| self.outcome(reading, &parts)).collect();
+        let mut outcomes: Vec<Outcome> = Vec::new();
+        for outcome in readings.iter().filter_map(|reading| self.outcome(reading, &parts)) {
+            match outcomes.iter_mut().find(|known| known.after == outcome.after) {
+                Some(known) => known.also(&outcome),
+                None => outcomes.push(outcome),
+            }
+        }
+        let checks = self.language.map(|language| Checks::new(language, self.file));
+        for outcome in &mut outcomes {
+            let found =
+                checks.as_ref().and_then(|checks| checks.fault(&outcome.after, &outcome.splices, self.place));
+            outcome.fault = found;
+        }
         if outcomes.is_empty() {
             return Err(unclear(
                 "the text stands at another indentation in the file, and that of its replacement cannot be brought in line",
@@ -94,9 +115,7 @@ impl Placing<'_> {
             outcomes.retain(|outcome| outcome.alike);
         }
         let most = outcomes.iter().map(|outcome| outcome.kept).max();
-        let keeps = |outcome: &Outcome| Some(outcome.kept) == most;
-        let begin = outcomes.iter().any(|outcome| keeps(outcome) && outcome.begins);
-        let counts = |outcome: &&Outcome| keeps(outcome) || outcome.begins && (outcome.alike || !begin);
+        let counts = |outcome: &&Outcome| outcome.begins || Some(outcome.kept) == most;
         let best: Vec<&Outcome> = outcomes.iter().filter(counts).collect();
         let meaning = |outcome: &Outcome| match self.language {
             Some(language) => normal_form(Some(language), outcome.after.as_bytes()),
@@ -274,10 +293,8 @@ impl Placing<'_> {
         let own = self.own_lines().map(|(_, at)| depth(self.file.get(at))).min();
         // Without a grammar a guess cannot be checked.
         let begins = self.language.is_some() && (begins || reading.first.is_some());
-        let fault =
-            self.language.and_then(|language| fault(language, self.file, &after, &splices, self.place));
         let alike = self.fits(&reading.shift);
-        Some(Outcome { splices, after, kept, alike, begins, inside: depths.min() >= own, fault })
+        Some(Outcome { splices, after, kept, alike, begins, inside: depths.min() >= own, fault: None })
     }
 }
 

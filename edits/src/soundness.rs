@@ -16,35 +16,44 @@ pub(crate) enum Fault {
     Moved(String),
 }
 
-/// What is wrong with a file after a replacement at a place.
-pub(crate) fn fault(
+/// What a file was before a replacement.
+pub(crate) struct Checks<'f> {
     language: Language,
-    file: &Lines,
-    after: &str,
-    splices: &[Splice],
-    place: &Match,
-) -> Option<Fault> {
-    if new_syntax_error(language, file.raw(), after).is_some() {
-        return Some(Fault::Syntax);
+    file: &'f Lines<'f>,
+    /// The blocks of its statements, where indentation forms them.
+    owners: BTreeMap<usize, Vec<usize>>,
+}
+
+impl<'f> Checks<'f> {
+    pub(crate) fn new(language: Language, file: &'f Lines<'f>) -> Self {
+        let indented = language.entry().indented;
+        let owners = if indented { owners(language, file.raw()) } else { BTreeMap::new() };
+        Self { language, file, owners }
     }
-    if !language.entry().indented {
-        return None;
+
+    /// What is wrong with the file after a replacement at a place.
+    pub(crate) fn fault(&self, after: &str, splices: &[Splice], place: &Match) -> Option<Fault> {
+        if new_syntax_error(self.language, self.file.raw(), after).is_some() {
+            return Some(Fault::Syntax);
+        }
+        if self.owners.is_empty() {
+            return None;
+        }
+        let rows = Rows::new(self.file.raw(), splices);
+        let after = owners(self.language, after);
+        let named = place.first()..=place.last();
+        let stays = |row: usize, owners: &[usize]| {
+            let Some(now) = rows.after(row).and_then(|row| after.get(&row)) else { return false };
+            // A line that was rewritten stands for itself.
+            let same = |(owner, now): (&usize, &usize)| {
+                rows.after(*owner).map_or_else(|| rows.is_new(*now), |owner| owner == *now)
+            };
+            owners.len() == now.len() && owners.iter().zip(now).all(same)
+        };
+        let mut others = self.owners.iter().filter(|(row, _)| !named.contains(*row));
+        let (row, _) = others.find(|(row, owners)| !stays(**row, owners))?;
+        Some(Fault::Moved(self.file.get(*row).trim().to_owned()))
     }
-    let rows = Rows::new(file.raw(), splices);
-    let (before, after) = (owners(language, file.raw()), owners(language, after));
-    let named = place.first()..=place.last();
-    let stays = |(row, owners): (&usize, &Vec<usize>)| {
-        let Some(now) = rows.after(*row).and_then(|row| after.get(&row)) else { return false };
-        let known: Vec<Option<usize>> = owners.iter().map(|owner| rows.after(*owner)).collect();
-        // A line that was rewritten stands for itself.
-        known.len() == now.len()
-            && known
-                .iter()
-                .zip(now)
-                .all(|(known, now)| known.map_or_else(|| rows.is_new(*now), |known| known == *now))
-    };
-    let moved = before.iter().find(|(row, owners)| !named.contains(*row) && !stays((row, owners)))?;
-    Some(Fault::Moved(file.get(*moved.0).trim().to_owned()))
 }
 
 /// For the row of each statement, from 0, the rows of the statements whose blocks it stands in, the innermost first.

@@ -23,7 +23,7 @@ use crate::formats::read_edits;
 use crate::{EditRules, attempt};
 
 /// Damaged edits, unless the environment says otherwise.
-const EDITS: usize = 4_000;
+const EDITS: usize = 3_000;
 
 /// A repeatable choice of numbers (SplitMix64).
 pub(super) struct Dice(u64);
