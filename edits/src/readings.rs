@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use patchwright_syntax::{Language, normal_form, subtokens};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-use crate::matching::{Indentation, Lines, Match, MatchLevel, Shift, corrected, indentation};
+use crate::matching::{Indentation, Lines, Match, Shift, corrected, indentation};
 use crate::replace::MatchFailure;
 use crate::rewrite::{Rewritten, Splice, new_parts, rewritten, spliced};
 use crate::soundness::{Checks, Fault};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use patchwright_syntax::{Language, new_syntax_error, visit};
+use tree_sitter::Node;
 
 use crate::matching::{Lines, Match};
 use crate::rewrite::Splice;
@@ -67,7 +68,7 @@ fn owners(language: Language, text: &str) -> BTreeMap<usize, Vec<usize>> {
             && !node.is_extra()
             && parent.is_some_and(|parent| parent.kind() == block || parent.parent().is_none());
         if is_statement {
-            let ancestors = std::iter::successors(parent, |node| node.parent());
+            let ancestors = std::iter::successors(parent, Node::parent);
             let blocks = ancestors.filter(|node| node.kind() == block).filter_map(|block| block.parent());
             let rows = blocks.map(|owner| owner.start_position().row).collect();
             found.entry(node.start_position().row).or_insert(rows);

@@ -157,7 +157,7 @@ fn has_block(node: Node) -> bool {
 /// The fault of a statement that the grammar takes anywhere and the language does not.
 fn misplaced(node: Node, language: Language) -> Option<(usize, String)> {
     let rule = language.entry().placements.iter().find(|rule| rule.statements.contains(&node.kind()))?;
-    let mut around = std::iter::successors(node.parent(), |node| node.parent());
+    let mut around = std::iter::successors(node.parent(), Node::parent);
     let found = around.find(|node| rule.inside.contains(&node.kind()) || rule.ends.contains(&node.kind()));
     let stands = found.is_some_and(|node| rule.inside.contains(&node.kind()));
     (!stands).then(|| (node.start_position().row, rule.problem.to_owned()))
@@ -224,7 +224,7 @@ mod tests {
             assert_eq!(found("python", text), expect, "{text}");
         }
         let differs = "its indentation differs from that of the statements before it";
-        check("def f():\nreturn 1\n", &["1: def f():: an indented block must follow"]);
+        check("def f():\nx = 1\n", &["1: def f():: an indented block must follow"]);
         check("class A:\n    # nothing\n\nx = 1\n", &["1: class A:: an indented block must follow"]);
         check("x = 1\n    y = 2\n", &[&format!("2: y = 2: {differs}")]);
         check("if x:\n    a = 1\n      b = 2\n    c = 3\n", &[&format!("3: b = 2: {differs}")]);

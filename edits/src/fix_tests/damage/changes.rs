@@ -86,7 +86,7 @@ fn invented(source: &Source, lines: &[&str], dice: &mut Dice) -> Option<(usize, 
     let at = dice.below(lines.len());
     let line = *lines.get(at)?;
     let own = indentation(line);
-    let python = source.path.ends_with(".py");
+    let python = Language::of_path(Path::new(&source.path)) == Language::by_name("python");
     let unit = if source.before.contains("\n\t") { "\t" } else { "    " };
     let call = if python { "note(state)" } else { "note(state);" };
     let code = |line: &&&str| !line.trim().is_empty();

@@ -29,8 +29,8 @@ pub(super) const SLIPS: &[Slip] = &[
         name: "first line stripped in both",
         damage: |old, new, _| Some((first_stripped(old)?, first_stripped(new)?)),
     },
-    Slip { name: "both trimmed at both ends", damage: |old, new, _| both_trimmed(old, new) },
-    Slip { name: "search trimmed at both ends", damage: |old, new, _| Some((trimmed(old)?, new)) },
+    Slip { name: "both trimmed at both ends", damage: |old, new, _| both_trimmed(&old, &new) },
+    Slip { name: "search trimmed at both ends", damage: |old, new, _| Some((trimmed(&old)?, new)) },
     Slip { name: "both dedented", damage: |old, new, _| both_dedented(&old, &new) },
     Slip { name: "search dedented", damage: |old, new, _| changed(&old, dedent(&old)).map(|old| (old, new)) },
     Slip {
@@ -131,7 +131,7 @@ impl Slip {
         let (old, new) = (self.damage)(change.old.clone(), change.new.clone(), dice)?;
         // What stands elsewhere to the letter says that it is meant there.
         (old == change.old || !change.stands_elsewhere(&old)).then_some(())?;
-        written(Form::ALL[dice.below(Form::ALL.len())], &change.path, &old, &new)
+        written(Form::ALL[dice.below(Form::ALL.len())], change, &old, &new)
     }
 }
 
@@ -155,19 +155,19 @@ fn first_stripped(mut lines: Vec<String>) -> Option<Vec<String>> {
     Some(lines)
 }
 
-fn trimmed(lines: Vec<String>) -> Option<Vec<String>> {
+fn trimmed(lines: &[String]) -> Option<Vec<String>> {
     let text = lines.join("\n");
     let bare: Vec<String> = text.trim().lines().map(str::to_owned).collect();
-    changed(&lines, bare)
+    changed(lines, bare)
 }
 
 /// Both without white space at their ends, which must not be what the change is about.
-fn both_trimmed(old: Vec<String>, new: Vec<String>) -> Option<Texts> {
+fn both_trimmed(old: &[String], new: &[String]) -> Option<Texts> {
     let blank = |line: &&String| line.trim().is_empty();
     let ends = |lines: &[String]| {
         (lines.iter().take_while(blank).count(), lines.iter().rev().take_while(blank).count())
     };
-    (ends(&old) == ends(&new)).then_some(())?;
+    (ends(old) == ends(new)).then_some(())?;
     Some((trimmed(old)?, trimmed(new)?))
 }
 
