@@ -6,9 +6,9 @@ use patchwright_syntax::{
 };
 
 use crate::edit::{Definition, Placement};
-use crate::matching::{Lines, MatchLevel, Shift, dedented, indentation, split, with_plain_ends};
+use crate::matching::{Lines, Match, MatchLevel, Shift, dedented, indentation, split, with_plain_ends};
 use crate::replace::{Located, MatchFailure, refuse_placeholder};
-use crate::rewrite::{Splice, rewritten_lines};
+use crate::rewrite::{Splice, rewritten};
 
 /// A definition in the code that was given, or in the file.
 #[derive(Clone, Debug)]
@@ -273,14 +273,14 @@ fn in_place(file: &Lines, code: &[String], item: &Item, target: &Item) -> Result
     let shift = Shift::between(&[(written, own)]).ok_or_else(unclear)?;
     let new: Option<Vec<String>> = given.iter().map(|line| shift.apply(line)).collect();
     let new = new.ok_or_else(unclear)?;
-    let new: Vec<&str> = new.iter().map(String::as_str).collect();
-    refuse_placeholder(&old, &new)?;
+    let shown: Vec<&str> = new.iter().map(String::as_str).collect();
+    refuse_placeholder(&old, &shown)?;
     let bare = |lines: &[&str]| lines.iter().any(|line| line.trim() == "...");
-    if bare(&new) && !bare(&old) {
+    if bare(&shown) && !bare(&old) {
         let reason = "`...` stands for code in the replacement; write that code out";
         return Err(MatchFailure::Unclear(reason.to_owned()));
     }
-    rewritten_lines(file, first, &old, &new)
+    Ok(rewritten(file, &old, &[new], &Match::exact(first, old.len())).splices)
 }
 
 /// New code goes to the start or end of the file, or between two definitions.

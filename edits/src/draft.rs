@@ -41,7 +41,7 @@ impl Draft {
 
     /// Replaces a text.
     pub(crate) fn replace(&mut self, replacement: &Replacement) -> Result<Located, MatchFailure> {
-        let comment = self.language().map(|language| language.entry().line_comment);
+        let language = self.language();
         let mut replacement = replacement.clone();
         if self.encoding == Encoding::Utf8WithMark {
             // A diff shows the byte order mark, which is no part of the text.
@@ -52,7 +52,7 @@ impl Draft {
         self.settled(|lines, flushed| {
             // Numbers count lines of the file as it was.
             let line = if flushed { None } else { replacement.line };
-            replace::locate(lines, &Replacement { line, ..replacement.clone() }, comment)
+            replace::locate(lines, &Replacement { line, ..replacement.clone() }, language)
         })
     }
 

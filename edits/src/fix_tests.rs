@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod damage;
 mod files;
 mod properties;
 mod replacing;
@@ -187,7 +188,7 @@ fn new_syntax_errors_are_refused_and_old_ones_are_not() {
         "def f():\n    return 1\n",
         r#""modifications": [{"line_number": 2, "modified_line": "return 2"}]"#,
         Some(
-            "the fix would break the syntax of `a.py`: line 1 would be `def f():` (an indented block must follow)",
+            "the fix would break the syntax of `a.py`: line 2 would be `return 2` (it stands outside of a function)",
         ),
     );
     check(

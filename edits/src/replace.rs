@@ -2,10 +2,12 @@
 
 use crate::edit::Replacement;
 use crate::matching::{
-    self, Lines, Match, MatchLevel, Nearest, indentation, nearest, places, split, with_plain_ends,
+    self, Indentation, Lines, Match, MatchLevel, Nearest, Shift, contiguous, nearest, places, split,
+    with_plain_ends,
 };
-use crate::rewrite::{Splice, inserted, rewritten};
-use patchwright_syntax::line_number;
+use crate::readings::Placing;
+use crate::rewrite::{Splice, inserted};
+use patchwright_syntax::{Language, line_number};
 
 /// So many letters and digits in a single new line are no coincidence.
 const TELLING: usize = 8;
@@ -45,11 +47,11 @@ pub(crate) enum MatchFailure {
     Unclear(String),
 }
 
-/// Finds the place of a replacement. `comment` begins a comment in the language of the file.
+/// Finds the place of a replacement in a file of a language, if it is one that is known.
 pub(crate) fn locate(
     file: &Lines,
     replacement: &Replacement,
-    comment: Option<&'static str>,
+    language: Option<Language>,
 ) -> Result<Located, MatchFailure> {
     let Replacement { search, replace, whole_lines, line, all } = replacement;
     if search.is_empty() {
@@ -62,26 +64,24 @@ pub(crate) fn locate(
         return Ok(Located { level: MatchLevel::Exact, splices: vec![splice], note: None });
     }
     let (search, replace) = (with_plain_ends(search), with_plain_ends(replace));
-    let (mut old, mut new) = (split(&search), split(&replace));
+    let (old, new) = (split(&search), split(&replace));
     refuse_placeholder(&old, &new)?;
-    if !whole_lines && let Some(found) = inside_lines(file, &search, &replace, *line, *all)? {
-        return Ok(found);
-    }
-    let mut found = places(file, &old, comment);
-    let first;
-    if found.is_empty()
-        && let Some(indentation) = lost_indentation(file, &old, &new)
-    {
-        first = [format!("{indentation}{}", old[0]), format!("{indentation}{}", new.first().unwrap_or(&""))];
-        old[0] = &first[0];
-        if let Some(line) = new.first_mut() {
-            *line = &first[1];
-        }
-        found = places(file, &old, comment);
-        for one in &mut found {
-            one.level = one.level.max(MatchLevel::Indent);
+    if !whole_lines {
+        match inside_lines(file, &search, &replace, *line, *all)? {
+            Inside::Nowhere => {}
+            Inside::Parts(found) => return Ok(found),
+            Inside::Lines { old, new, place } => {
+                let (old, new) = (split(&old), split(&new));
+                let others = contiguous(file, &old, MatchLevel::Indent);
+                if place.indentation.first_lost && others.len() > 1 {
+                    return Err(ambiguous(&others));
+                }
+                let splices = Placing { file, language, old: &old, new: &new, place: &place }.splices()?;
+                return Ok(Located { level: MatchLevel::Exact, splices, note: None });
+            }
         }
     }
+    let found = places(file, &old, language.map(|language| language.entry().line_comment));
     let chosen = match (found.as_slice(), line) {
         ([], _) => return Err(absent(file, &old, &new)),
         ([only], _) => vec![only],
@@ -89,9 +89,7 @@ pub(crate) fn locate(
         (several, line) => {
             let at_line =
                 several.iter().find(|one| line.is_some_and(|line| line_number(one.first()) == line));
-            vec![at_line.ok_or_else(|| {
-                MatchFailure::Ambiguous(several.iter().map(|one| line_number(one.first())).collect())
-            })?]
+            vec![at_line.ok_or_else(|| ambiguous(several))?]
         }
     };
     if let Some(line) = stands_already(file, &old, &new, chosen[0]) {
@@ -99,9 +97,13 @@ pub(crate) fn locate(
     }
     let mut splices = Vec::new();
     for one in &chosen {
-        splices.extend(rewritten(file, &old, &new, one)?);
+        splices.extend(Placing { file, language, old: &old, new: &new, place: one }.splices()?);
     }
     Ok(Located { level: chosen[0].level, splices, note: note(&old, chosen[0]) })
+}
+
+fn ambiguous(places: &[Match]) -> MatchFailure {
+    MatchFailure::Ambiguous(places.iter().map(|one| line_number(one.first())).collect())
 }
 
 /// Refuses a replacement in which a line stands for code that the text to find has: it would take the place of that code.
@@ -111,26 +113,6 @@ pub(crate) fn refuse_placeholder(old: &[&str], new: &[&str]) -> Result<(), Match
             format!("`{}` stands for code in the replacement; write that code out", line.trim()),
         )),
         Some(_) | None => Ok(()),
-    }
-}
-
-/// The indentation that the first line of both texts lost, as when blanks are taken off the ends of a reply: that of the only
-/// place where the other lines stand as they are.
-fn lost_indentation(file: &Lines, old: &[&str], new: &[&str]) -> Option<String> {
-    let bare =
-        |lines: &[&str]| lines.first().is_none_or(|line| indentation(line).is_empty() && !line.is_empty());
-    if old.len() < 2 || !bare(old) || !bare(new) || old[1..].iter().all(|line| indentation(line).is_empty()) {
-        return None;
-    }
-    let fits = |start: &usize| {
-        let rest = old[1..].iter().zip(start + 1..);
-        file.get(*start).trim() == old[0].trim()
-            && rest.clone().all(|(line, at)| file.get(at).trim_end() == line.trim_end())
-    };
-    let mut starts = (0..file.count()).filter(fits);
-    match (starts.next(), starts.next()) {
-        (Some(only), None) => Some(indentation(file.get(only)).to_owned()),
-        _ => None,
     }
 }
 
@@ -161,6 +143,19 @@ fn to_the_byte(file: &Lines, search: &str, replace: &str, line: u32) -> Option<S
     fits.then(|| Splice { range: start..start + search.len(), text: replace.to_owned() })
 }
 
+/// What a text is that was looked for anywhere.
+enum Inside {
+    Nowhere,
+    /// Parts of lines.
+    Parts(Located),
+    /// At one place, whole lines, but for the indentation of the first one; with what they become.
+    Lines {
+        old: String,
+        new: String,
+        place: Match,
+    },
+}
+
 /// The text anywhere, parts of lines included.
 fn inside_lines(
     file: &Lines,
@@ -168,7 +163,7 @@ fn inside_lines(
     replace: &str,
     line: Option<u32>,
     all: bool,
-) -> Result<Option<Located>, MatchFailure> {
+) -> Result<Inside, MatchFailure> {
     let plain = file.plain();
     // Places may overlap; each of them is one.
     let mut found = Vec::new();
@@ -179,7 +174,7 @@ fn inside_lines(
     }
     let at_line = |at: &&usize| line == Some(line_number(file.line_at(**at)));
     let chosen: Vec<usize> = match found.as_slice() {
-        [] => return Ok(None),
+        [] => return Ok(Inside::Nowhere),
         [only] => vec![*only],
         several if all => {
             let mut end = 0;
@@ -199,8 +194,44 @@ fn inside_lines(
     {
         return Err(MatchFailure::AlreadyApplied(line));
     }
+    if let [at] = chosen.as_slice()
+        && let Some(lines) = as_lines(file, *at, search, replace)
+    {
+        return Ok(lines);
+    }
     let splices = chosen.iter().map(|at| inside(file, *at, search, replace)).collect();
-    Ok(Some(Located { level: MatchLevel::Exact, splices, note: None }))
+    Ok(Inside::Parts(Located { level: MatchLevel::Exact, splices, note: None }))
+}
+
+/// A text that begins with the code of a line, as whole lines: it may have lost the indentation of its first line, and its
+/// replacement not, or the other way round. What comes behind it in its last line stays.
+fn as_lines(file: &Lines, mut at: usize, mut search: &str, mut replace: &str) -> Option<Inside> {
+    let plain = file.plain();
+    let before = |at: usize| plain[..at].rsplit('\n').next().unwrap_or_default();
+    if let Some(rest) = search.strip_prefix('\n')
+        && !before(at).trim().is_empty()
+    {
+        // The end of the line before is no blank line.
+        (at, search, replace) = (at + 1, rest, replace.strip_prefix('\n').unwrap_or(replace));
+    }
+    let (before, first) = (before(at), file.line_at(at));
+    let end = at + search.len();
+    let behind = if search.ends_with('\n') { "" } else { plain[end..].lines().next().unwrap_or_default() };
+    if !before.trim().is_empty() || search.trim().is_empty() {
+        return None;
+    }
+    let (old, new) = (format!("{search}{behind}"), format!("{replace}{behind}"));
+    let lines = split(&old);
+    let code = lines.iter().filter(|line| !line.trim().is_empty()).count();
+    let indentation = if before.is_empty() || lines[0].trim().is_empty() {
+        Indentation::SAME
+    } else if code == 1 {
+        Indentation { shift: Shift::Deeper(before.to_owned()), first_lost: false }
+    } else {
+        Indentation { shift: Shift::None, first_lost: true }
+    };
+    let place = Match { indentation, ..Match::exact(first, lines.len()) };
+    Some(Inside::Lines { old, new, place })
 }
 
 /// The line at which the whole of a text that only adds to what is searched stands around a place.
@@ -249,7 +280,8 @@ fn stands_already(file: &Lines, old: &[&str], new: &[&str], place: &Match) -> Op
     let inner = new.windows(old.len().max(1)).position(|window| window == old)?;
     let start = place.first().checked_sub(inner)?;
     let same = |(at, line): (usize, &&str)| {
-        place.shift.apply(line).is_some_and(|line| line.trim_end() == file.get(start + at).trim_end())
+        let shifted = place.indentation.shift.apply(line);
+        shifted.is_some_and(|line| line.trim_end() == file.get(start + at).trim_end())
     };
     (start + new.len() <= file.count() && new.iter().enumerate().all(same)).then(|| line_number(start))
 }

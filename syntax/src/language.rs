@@ -203,6 +203,9 @@ pub struct LanguageEntry {
     /// Is true if indentation forms the blocks.
     #[serde(default)]
     pub indented: bool,
+    /// Where the language lets statements stand that its grammar takes anywhere.
+    #[serde(default)]
+    pub placements: Vec<PlacementRule>,
     /// The start of a comment that goes on to the end of the line.
     pub line_comment: &'static str,
     /// Is true if a statement that is only a string is documentation.
@@ -380,6 +383,21 @@ impl Serialize for Language {
     }
 }
 
+/// Where statements may stand.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlacementRule {
+    /// Their node kinds.
+    pub statements: Vec<&'static str>,
+    /// The node kinds of which one must be around them.
+    pub inside: Vec<&'static str>,
+    /// Those beyond which it would be no help.
+    #[serde(default)]
+    pub ends: Vec<&'static str>,
+    /// What is wrong where there is none.
+    pub problem: &'static str,
+}
+
 /// Signs of tampering with the tests of a language.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
@@ -423,6 +441,9 @@ mod tests {
                 }
             }
             entry.statements.keys().for_each(|name| kind(name));
+            for rule in &entry.placements {
+                rule.statements.iter().chain(&rule.inside).chain(&rule.ends).for_each(|name| kind(name));
+            }
             entry.supers.iter().chain(&entry.names).for_each(|name| kind(name));
             [entry.body, entry.parameters, "name"].into_iter().for_each(field);
             kind(entry.block);

@@ -35,7 +35,8 @@ pub use calls::{Call, calls_in, calls_in_snippet};
 pub use changed_lines::changed_lines;
 pub use declaration_lines::{declaration_on, indentation};
 pub use language::{
-    ClassKind, Kinds, Language, LanguageEntry, MethodKind, SyntaxRole, TamperingRules, TestRules,
+    ClassKind, Kinds, Language, LanguageEntry, MethodKind, PlacementRule, SyntaxRole, TamperingRules,
+    TestRules,
 };
 pub use methods::{MethodText, bare, method_names, methods_named, name_parts, numbered};
 pub use normal::{form_of, normal_form};

@@ -1,4 +1,4 @@
-//! Syntax errors: where a file cannot be parsed, or is indented so that its language refuses it.
+//! Syntax errors: where a file cannot be parsed, or is indented, or leaves a function or loop, so that its language refuses it.
 
 use std::collections::BTreeSet;
 
@@ -54,13 +54,17 @@ pub fn syntax_errors(language: Language, text: &str) -> Vec<SyntaxError> {
             }
             Step::Leave(_) => true,
         });
-    } else if language.entry().indented {
+    } else {
         let root = tree.root_node();
+        let indented = language.entry().indented;
         walk(&tree, |step| {
-            if let Step::Enter(node) = step {
+            let Step::Enter(node) = step else { return true };
+            if indented {
                 places.extend(misindented(node, node == root, &lines));
             }
-            true
+            places.extend(misplaced(node, language));
+            // Where brackets form the blocks, the grammar takes too much only outside of all of them.
+            indented || node == root
         });
     }
     let error = |(row, problem): (usize, String)| SyntaxError {
@@ -150,6 +154,15 @@ fn has_block(node: Node) -> bool {
     node.children(&mut cursor).any(|child| child.kind() == "block")
 }
 
+/// The fault of a statement that the grammar takes anywhere and the language does not.
+fn misplaced(node: Node, language: Language) -> Option<(usize, String)> {
+    let rule = language.entry().placements.iter().find(|rule| rule.statements.contains(&node.kind()))?;
+    let mut around = std::iter::successors(node.parent(), Node::parent);
+    let found = around.find(|node| rule.inside.contains(&node.kind()) || rule.ends.contains(&node.kind()));
+    let stands = found.is_some_and(|node| rule.inside.contains(&node.kind()));
+    (!stands).then(|| (node.start_position().row, rule.problem.to_owned()))
+}
+
 /// The white space before a node that is the first on its line.
 fn own_indentation<'a>(node: Node, lines: &[&'a str]) -> Option<&'a str> {
     let start = node.start_position();
@@ -187,6 +200,10 @@ mod tests {
             &["3: foo(a b);: this cannot be parsed"],
         );
         check("class A {\n  void f() {\n    x();\n", &["3: x();: `}` is missing"]);
+        check(
+            "class A {\n}\nint x = 1;\nf();\n",
+            &["3: int x = 1;: it stands outside of a class", "4: f();: it stands outside of a class"],
+        );
     }
 
     #[test]
@@ -207,7 +224,7 @@ mod tests {
             assert_eq!(found("python", text), expect, "{text}");
         }
         let differs = "its indentation differs from that of the statements before it";
-        check("def f():\nreturn 1\n", &["1: def f():: an indented block must follow"]);
+        check("def f():\nx = 1\n", &["1: def f():: an indented block must follow"]);
         check("class A:\n    # nothing\n\nx = 1\n", &["1: class A:: an indented block must follow"]);
         check("x = 1\n    y = 2\n", &[&format!("2: y = 2: {differs}")]);
         check("if x:\n    a = 1\n      b = 2\n    c = 3\n", &[&format!("3: b = 2: {differs}")]);
@@ -221,6 +238,23 @@ mod tests {
             "class A:\n    @staticmethod\n      def f():\n        pass\n",
             &["3: def f():: its indentation differs from that of the statement it belongs to"],
         );
+    }
+
+    #[test]
+    fn python_statements_that_leave_nothing_are_errors() {
+        fn check(text: &str, expect: &[&str]) {
+            assert_eq!(found("python", text), expect, "{text}");
+        }
+        check("x = 1\nreturn x\n", &["2: return x: it stands outside of a function"]);
+        check("class A:\n    return 1\n", &["2: return 1: it stands outside of a function"]);
+        check("def f():\n    class A:\n        yield\n", &["3: yield: it stands outside of a function"]);
+        check("if x:\n    break\n", &["2: break: it stands outside of a loop"]);
+        check("for x in y:\n    def f():\n        continue\n", &["3: continue: it stands outside of a loop"]);
+        check(
+            "def f():\n    while x:\n        if y:\n            break\n        yield x\n    return lambda: (yield)\n",
+            &[],
+        );
+        check("for x in y:\n    try:\n        continue\n    finally:\n        break\n", &[]);
     }
 
     #[test]

@@ -160,8 +160,100 @@ fn another_indentation_is_carried_over() {
         EditStatus::NotFound,
         "a.py",
     );
+    // Only the text to find is indented.
+    check("x = 1\n", lines("    x = 1\n", "x = 2\n"), EditStatus::Indent, "x = 2\n");
     // A replacement that would have to stand left of the margin.
-    refused("x = 1\n", lines("    x = 1\n", "x = 2\n"), EditStatus::Ambiguous, "indentation");
+    refused("x = 1\n", lines("        x = 1\n", "    x = 2\ny = 3\n"), EditStatus::Ambiguous, "indent");
+}
+
+#[test]
+fn a_first_line_that_lost_its_indentation_is_placed_right() {
+    let before = "class A:\n    def f(self, x):\n        if x:\n            y = 1\n        return y\n";
+    let after = before.replace("y = 1", "y = 2");
+    for (search, replace) in [
+        // In both, in the text to find, in its replacement.
+        ("if x:\n            y = 1\n", "if x:\n            y = 2\n"),
+        ("if x:\n            y = 1\n", "        if x:\n            y = 2\n"),
+        ("        if x:\n            y = 1\n", "if x:\n            y = 2\n"),
+        ("y = 1\n        return y\n", "y = 2\n        return y\n"),
+        ("            y = 1\n        return y\n", "y = 2\n        return y\n"),
+        (
+            "def f(self, x):\n        if x:\n            y = 1\n",
+            "    def f(self, x):\n        if x:\n            y = 2\n",
+        ),
+        // The other lines are not as the file has them either.
+        ("if x:\n                y = 1\n", "if x:\n                y = 2\n"),
+        // One text is indented by itself.
+        ("if x:\n    y = 1\nreturn y\n", "        if x:\n            y = 2\n        return y\n"),
+        ("        if x:\n            y = 1\n", "if x:\n    y = 2\n"),
+    ] {
+        for replacement in [lines(search, replace), text(search, replace)] {
+            let said = format!("{replacement:?}");
+            assert_eq!(outcome(before, replacement).1, after, "{said}");
+        }
+        let bare = text(search.trim_end(), replace.trim_end());
+        assert_eq!(outcome(before, bare).1, after, "{search:?} {replace:?}");
+    }
+    // A line that two blocks could take.
+    let two = "def f(x):\n    if x:\n        y()\n    z()\n";
+    refused(two, lines("z()\n", "w()\n    z()\n"), EditStatus::Ambiguous, "two ways");
+    check(
+        "def f():\n    x = 1\n",
+        lines("    x = 1\n", "x = 2\n"),
+        EditStatus::Exact,
+        "def f():\n    x = 2\n",
+    );
+    refused("def f():\n    y()\n    x()\n", lines("    x()\n", "z()\n"), EditStatus::Ambiguous, "two ways");
+    // Text in quotes stays in line with itself.
+    let quoted = "def f():\n    \"\"\"A.\n\n        b\n    c\n    \"\"\"\n";
+    check(
+        quoted,
+        lines("\"\"\"A.\n\n        b\n    c\n", "\"\"\"A.\n\n        b\n    d\n"),
+        EditStatus::Indent,
+        &quoted.replace("    c", "    d"),
+    );
+}
+
+#[test]
+fn code_that_an_edit_does_not_name_stays_in_its_block() {
+    let before = "def f(x):\n    a()\n    b()\n";
+    refused(before, lines("    a()\n", "    a()\n\ndef g():\n    c()\n"), EditStatus::Ambiguous, "`b()`");
+    refused(
+        before,
+        lines("    b()\n", "    b()\nreturn x\n"),
+        EditStatus::SyntaxError,
+        "outside of a function",
+    );
+}
+
+#[test]
+fn changes_of_blank_lines_are_kept() {
+    let before = "a = 1  \nb = 2\n\n\nc = 3\n";
+    let blanks = |search: &str, replace: &str, after: &str| {
+        check(before, lines(search, replace), EditStatus::Whitespace, after);
+    };
+    blanks("a = 1\nb = 2\n", "a = 1\n\nb = 2\n", "a = 1  \n\nb = 2\n\n\nc = 3\n");
+    blanks("b = 2\n\nc = 3\n", "b = 2\nc = 3\n", "a = 1  \nb = 2\nc = 3\n");
+    blanks("b = 2\n\nc = 3\n", "b = 2\n\n\n\nc = 3\n", "a = 1  \nb = 2\n\n\n\nc = 3\n");
+    blanks("b = 2\nc = 3\n", "b = 2\nx = 0\nc = 3\n", "a = 1  \nb = 2\nx = 0\n\n\nc = 3\n");
+    blanks("b = 2\n\nc = 3\n", "c = 3\n", "a = 1  \nc = 3\n");
+}
+
+#[test]
+fn a_typo_of_the_text_is_not_written() {
+    let before = "def total(items):\n    result = sum_of(items)\n    return result\n";
+    check(
+        before,
+        lines("    reslut = sum_of(items)\n", "    reslut = sum_of(items) + 1\n"),
+        EditStatus::Fuzzy,
+        &before.replace("sum_of(items)", "sum_of(items) + 1"),
+    );
+    refused(
+        before,
+        lines("    reslut = sum_of(items)\n", "    reslut_of_all = sum_of(items)\n"),
+        EditStatus::Ambiguous,
+        "`reslut`",
+    );
 }
 
 #[test]

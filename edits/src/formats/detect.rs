@@ -2,7 +2,7 @@
 
 use super::error::ReadingError;
 use super::text::{Around, Found};
-use super::{EditFormat, Reading, diff, function, json, search_replace, swt};
+use super::{EditFormat, Reading, diff, function, json, patched, search_replace, swt};
 use crate::edit::Edit;
 
 /// The format, and what its parser found.
@@ -12,6 +12,10 @@ type Candidate = (EditFormat, Found);
 pub(super) fn in_format(text: &str, format: EditFormat) -> Result<Reading, ReadingError> {
     let found = match format {
         EditFormat::Json | EditFormat::StringReplace => return reading(values(text), Some(format)),
+        EditFormat::SearchReplace if text.contains(patched::OPEN) => {
+            let found = search_replace::scan(text, Around::default());
+            if found.start().is_some() { found } else { patched::scan(text, Around::default()) }
+        }
         EditFormat::SearchReplace => search_replace::scan(text, Around::default()),
         EditFormat::Diff => diff::scan(text, Around::default()),
         EditFormat::Function => function::scan(text, Around::default()),
@@ -50,18 +54,19 @@ pub(super) fn in_texts(text: &str, around: Around) -> Result<Option<Reading>, Re
 /// Is true if a text may hold edits in one of the formats that are neither JSON nor mere code.
 pub(super) fn has_marks(text: &str) -> bool {
     text.contains('\n')
-        && (["<<<<<", "@@", "diff --git ", "end diff", "*** Begin Patch"]
+        && (["<<<<<", "@@", "diff --git ", "end diff", "*** Begin Patch", patched::OPEN]
             .iter()
             .any(|mark| text.contains(mark))
             || (text.contains("--- ") && text.contains("+++ ")))
 }
 
 fn texts(text: &str, around: Around) -> Vec<Candidate> {
-    if !has_marks(text) && !text.contains("REPLACE") {
+    if !has_marks(text) && !text.contains("REPLACE") && !text.contains(patched::OPEN) {
         return Vec::new();
     }
     vec![
         (EditFormat::SearchReplace, search_replace::scan(text, around)),
+        (EditFormat::SearchReplace, patched::scan(text, around)),
         (EditFormat::Swt, swt::scan(text, around)),
         (EditFormat::Diff, diff::scan(text, around)),
     ]

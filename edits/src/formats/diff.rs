@@ -75,7 +75,7 @@ impl<'t> Reader<'t> {
             return Ok(None);
         }
         let Some(file) = paths.take(None, self.around.file) else { return Err(FormatError::no_file(line)) };
-        let (hunks, next) = self.hunks(at, &file.path, false)?;
+        let (hunks, next) = self.hunks(at, &file.path, &Head::default())?;
         let edit = Edit { file_path: file.path, replacements: replacements(hunks), ..Edit::default() };
         self.push(at, next, edit);
         Ok(Some(next))
@@ -95,7 +95,7 @@ impl<'t> Reader<'t> {
         let (mut head, below) = self.head(at)?;
         let names = head.names().map_err(|flaw| FormatError::flaw(line, None, flaw))?;
         let Some(file) = names else { return Err(FormatError::no_file(line)) };
-        let (hunks, next) = self.hunks(below, &file, head.converted)?;
+        let (hunks, next) = self.hunks(below, &file, &head)?;
         if head.converted {
             self.found.repaired(line, ValueChange::LineEndsRepaired);
         }
@@ -121,12 +121,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads the hunks from a line on.
-    fn hunks(
-        &mut self,
-        mut at: usize,
-        file: &str,
-        converted: bool,
-    ) -> Result<(Vec<Hunk>, usize), FormatError> {
+    fn hunks(&mut self, mut at: usize, file: &str, of: &Head) -> Result<(Vec<Hunk>, usize), FormatError> {
         let mut hunks = Vec::new();
         loop {
             // Blank lines between hunks may be unchanged lines that lost their sign.
@@ -136,7 +131,7 @@ impl<'t> Reader<'t> {
             if head >= self.lines.len() || !is_hunk(self.text_at(head)) {
                 return Ok((hunks, at));
             }
-            let (hunk, next) = self.hunk(head, file, converted)?;
+            let (hunk, next) = self.hunk(head, file, of)?;
             hunks.push(hunk);
             at = next;
         }

@@ -87,6 +87,8 @@ pub enum FormatProblem {
     NoEnd(u32),
     #[error("there is no `<<<<<<< SEARCH` before this end of a block")]
     NoBegin,
+    #[error("no `<patched>` stands behind `</original>`")]
+    NoPatched,
     #[error("`{0}` is no line of a hunk: each begins with a blank, `-` or `+`")]
     NoSign(String),
     #[error(

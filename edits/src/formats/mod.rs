@@ -13,6 +13,7 @@ mod diff;
 mod error;
 mod function;
 mod json;
+mod patched;
 mod path_line;
 mod search_replace;
 mod swt;
@@ -36,7 +37,7 @@ pub use json::{CandidateReading, are_fields, interpret_edits, is_edit, normalise
 pub enum EditFormat {
     /// The paper's JSON: line numbers with their new text, per file.
     Json,
-    /// Blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE` below a path.
+    /// Blocks of `<<<<<<< SEARCH`, `=======`, `>>>>>>> REPLACE` below a path, or the tags `<file>`, `<original>` and `<patched>`.
     SearchReplace,
     /// A unified diff, with or without git's headers, or in the envelope `*** Begin Patch`.
     Diff,

@@ -5,6 +5,7 @@ mod detection;
 mod diff;
 mod function;
 mod json;
+mod patched;
 mod properties;
 mod search_replace;
 mod string_replace;

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Lines, Match, MatchLevel, Segment, Shift, indentation, shift};
+use super::{Indentation, Lines, Match, MatchLevel, Segment, indentation};
 
 /// The most ways to put the segments together that are looked at: two are one too many.
 const ENOUGH: usize = 2;
@@ -44,57 +44,55 @@ pub(crate) fn segments(text: &[&str]) -> Option<Vec<std::ops::Range<usize>>> {
     Some(starts.zip(ends).map(|(start, end)| start..end).collect())
 }
 
-/// The places of a text with elisions: all segments in their order, at one shift, and what is left out between two of
-/// them no shallower than they are.
+/// The places of a text with elisions: all segments in their order, at one difference in indentation, and what is left out between two
+/// of them no shallower than they are.
 pub(super) fn places(file: &Lines, text: &[&str]) -> Vec<Match> {
     let Some(segments) = segments(text) else { return Vec::new() };
     let kept: Vec<_> = segments.into_iter().filter(|lines| !lines.is_empty()).collect();
-    let candidates: Vec<Vec<(usize, Shift)>> =
-        kept.iter().map(|lines| starts(file, &text[lines.clone()])).collect();
+    let candidates: Vec<Vec<usize>> = kept.iter().map(|lines| starts(file, &text[lines.clone()])).collect();
     if candidates.is_empty() || candidates.iter().any(Vec::is_empty) {
         return Vec::new();
     }
-    let mut search = Search { file, kept: &kept, candidates: &candidates, found: Vec::new(), steps: 0 };
-    search.extend(&mut Vec::new(), None);
+    let mut search = Search { file, text, kept: &kept, candidates: &candidates, found: Vec::new(), steps: 0 };
+    search.extend(&mut Vec::new());
     search.found
 }
 
-/// The lines at which a segment can begin, with the shift that it has there.
-fn starts(file: &Lines, text: &[&str]) -> Vec<(usize, Shift)> {
+/// The lines at which a segment can begin.
+fn starts(file: &Lines, text: &[&str]) -> Vec<usize> {
     let last = file.count().checked_sub(text.len());
-    let fits = |start: usize| {
-        let pairs = || text.iter().enumerate().map(move |(at, line)| (*line, file.get(start + at)));
-        let same = pairs().all(|(written, own)| written.trim() == own.trim());
-        if same { shift(pairs()).map(|shift| (start, shift)) } else { None }
+    let same = |start: &usize| {
+        let pairs = text.iter().enumerate().map(|(at, line)| (*line, file.get(start + at)));
+        pairs.into_iter().all(|(written, own)| written.trim() == own.trim())
     };
-    last.map_or_else(Vec::new, |last| (0..=last).filter_map(fits).collect())
+    last.map_or_else(Vec::new, |last| (0..=last).filter(same).collect())
 }
 
 struct Search<'s, 't> {
     file: &'s Lines<'t>,
+    text: &'s [&'s str],
     kept: &'s [std::ops::Range<usize>],
-    candidates: &'s [Vec<(usize, Shift)>],
+    candidates: &'s [Vec<usize>],
     found: Vec<Match>,
     steps: usize,
 }
 
 impl Search<'_, '_> {
     /// Adds the next segment to those that are placed.
-    fn extend(&mut self, placed: &mut Vec<usize>, common: Option<&Shift>) {
+    fn extend(&mut self, placed: &mut Vec<usize>) {
         let candidates = self.candidates;
         let Some(options) = candidates.get(placed.len()) else {
-            let shift = common.cloned().unwrap_or(Shift::None);
-            self.found.push(self.matched(placed, shift));
+            self.found.extend(self.matched(placed));
             return;
         };
-        for (start, shift) in options {
+        for start in options {
             self.steps += 1;
             if self.found.len() >= ENOUGH || self.steps > STEPS {
                 return;
             }
-            if common.is_none_or(|common| common == shift) && self.follows(placed, *start) {
+            if self.follows(placed, *start) {
                 placed.push(*start);
-                self.extend(placed, Some(shift));
+                self.extend(placed);
                 placed.pop();
             }
         }
@@ -112,12 +110,21 @@ impl Search<'_, '_> {
         start >= end && (end..start).all(in_block)
     }
 
-    fn matched(&self, placed: &[usize], shift: Shift) -> Match {
+    fn matched(&self, placed: &[usize]) -> Option<Match> {
+        let placed = || self.kept.iter().zip(placed);
+        let pairs = placed().flat_map(|(lines, start)| {
+            lines.clone().zip(*start..).map(|(line, own)| (self.text[line], self.file.get(own)))
+        });
         let segment = |(lines, start): (&std::ops::Range<usize>, &usize)| Segment {
             lines: lines.clone(),
             at: (*start..start + lines.len()).map(Some).collect(),
         };
-        let segments: Vec<Segment> = self.kept.iter().zip(placed).map(segment).collect();
-        Match { level: MatchLevel::Fuzzy, segments, shift, score: 1.0 }
+        Some(Match {
+            level: MatchLevel::Fuzzy,
+            indentation: Indentation::of_lines(pairs)?,
+            segments: placed().map(segment).collect(),
+            score: 1.0,
+            typos: Vec::new(),
+        })
     }
 }

@@ -1,4 +1,10 @@
-//! The same code at another indentation.
+//! The same code at another indentation: all lines deeper or shallower by the same blanks, or indented by another unit.
+//!
+//! One change is said of all lines, so that code which is nested otherwise is other code. A unit is one that people use: what two
+//! depths have in common by chance is none.
+
+/// The units in which code is indented.
+const UNITS: [&str; 4] = ["\t", "        ", "    ", "  "];
 
 /// The change that makes the indentation of a text that of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,19 +15,26 @@ pub(crate) enum Shift {
     Deeper(String),
     /// This is taken off every line.
     Shallower(String),
-    /// Every depth has its own counterpart: other units of indentation, tabs for blanks.
-    Depths {
-        /// The indentations of the text and of the file, the shallowest first.
-        pairs: Vec<(String, String)>,
-        /// So much in the text is this in the file.
-        unit: Option<(String, String)>,
+    /// One unit stands for the other, and so many of them are added.
+    Units {
+        /// The unit of the text.
+        text: &'static str,
+        /// That of the file.
+        file: &'static str,
+        /// The units that the file has more than the text.
+        more: isize,
     },
 }
 
 impl Shift {
     /// The shift that makes the first of each pair the second, if one does for all of them.
     pub(crate) fn between(pairs: &[(&str, &str)]) -> Option<Self> {
-        let (text, file) = pairs.first()?;
+        Self::by_blanks(pairs).or_else(|| Self::by_units(pairs))
+    }
+
+    /// The same blanks more or less before every line.
+    pub(super) fn by_blanks(pairs: &[(&str, &str)]) -> Option<Self> {
+        let Some((text, file)) = pairs.first() else { return Some(Self::None) };
         if pairs.iter().all(|(text, file)| text == file) {
             return Some(Self::None);
         }
@@ -30,38 +43,37 @@ impl Shift {
         {
             return Some(Self::Deeper(more.to_owned()));
         }
-        if let Some(less) = text.strip_suffix(file)
-            && pairs.iter().all(|(text, file)| text.strip_prefix(less) == Some(file))
-        {
-            return Some(Self::Shallower(less.to_owned()));
-        }
-        Self::by_depth(pairs)
+        let less = text.strip_suffix(file)?;
+        let fits = pairs.iter().all(|(text, file)| text.strip_prefix(less) == Some(file));
+        fits.then(|| Self::Shallower(less.to_owned()))
     }
 
-    /// Depth by depth: deeper in the text must be deeper in the file, equal must be equal.
-    fn by_depth(pairs: &[(&str, &str)]) -> Option<Self> {
-        let mut known: Vec<(String, String)> =
-            pairs.iter().map(|(text, file)| ((*text).to_owned(), (*file).to_owned())).collect();
-        known.sort_by_key(|(text, _)| text.len());
-        known.dedup();
-        let nested = |left: &str, right: &str| right.len() > left.len() && right.starts_with(left);
-        let all_nested =
-            known.windows(2).all(|two| nested(&two[0].0, &two[1].0) && nested(&two[0].1, &two[1].1));
-        if !all_nested {
-            return None;
-        }
-        if let [(text, file)] = known.as_slice() {
-            let unit = tabs_for_blanks(text, file)
-                .or_else(|| tabs_for_blanks(file, text).map(|(blanks, tab)| (tab, blanks)))?;
-            return Some(Self::Depths {
-                pairs: vec![(String::new(), String::new()), known[0].clone()],
-                unit: Some(unit),
+    /// Tabs for blanks, or so many blanks for others. Where the depth differs as well, or both are blanks, two depths have to say so.
+    pub(super) fn by_units(pairs: &[(&str, &str)]) -> Option<Self> {
+        let (first, _) = pairs.first()?;
+        let depths = pairs.iter().any(|(text, _)| text != first);
+        let units = UNITS.iter().flat_map(|text| UNITS.iter().map(move |file| (*text, *file)));
+        let found = units.filter(|(text, file)| text != file).filter_map(|(text, file)| {
+            let mut more = pairs.iter().map(|pair| {
+                let ((times, rest), (own, same)) = (counted(pair.0, text)?, counted(pair.1, file)?);
+                (rest == same).then(|| own - times)
             });
-        }
-        let steps = known.windows(2).map(|two| (&two[1].0[two[0].0.len()..], &two[1].1[two[0].1.len()..]));
-        let unit = steps.min_by_key(|(text, _)| text.len());
-        let unit = unit.map(|(text, file)| (text.to_owned(), file.to_owned()));
-        Some(Self::Depths { pairs: known, unit })
+            let first = more.next()??;
+            let evident = depths || (first == 0 && (text == "\t" || file == "\t"));
+            (evident && more.all(|more| more == Some(first))).then_some((text, file, first))
+        });
+        let (text, file, more) = found.min_by_key(|(_, _, more)| more.abs())?;
+        Some(Self::Units { text, file, more })
+    }
+
+    /// Each way to read tabs for blanks and blanks for tabs.
+    pub(crate) fn tabs_and_blanks() -> impl Iterator<Item = Self> {
+        let blanks = UNITS.iter().filter(|unit| **unit != "\t");
+        blanks.flat_map(|unit| [(*unit, "\t"), ("\t", *unit)]).map(|(text, file)| Self::Units {
+            text,
+            file,
+            more: 0,
+        })
     }
 
     /// A line of the text as the file has it; `None` where that cannot be said.
@@ -70,33 +82,31 @@ impl Shift {
         if code.is_empty() {
             return Some(line.to_owned());
         }
-        let own = &line[..line.len() - code.len()];
         match self {
             Self::None => Some(line.to_owned()),
             Self::Deeper(more) => Some(format!("{more}{line}")),
             Self::Shallower(less) => line.strip_prefix(less.as_str()).map(str::to_owned),
-            Self::Depths { pairs, unit } => {
-                let (text, file) = pairs.iter().rev().find(|(text, _)| own.starts_with(text.as_str()))?;
-                let rest = &own[text.len()..];
-                if rest.is_empty() {
-                    return Some(format!("{file}{code}"));
+            Self::Units { text, file, more } => {
+                let (times, rest) = counted(indentation(line), text)?;
+                if !(rest.is_empty() || *text == "\t" || *file == "\t") {
+                    return None;
                 }
-                let (text_unit, file_unit) = unit.as_ref()?;
-                let times = rest.len() / text_unit.len();
-                (rest == text_unit.repeat(times)).then(|| format!("{file}{}{code}", file_unit.repeat(times)))
+                let times = usize::try_from(times + more).ok()?;
+                Some(format!("{}{rest}{code}", file.repeat(times)))
             }
         }
     }
 }
 
-/// The blanks that a tab stands for, where one indentation is blanks and the other tabs.
-fn tabs_for_blanks(blanks: &str, tabs: &str) -> Option<(String, String)> {
-    let fits = !tabs.is_empty()
-        && tabs.bytes().all(|byte| byte == b'\t')
-        && blanks.bytes().all(|byte| byte == b' ')
-        && blanks.len().is_multiple_of(tabs.len());
-    let width = blanks.len() / tabs.len().max(1);
-    (fits && matches!(width, 2 | 4 | 8)).then(|| (" ".repeat(width), "\t".to_owned()))
+/// The units that an indentation consists of, and blanks behind tabs or behind whole units of blanks that align a line with another.
+fn counted<'l>(indentation: &'l str, unit: &str) -> Option<(isize, &'l str)> {
+    let mut rest = indentation;
+    let mut times = 0;
+    while let Some(next) = rest.strip_prefix(unit) {
+        rest = next;
+        times += 1;
+    }
+    rest.bytes().all(|byte| byte == b' ').then_some((times, rest))
 }
 
 /// The blanks before the code of a line.
@@ -138,9 +148,12 @@ mod tests {
         check(&[("\t\t", "\t"), ("\t", "")], &[("\t\ta", Some("\ta")), ("a", None), ("   ", Some("   "))]);
         check(
             &[("", "\t"), ("    ", "\t\t")],
-            &[("    a", Some("\t\ta")), ("        a", Some("\t\t\ta")), ("      a", None)],
+            &[("    a", Some("\t\ta")), ("        a", Some("\t\t\ta")), ("      a", Some("\t\t  a"))],
         );
-        check(&[("    ", "\t")], &[("        a", Some("\t\ta")), ("a", Some("a"))]);
+        check(
+            &[("    ", "\t")],
+            &[("        a", Some("\t\ta")), ("a", Some("a")), ("      a", Some("\t  a"))],
+        );
         check(&[("\t\t", "    ")], &[("\ta", Some("  a"))]);
         check(&[("", ""), ("  ", "    ")], &[("      a", Some("            a"))]);
     }
@@ -153,6 +166,9 @@ mod tests {
             &[("", "    "), ("    ", "    ")],
             &[("    ", ""), ("", "    ")],
             &[("", ""), ("  ", "  "), ("    ", "  ")],
+            // No one indents by twelve blanks, and no change by one blank is a unit.
+            &[("", "        "), ("            ", "            ")],
+            &[("", ""), (" ", "  ")],
         ] {
             assert_eq!(Shift::between(pairs), None, "{pairs:?}");
         }

@@ -1,10 +1,11 @@
 //! The places of a text in a file: exactly, or on the first level of a ladder that has one place for it.
 //!
 //! The levels are: the same text; the same but for white space at line ends; the same but for blank lines; the same at
-//! another indentation; the same with lines left out (`...`); the same but for typos. A level with more than one
+//! another indentation, of the first line or of all; the same with lines left out (`...`); the same but for typos. A level with more than one
 //! place ends the search: the levels below it could only add to them. Code that the file does not contain has no place.
 
 mod elision;
+mod first_line;
 mod indentation;
 mod lines;
 mod nearest;
@@ -17,6 +18,7 @@ pub(crate) use indentation::{Shift, dedented, indentation};
 pub(crate) use lines::{Lines, split, usual_end, with_plain_ends};
 pub(crate) use nearest::{Nearest, nearest};
 use typos::TypoTolerance;
+pub(crate) use typos::corrected;
 
 /// On average the lines of a text with typos must be so much alike.
 const ALIKE: f64 = 0.9;
@@ -52,13 +54,53 @@ pub(crate) struct Match {
     pub(crate) level: MatchLevel,
     /// One segment, or those between elisions.
     pub(crate) segments: Vec<Segment>,
-    /// The change that makes lines of the replacement lines of the file.
-    pub(crate) shift: Shift,
+    pub(crate) indentation: Indentation,
     /// The similarity, from 0 to 1.
     pub(crate) score: f64,
+    /// Words with a typo, as they are written and as the file has them.
+    pub(crate) typos: Vec<(String, String)>,
+}
+
+/// The difference in indentation between a text and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Indentation {
+    /// The change that makes lines of the text lines of the file.
+    pub(crate) shift: Shift,
+    /// Is true if the first line with code has less than that.
+    pub(crate) first_lost: bool,
+}
+
+impl Indentation {
+    pub(crate) const SAME: Self = Self { shift: Shift::None, first_lost: false };
+
+    /// What makes the first of each pair the second, if that can be said of all of them.
+    fn between(pairs: &[(&str, &str)]) -> Option<Self> {
+        let all = |shift| Self { shift, first_lost: false };
+        Shift::by_blanks(pairs)
+            .map(all)
+            .or_else(|| first_line::lost(pairs).map(|shift| Self { shift, first_lost: true }))
+            .or_else(|| Shift::by_units(pairs).map(all))
+    }
+
+    /// The difference between written lines and those of the file; blank ones have none.
+    fn of_lines<'l>(pairs: impl Iterator<Item = (&'l str, &'l str)>) -> Option<Self> {
+        let depths: Vec<(&str, &str)> = pairs
+            .filter(|(written, _)| !written.trim().is_empty())
+            .map(|(written, own)| (indentation(written), indentation(own)))
+            .collect();
+        Self::between(&depths)
+    }
 }
 
 impl Match {
+    /// Whole lines of a file, from `first` on, as they stand there.
+    pub(crate) fn exact(first: usize, count: usize) -> Self {
+        let at = (first..first + count).map(Some).collect();
+        let segments = vec![Segment { lines: 0..count, at }];
+        let (level, indentation) = (MatchLevel::Exact, Indentation::SAME);
+        Self { level, segments, indentation, score: 1.0, typos: Vec::new() }
+    }
+
     /// The first line of the file that it covers, counted from 0.
     pub(crate) fn first(&self) -> usize {
         self.segments.iter().flat_map(|segment| &segment.at).find_map(|at| *at).unwrap_or(0)
@@ -89,7 +131,7 @@ pub(crate) fn places(file: &Lines, text: &[&str], comment: Option<&'static str>)
 }
 
 /// Places where the lines stand one after the other.
-fn contiguous(file: &Lines, text: &[&str], level: MatchLevel) -> Vec<Match> {
+pub(crate) fn contiguous(file: &Lines, text: &[&str], level: MatchLevel) -> Vec<Match> {
     let Some(starts) = file.count().checked_sub(text.len()).filter(|_| !text.is_empty()) else {
         return Vec::new();
     };
@@ -146,18 +188,10 @@ fn matched(file: &Lines, text: &[&str], at: &[usize], level: MatchLevel) -> Opti
     if !pairs().all(|(written, own)| same(written, own, level)) {
         return None;
     }
-    let shift = if level == MatchLevel::Indent { shift(pairs())? } else { Shift::None };
+    let indentation =
+        if level == MatchLevel::Indent { Indentation::of_lines(pairs())? } else { Indentation::SAME };
     let segment = Segment { lines: 0..text.len(), at: at.iter().copied().map(Some).collect() };
-    Some(Match { level, segments: vec![segment], shift, score: 1.0 })
-}
-
-/// The shift that brings written lines to those of the file.
-fn shift<'l>(pairs: impl Iterator<Item = (&'l str, &'l str)>) -> Option<Shift> {
-    let depths: Vec<(&str, &str)> = pairs
-        .filter(|(written, _)| !written.trim().is_empty())
-        .map(|(written, own)| (indentation(written), indentation(own)))
-        .collect();
-    Shift::between(&depths)
+    Some(Match { level, segments: vec![segment], indentation, score: 1.0, typos: Vec::new() })
 }
 
 /// Places where the lines with code are the same but for typos.
@@ -181,12 +215,14 @@ fn with_typos(file: &Lines, text: &[&str], comment: Option<&'static str>) -> Vec
                 total += alike;
             }
             let score = total / written.len() as f64;
-            let shift = shift(written.iter().zip(window).map(|(written, own)| (*written, file.get(*own))))?;
+            let pairs = || written.iter().zip(window).map(|(written, own)| (*written, file.get(*own)));
+            let indentation = Indentation::of_lines(pairs())?;
             (score >= ALIKE).then(|| Match {
                 level: MatchLevel::Fuzzy,
                 segments: vec![aligned(text.len(), &code, window)],
-                shift,
+                indentation,
                 score,
+                typos: pairs().flat_map(|(written, own)| typos.words(written, own)).collect(),
             })
         })
         .collect()

@@ -71,6 +71,18 @@ impl<'t> TypoTolerance<'t> {
         Some(total / left.len() as f64)
     }
 
+    /// The words of a line that are those of the file with a typo.
+    pub(crate) fn words(&self, written: &str, own: &str) -> Vec<(String, String)> {
+        let (left, right) = (self.parts(written.trim()), self.parts(own.trim()));
+        let typo = |(left, right): (&Part, &Part)| match (left, right) {
+            (Part::Word(written), Part::Word(own)) if written != own => {
+                Some(((*written).to_owned(), (*own).to_owned()))
+            }
+            _ => None,
+        };
+        left.iter().zip(&right).filter_map(typo).collect()
+    }
+
     /// Is true if a line is nothing but a comment.
     pub(crate) fn is_comment(&self, line: &str) -> bool {
         self.comment.is_some_and(|mark| line.trim_start().starts_with(mark))
@@ -166,6 +178,20 @@ fn is_typo(written: &str, own: &str) -> bool {
             Ordering::Greater => left.len() == right.len() + 1 && one_more(&left, &right),
             Ordering::Less => right.len() == left.len() + 1 && one_more(&right, &left),
         }
+}
+
+/// A line with the words of the file in the place of those with typos.
+pub(crate) fn corrected(line: &str, typos: &[(String, String)]) -> String {
+    let mut corrected = String::new();
+    let mut rest = line;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|letter| is_word(letter) != is_word(first)).unwrap_or(rest.len());
+        let (run, next) = rest.split_at(end);
+        let known = typos.iter().find(|(written, _)| written == run);
+        corrected.push_str(known.map_or(run, |(_, own)| own));
+        rest = next;
+    }
+    corrected
 }
 
 fn is_word(letter: char) -> bool {

@@ -2,6 +2,7 @@
 
 use super::super::error::FormatProblem;
 use super::super::text::{FormatError, Line};
+use super::head::{Head, Operation};
 use super::{Reader, replacements};
 use crate::edit::Edit;
 
@@ -50,7 +51,7 @@ impl Reader<'_> {
             let body = at + usize::from(line.raw.starts_with("@@"));
             let next = self.lines[body..].iter().position(|line| line.raw.starts_with("@@") || is_part(line));
             let next = next.map_or(self.lines.len(), |length| body + length);
-            let hunk = self.collected_strictly(body, next, file)?;
+            let hunk = self.collected_strictly(body, next, file, &Head::default())?;
             if hunk.search.is_empty() && !hunk.replace.is_empty() {
                 return Err(FormatError::flaw(line, Some(file), FormatProblem::NoPlace));
             }
@@ -75,7 +76,9 @@ impl Reader<'_> {
     fn added(&mut self, first: usize, file: &str) -> Result<usize, FormatError> {
         let next = self.lines[first + 1..].iter().position(is_part);
         let next = next.map_or(self.lines.len(), |length| first + 1 + length);
-        let hunk = self.collected_strictly(first + 1, next, file)?;
+        let mut head = Head::default();
+        head.operation = Operation::Create;
+        let hunk = self.collected_strictly(first + 1, next, file, &head)?;
         if !hunk.search.is_empty() {
             return Err(FormatError::flaw(self.lines[first], Some(file), FormatProblem::NotNew));
         }
@@ -90,6 +93,7 @@ impl Reader<'_> {
         first: usize,
         mut next: usize,
         file: &str,
+        of: &Head,
     ) -> Result<super::Hunk, FormatError> {
         while next > first && self.text_at(next - 1).is_empty() {
             next -= 1;
@@ -99,7 +103,7 @@ impl Reader<'_> {
             let text = line.text().to_owned();
             return Err(FormatError::flaw(*line, Some(file), FormatProblem::NoSign(text)));
         }
-        self.collected(first, next, file, false)
+        self.collected(first, next, file, of)
     }
 }
 

@@ -5,7 +5,7 @@ use patchwright_replies::ValueChange;
 use super::super::error::FormatProblem;
 use super::super::text::{Fence, FormatError, Line};
 use super::Reader;
-use super::head::is_pair;
+use super::head::{Head, Operation, is_pair};
 
 /// A hunk, read.
 #[derive(Debug, Default)]
@@ -59,12 +59,7 @@ fn range(text: &str) -> Option<(u32, u32)> {
 
 impl Reader<'_> {
     /// Reads the hunk that begins in a line and gives the line behind it.
-    pub(super) fn hunk(
-        &mut self,
-        at: usize,
-        file: &str,
-        converted: bool,
-    ) -> Result<(Hunk, usize), FormatError> {
+    pub(super) fn hunk(&mut self, at: usize, file: &str, of: &Head) -> Result<(Hunk, usize), FormatError> {
         let head = self.lines[at];
         let numbers = numbers(head.text());
         let counted = numbers.and_then(|numbers| self.counted(at + 1, numbers));
@@ -72,7 +67,7 @@ impl Reader<'_> {
             Some(next) => (next, End::Counted),
             None => self.until_other(at + 1, file)?,
         };
-        let mut hunk = self.collected(at + 1, next, file, converted)?;
+        let mut hunk = self.collected(at + 1, next, file, of)?;
         self.refuse_open_end(at, next, &end, numbers, file)?;
         if let (Some(_), End::Other | End::Text) = (numbers, &end) {
             self.found.repaired(head, ValueChange::CountsRepaired);
@@ -85,7 +80,7 @@ impl Reader<'_> {
             let before = u32::from(hunk.search.is_empty() && numbers.old == 0);
             numbers.start.saturating_add(before)
         });
-        if hunk.line.is_none() && hunk.search.is_empty() {
+        if hunk.line.is_none() && hunk.search.is_empty() && of.operation != Operation::Create {
             return Err(FormatError::flaw(head, Some(file), FormatProblem::NoPlace));
         }
         Ok((hunk, next))
@@ -180,22 +175,26 @@ impl Reader<'_> {
         }
     }
 
-    /// The lines of a body, by what they are.
+    /// The lines of a body, by what they are. In a new file a blank line cannot be one that stays.
     pub(super) fn collected(
         &self,
         first: usize,
         next: usize,
         file: &str,
-        converted: bool,
+        of: &Head,
     ) -> Result<Hunk, FormatError> {
+        let new = of.operation == Operation::Create;
         let mut hunk = Hunk::default();
         let mut before = None;
         for line in &self.lines[first..next] {
             let sign = line.raw.bytes().next().filter(|sign| matches!(sign, b'+' | b'-' | b' ' | b'\\'));
             let fits = match sign {
                 Some(b'\\') => hunk.end_side(before.take()),
-                Some(sign) => hunk.add(sign, &content(&line.raw[1..], converted)),
-                None => hunk.add(b' ', &content(line.raw, converted)),
+                Some(b' ') if new && line.is_blank() => {
+                    hunk.add(b'+', &content(&line.raw[1..], of.converted))
+                }
+                Some(sign) => hunk.add(sign, &content(&line.raw[1..], of.converted)),
+                None => hunk.add(if new { b'+' } else { b' ' }, &content(line.raw, of.converted)),
             };
             if !fits {
                 let text = line.text().to_owned();

@@ -253,3 +253,28 @@ fn what_was_cut_off_is_refused() {
     nothing(Diff, "- a\n+ b\n@@\n@@\n@ decorated\n");
     nothing(Diff, "diff\ndifferent\n---\n+++\n");
 }
+
+#[test]
+fn a_new_file_needs_no_numbers() {
+    let check = |body: &str, expect: &str| {
+        for text in [
+            format!("--- /dev/null\n+++ b/n.py\n{body}"),
+            format!("diff --git a/n.py b/n.py\nnew file mode 100644\n--- /dev/null\n+++ b/n.py\n{body}"),
+            format!("```diff\n--- /dev/null\n+++ b/n.py\n{body}```\n"),
+            format!("--- /dev/null\n+++ b/n.py\n{body}{}{BODY}", "--- a/x.py\n+++ b/x.py\n"),
+        ] {
+            let edits = read(Diff, &text).0;
+            assert_eq!(edits[0], content("n.py", expect), "{text}");
+        }
+    };
+    check("@@\n+a\n+b\n", "a\nb\n");
+    check("@@ @@\n+a\n+b\n", "a\nb\n");
+    check("@@ ... @@\n+a\n+b\n", "a\nb\n");
+    check("@@ -0,0 +1 @@\n+a\n+b\n", "a\nb\n");
+    check("@@ -1,3 +1,1 @@\n+a\n+b\n", "a\nb\n");
+    check("@@ -0,0 +1,3 @@\n+a\n\n+b\n", "a\n\nb\n");
+    check("@@\n+a\n \n\n+b\n", "a\n\n\nb\n");
+    // A file that shall be new has no lines that stay.
+    let message = refused(Diff, "--- /dev/null\n+++ b/n.py\n@@\n+a\n b\n");
+    assert!(message.contains("said to be new"), "{message}");
+}

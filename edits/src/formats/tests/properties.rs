@@ -37,6 +37,7 @@ fn samples() -> Vec<(EditFormat, String)> {
         (EditFormat::StringReplace, call.to_string()),
         (EditFormat::StringReplace, tags.to_owned()),
         (EditFormat::SearchReplace, blocks),
+        (EditFormat::SearchReplace, "<file>x.py</file>\n<original>  a\n  b</original>\n<patched>  c</patched>\n\n<file>y.py</file>\n<original>\n</original>\n<patched>\nd\n</patched>\n".to_owned()),
         (EditFormat::Diff, diff.to_owned()),
         (EditFormat::Diff, format!("Words:\n```diff\n{diff}```\n")),
         (EditFormat::Diff, envelope.to_owned()),
@@ -119,6 +120,10 @@ fn texts_without_end_take_linear_time() {
         "```\n",
         "```a.py\n~~~\n",
         "*** Begin Patch\n*** Add File: x\n",
+        "<original>",
+        "<original>\n",
+        "<file>x</file>\n<original>\n</original>\n",
+        "<file>x</file>\n<original></original><patched>\n",
         "<parameter",
         "<parameter=a>",
         "<parameter=path></parameter>",
@@ -169,7 +174,7 @@ proptest! {
 
     #[test]
     fn no_change_of_a_valid_text_makes_a_parser_panic(
-        index in 0..10_usize, at in any::<prop::sample::Index>(), length in 0..30_usize, put in "\\PC{0,6}|\n|\r\n|\"|@@|=======\n",
+        index in 0..11_usize, at in any::<prop::sample::Index>(), length in 0..30_usize, put in "\\PC{0,6}|\n|\r\n|\"|@@|=======\n",
     ) {
         let (_, text) = &samples()[index];
         let start = text.floor_char_boundary(at.index(text.len()));
@@ -229,6 +234,11 @@ fn odd_line() -> impl Strategy<Value = String> {
         "<parameter=path>",
         "</parameter>",
         "</function>",
+        "<file>x.py</file>",
+        "<original>",
+        "</original>",
+        "<patched>",
+        "</patched>",
         "ä",
         "\r",
     ];
