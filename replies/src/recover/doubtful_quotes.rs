@@ -119,9 +119,7 @@ fn holds_boundary(text: &[u8], quote: u8) -> bool {
                     end = (open == 0 && !needs_more(&text[begin..at])).then_some(at);
                 } else if end.is_some_and(|end| !goes_on_as_code(&text[..end], &text[at + 1..]))
                     && separates(&text[begin..at])
-                    || is_bare_separator(&text[begin..at])
-                        && !is_literal(&text[..begin - 1], &text[at + 1..])
-                        && !in_three_quotes(text, begin, at)
+                    || are_joined(text, begin, at)
                 {
                     return true;
                 }
@@ -160,9 +158,14 @@ fn separates(between: &[u8]) -> bool {
     word > 0 && open && part.len() < between.len() && sign.is_some_and(|byte| b":=".contains(byte))
 }
 
-/// Is true if between two quotes stands only what separates strings: a comma, a plus sign, a blank, or nothing.
-fn is_bare_separator(between: &[u8]) -> bool {
-    matches!(between.trim_ascii(), b"" | b"," | b"+")
+/// Is true if between two quotes, the one before `begin` and that at `end`, stands only what separates strings (a comma, a plus sign, a
+/// blank, or nothing), and what is around them is hardly code in which that is a text.
+fn are_joined(text: &[u8], begin: usize, end: usize) -> bool {
+    match text[begin..end].trim_ascii() {
+        b"+" => true,
+        b"" | b"," => !is_literal(&text[..begin - 1], &text[end + 1..]) && !in_three_quotes(text, begin, end),
+        _ => false,
+    }
 }
 
 /// Is true if what stands between these two parts of a line is a text that is handed over, added or assigned: `split(", ")`.
