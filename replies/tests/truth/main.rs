@@ -68,7 +68,7 @@ fn floor(harm: Harm) -> usize {
     }
 }
 
-/// How many replies are broken in each way. PATCHWRIGHT_BROKEN_REPLIES names another number; 10,000 take two minutes.
+/// How many replies are broken in each way. PATCHWRIGHT_BROKEN_REPLIES names another number; 10,000 take a minute.
 fn broken_replies() -> usize {
     std::env::var("PATCHWRIGHT_BROKEN_REPLIES").map_or(300, |number| number.parse().unwrap())
 }
