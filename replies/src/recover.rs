@@ -170,7 +170,7 @@ pub enum JsonRepair {
     ExtraOpener,
     /// An opening bracket that is not there, before the first key of another entry or the first of several lines.
     MissingOpener,
-    /// A key that stands twice in an object, with the same value or with lists of entries, which are joined.
+    /// A key that stands twice in an object, with the same value that is no list, or with lists of entries, which are joined.
     RepeatedKey,
 }
 
@@ -260,7 +260,7 @@ pub enum DamageKind {
     /// before it in the list has the same keys, or another one in the text before, and none has more keys than these.
     Unclosed,
     /// It can be read in two ways: a string that could end at more than one place or that holds what looks like
-    /// structure, an object in which a key stands twice with different values.
+    /// structure, an object in which a key stands twice with different values or lists.
     TwoReadings,
     /// Something in it was not readable and was left out.
     LeftOut,

@@ -112,7 +112,7 @@ fn a_key_that_stands_twice_loses_nothing_in_silence() {
         &json!({"mutations": [{"file_name": "A"}, {"file_name": "B"}]}),
         &["repeated_key"],
     );
-    check(r#"{"a": [1], "a": [1]}"#, &json!({"a": [1]}), &["repeated_key"]);
+    check(r#"{"a": 1, "b": [], "a": 1, "b": []}"#, &json!({"a": 1, "b": []}), &["repeated_key"]);
     for (text, pointer) in [
         (r#"{"a": 1, "b": {"c": 1, "c": 2}}"#, "/b"),
         (
@@ -124,6 +124,7 @@ fn a_key_that_stands_twice_loses_nothing_in_silence() {
             "/0/insertions/0",
         ),
         ("{'a': 1, 'a': None}", ""),
+        (r#"{"deletions": [7], "deletions": [7]}"#, ""),
     ] {
         assert_eq!(damage(text), [(DamageKind::TwoReadings, pointer.to_owned())], "{text}");
     }

@@ -37,15 +37,25 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Is true if the string that ended here may be the start of code with quotes inside: a bracket is open in it, and the
-    /// text after the comma has quotes inside itself.
-    pub(super) fn may_go_on(&self, reading: &Reading) -> bool {
-        if self.mode != Mode::Lenient || reading.quotes {
+    /// Is true if the string from `start` on that ended here may be the start of code with quotes inside: what separates it from
+    /// the text after the comma may be a text in code, or a bracket is open in it, and the text after the comma has quotes
+    /// inside itself.
+    pub(super) fn may_go_on(&self, start: usize, reading: &Reading) -> bool {
+        if self.mode != Mode::Lenient {
             return false;
         }
+        let Next::Text { list, comma: true } = next_item(self.text, self.at) else { return false };
+        let bytes = self.text.as_bytes();
+        let next = blanks(bytes, blanks(bytes, self.at) + 1);
+        if bytes.get(next) == Some(&bytes[start])
+            && let Some(end) = quoted_end(bytes, next)
+            && !bytes[self.at..next].contains(&b'\n')
+            && is_argument(&bytes[start + 1..self.at - 1], &bytes[next + 1..end])
+        {
+            return true;
+        }
         let open = |text: &str| text.matches('(').count() > text.matches(')').count();
-        matches!(next_item(self.text, self.at), Next::Text { list: false, comma: true })
-            && open(&reading.text)
+        !list && !reading.quotes && open(&reading.text)
     }
 
     /// Is true if the quote at hand, which no comma separates from what stands before it, may be one inside a string: there
@@ -109,7 +119,7 @@ fn holds_boundary(text: &[u8], quote: u8) -> bool {
                     end = (open == 0 && !needs_more(&text[begin..at])).then_some(at);
                 } else if end.is_some_and(|end| !goes_on_as_code(&text[..end], &text[at + 1..]))
                     && separates(&text[begin..at])
-                    || is_bare_separator(&text[begin..at]) && !is_literal(&text[..begin - 1], &text[at + 1..])
+                    || are_joined(text, begin, at)
                 {
                     return true;
                 }
@@ -148,19 +158,41 @@ fn separates(between: &[u8]) -> bool {
     word > 0 && open && part.len() < between.len() && sign.is_some_and(|byte| b":=".contains(byte))
 }
 
-/// Is true if between two quotes stands only what separates strings: a comma, a plus sign, a blank, or nothing.
-fn is_bare_separator(between: &[u8]) -> bool {
-    matches!(between.trim_ascii(), b"" | b"," | b"+")
+/// Is true if between two quotes, the one before `begin` and that at `end`, stands only what separates strings (a comma, a plus sign, a
+/// blank, or nothing), and what is around them is hardly code in which that is a text.
+fn are_joined(text: &[u8], begin: usize, end: usize) -> bool {
+    match text[begin..end].trim_ascii() {
+        b"+" => true,
+        b"" | b"," => !is_literal(&text[..begin - 1], &text[end + 1..]) && !in_three_quotes(text, begin, end),
+        _ => false,
+    }
 }
 
-/// Is true if a text in quotes stands between these two parts of a line, and neither part can be a whole line.
+/// Is true if what stands between these two parts of a line is a text that is handed over, added or assigned: `split(", ")`.
+fn is_argument(before: &[u8], after: &[u8]) -> bool {
+    let takes = before.trim_ascii_end().last().is_some_and(|byte| b"(+=".contains(byte));
+    takes
+        && after.trim_ascii_start().first().is_some_and(|byte| b");+.".contains(byte))
+        && is_literal(before, after)
+}
+
+/// Is true if the quotes before `begin` and at `end` are two of three: nothing stands between them, and another one beside them.
+fn in_three_quotes(text: &[u8], begin: usize, end: usize) -> bool {
+    let (quote, before) = (&text[end..=end], &text[..begin - 1]);
+    let doubled = before.strip_suffix(quote).is_some_and(|before| !before.ends_with(b"\\"));
+    begin == end && (doubled || text[end + 1..].starts_with(quote))
+}
+
+/// Is true if a text in quotes stands between these two parts of a line, and hardly a line ends and another one begins there.
 fn is_literal(before: &[u8], after: &[u8]) -> bool {
-    // `if (x) {", "}` may be both, and an empty line stands at the end of `a = (" + "`.
-    let pair = (before.trim_ascii_end().last(), after.trim_ascii_start().first());
+    // `if (x) {", "}` and `call(", ");` may be both, and an empty line stands at the end of `a = (" + "`.
+    let (last, first) = (before.trim_ascii_end().last(), after.trim_ascii_start().first());
+    let block =
+        last.is_some_and(|byte| b"([{".contains(byte)) && first.is_some_and(|byte| b")]}".contains(byte));
+    let goes_on =
+        last == Some(&b'(') && first == Some(&b')') && !after.iter().all(|byte| b" )]};,".contains(byte));
     let empty = before.is_empty() || (after.is_empty() && !before.ends_with(b" "));
-    may_be_literal(before, after)
-        && !empty
-        && !matches!(pair, (Some(b'{'), Some(b'}')) | (Some(b'['), Some(b']')))
+    may_be_literal(before, after) && !empty && (!block || goes_on)
 }
 
 /// Is true if a text in quotes may stand between these two parts of a line, of code or of prose.
@@ -169,7 +201,7 @@ pub(super) fn may_be_literal(before: &[u8], after: &[u8]) -> bool {
     let (blanks_before, blanks_after) = (before.len() - left.len(), after.len() - right.len());
     let in_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
     let begins = match left.split_last() {
-        None | Some((b'"' | b'\'', _)) => true,
+        None => true,
         // `f"…"`
         Some((prefix, rest)) if blanks_before == 0 && in_word(prefix) => {
             b"rRbBuUfFL".contains(prefix) && !rest.last().is_some_and(in_word)
@@ -177,7 +209,7 @@ pub(super) fn may_be_literal(before: &[u8], after: &[u8]) -> bool {
         Some((last, _)) => in_word(last) || b"(+=,?:&|<>[{!%-*/".contains(last),
     };
     let ends = match right.first() {
-        None | Some(b'"' | b'\'') => true,
+        None => true,
         Some(first) if in_word(first) => blanks_after == 1,
         Some(first) => b");,+.?:]}&|=!<>*%-/".contains(first),
     };

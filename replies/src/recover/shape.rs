@@ -52,8 +52,8 @@ fn is_entry(value: &Value) -> bool {
     value.as_object().is_some_and(names_entry)
 }
 
-/// Puts both values of a key that stands twice in an object into one, and is true if that loses nothing: they are the same, or lists
-/// of entries. Otherwise the last one stands.
+/// Puts both values of a key that stands twice in an object into one, and is true if that loses nothing: they are lists of entries,
+/// or the same and no list, of which the elements may be meant twice. Otherwise the last one stands.
 pub(super) fn keep_both(first: &mut Value, second: Value) -> bool {
     // Of the first one the ends tell, or a list that is joined again and again would be looked through each time.
     let ends = |list: &Vec<Value>| list.first().into_iter().chain(list.last()).all(is_entry);
@@ -61,12 +61,10 @@ pub(super) fn keep_both(first: &mut Value, second: Value) -> bool {
         first.as_array().is_some_and(ends) && second.as_array().is_some_and(|list| list.iter().all(is_entry));
     match (first, second) {
         (Value::Array(first), Value::Array(second)) if lists => {
-            if *first != second {
-                first.extend(second);
-            }
+            first.extend(second);
             true
         }
-        (first, second) => std::mem::replace(first, second) == *first,
+        (first, second) => std::mem::replace(first, second) == *first && !first.is_array(),
     }
 }
 

@@ -138,7 +138,7 @@ impl Parser<'_, '_> {
         if fit == Fit::Strong || (fit == Fit::Weak && reading.in_pairs()) {
             self.at = at + 1;
             self.judge_inner(start, reading)?;
-            if place == StringRole::Element && self.may_go_on(reading) {
+            if place == StringRole::Element && self.may_go_on(start, reading) {
                 self.damage(DamageKind::TwoReadings, start)?;
             }
             return Ok(Some(StringEnd::Closed));

@@ -52,6 +52,24 @@ const CODE: &[&str] = &[
     "        é = \"naïve — “quoted”\";",
     "\tindent = \"\\t\" * depth\n",
     "    first = 1;\n    second = \"two\";\n",
+    // Lines that go on, and the ends of such.
+    "    return builder",
+    "        .append(\", \")",
+    "        .build();",
+    "    total = add(first,",
+    "        second);",
+    "    text = \"a\" +",
+    "        \"b\"",
+    "    list = [",
+    "    ]",
+    ")",
+    "    if (ready",
+    "            && s.split(\", \").length > 1) {",
+    "    return \", \";",
+    "    return",
+    "    \"\"\"Say so, \"twice\".\"\"\"",
+    "    call(",
+    "    );",
 ];
 
 fn code(dice: &mut Dice) -> &'static str {
