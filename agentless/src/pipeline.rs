@@ -255,11 +255,8 @@ fn report(baseline: &Baseline, all: String) -> String {
         |outcome: &&TestOutcome| !outcome.status.is_failing() || baseline.failing.contains(&outcome.id);
     let outcomes = baseline.report.outcomes.iter().filter(wanted).cloned().collect();
     let report = TestReport { outcomes, ..baseline.report.clone() };
-    let others = baseline.known_failing.len();
-    format!(
-        "{}\n\n{others} other tests fail too, for reasons of their own.",
-        report.render(REPORT_BYTES).trim_end()
-    )
+    let (text, others) = (report.render(REPORT_BYTES), baseline.known_failing.len());
+    format!("{}\n\nTests that fail too, for reasons of their own: {others}.", text.trim_end())
 }
 
 /// The end of a session in which there is nothing to go on with.

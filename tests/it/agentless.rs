@@ -303,6 +303,20 @@ fn a_candidate_that_resolves_nothing_is_no_answer() {
 }
 
 #[test]
+fn tests_that_are_not_the_bug_are_counted_in_one_line() {
+    let project = project();
+    let other = "import unittest\n\n\nclass NetworkTest(unittest.TestCase):\n    def test_reaches(self):\n        self.assertEqual(\"up\", \"down\")\n";
+    crate::kit::write(&project.path().join("tests/test_network.py"), other.as_bytes());
+    let model = Model::of(vec![answer("bank/account.py")]);
+    let failing = ["--failing", "tests.test_account.AccountTest.test_withdraws_all", "--cycles", "1"];
+    let run = model.repair(project.path(), &small(&failing));
+    assert_eq!(run.json()["status"], "budget", "{run:?}");
+    let text = prompt_text(&model.requests()[0]);
+    assert!(text.contains("Tests that fail too, for reasons of their own: 1."), "{text}");
+    assert!(text.contains("test_withdraws_all") && !text.contains("NetworkTest"), "{text}");
+}
+
+#[test]
 fn folders_are_asked_about_only_where_words_bring_a_file_in() {
     let check = |named: &[&str], asked: bool| {
         let project = project();

@@ -81,7 +81,7 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
         let tree = if scene.meaning.is_asked() {
             Some(tree)
         } else if rank(&by_words, &[]).iter().any(is_new) {
-            Some(map.tree_of(by_words.into_iter().filter(is_new).take(FOUND).collect()))
+            Some(nearest(map, by_words.into_iter().filter(is_new).collect()))
         } else {
             None
         };
@@ -96,6 +96,16 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
     by_meaning.truncate(RANKED);
     let ranked = rank(&by_words(map, wanted), &by_meaning);
     Ok(Files { ranked, named, invented, irrelevant, by_meaning })
+}
+
+/// The first of some files as a tree, and how many more there are.
+fn nearest(map: &RepositoryMap, mut found: Vec<String>) -> String {
+    let more = found.split_off(found.len().min(FOUND)).len();
+    let mut tree = map.tree_of(found);
+    if more > 0 {
+        tree.push_str(&format!("[… and {more} more, to which less points …]\n"));
+    }
+    tree
 }
 
 /// The files that an answer names, and the names of which there is none.
