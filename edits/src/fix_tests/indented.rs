@@ -75,6 +75,13 @@ fn a_first_line_that_lost_its_indentation_is_placed_right() {
         let bare = text(search.trim_end(), replace.trim_end());
         assert_eq!(outcome(before, bare).1, after, "{search:?} {replace:?}");
     }
+    // The first line has half of its blanks: so have the others.
+    check(
+        "def f():\n    for x in y:\n        a()\nb = 1\n",
+        lines("    a()\nb = 1\n", "    a()\n  c()\nb = 1\n"),
+        EditStatus::Indent,
+        "def f():\n    for x in y:\n        a()\n    c()\nb = 1\n",
+    );
     // A line that two blocks could take.
     let two = "def f(x):\n    if x:\n        y()\n    z()\n";
     refused(two, lines("z()\n", "w()\n    z()\n"), EditStatus::Ambiguous, "two ways");
