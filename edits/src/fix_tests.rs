@@ -4,6 +4,7 @@
 
 mod damage;
 mod files;
+mod indented;
 mod properties;
 mod replacing;
 mod writing;

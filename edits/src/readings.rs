@@ -75,9 +75,33 @@ impl Placing<'_> {
         let parts = new_parts(self.old, self.new, self.place)?;
         self.refuse_typos(&parts)?;
         let readings = self.readings();
-        let unclear = |reason: &str| MatchFailure::Unclear(reason.to_owned());
+        let mut outcomes = self.outcomes(&readings, &parts);
+        if outcomes.is_empty() {
+            return Err(unclear(
+                "the text stands at another indentation in the file, and that of its replacement cannot be brought in line",
+            ));
+        }
+        let moved = outcomes.iter().find_map(|outcome| match &outcome.fault {
+            Some(Fault::Moved(line)) => Some(unclear(&format!(
+                "it would move `{line}`, which it does not name, into another block; name that line too"
+            ))),
+            Some(Fault::Syntax) | None => None,
+        });
+        if readings.len() == 1 {
+            // Another edit may mend the syntax that this one breaks.
+            return moved.map_or_else(|| Ok(outcomes.swap_remove(0).splices), Err);
+        }
+        self.best(outcomes)?.ok_or_else(|| {
+            moved.unwrap_or_else(|| {
+                unclear("the replacement is not indented as the text to find is; write both as they stand in the file")
+            })
+        })
+    }
+
+    /// The readings, worked out and checked; those that come to the same once.
+    fn outcomes(&self, readings: &[Reading], parts: &[&[&str]]) -> Vec<Outcome> {
         let mut outcomes: Vec<Outcome> = Vec::new();
-        for outcome in readings.iter().filter_map(|reading| self.outcome(reading, &parts)) {
+        for outcome in readings.iter().filter_map(|reading| self.outcome(reading, parts)) {
             match outcomes.iter_mut().find(|known| known.after == outcome.after) {
                 Some(known) => known.also(&outcome),
                 None => outcomes.push(outcome),
@@ -85,57 +109,45 @@ impl Placing<'_> {
         }
         let checks = self.language.map(|language| Checks::new(language, self.file));
         for outcome in &mut outcomes {
-            let found =
+            let fault =
                 checks.as_ref().and_then(|checks| checks.fault(&outcome.after, &outcome.splices, self.place));
-            outcome.fault = found;
+            outcome.fault = fault;
         }
-        if outcomes.is_empty() {
-            return Err(unclear(
-                "the text stands at another indentation in the file, and that of its replacement cannot be brought in line",
-            ));
+        outcomes
+    }
+
+    /// The splices of the outcome that is meant, of those that are sound; none where none is.
+    fn best(&self, mut outcomes: Vec<Outcome>) -> Result<Option<Vec<Splice>>, MatchFailure> {
+        let changes = |outcome: &&Outcome| outcome.after != self.file.raw();
+        // The first reading is the one without a slip.
+        let as_written = outcomes.first().filter(|first| first.fault.is_none() && changes(first));
+        let as_written = as_written.filter(|_| self.place.indentation == Indentation::SAME);
+        let as_written = as_written.map(|outcome| outcome.splices.clone());
+        if self.begin_alike() {
+            outcomes.retain(|outcome| outcome.alike);
         }
-        let fault = outcomes.iter().find_map(|outcome| match &outcome.fault {
-            Some(Fault::Moved(line)) => Some(moved(line)),
-            Some(Fault::Syntax) | None => None,
-        });
-        if outcomes.len() == 1 && readings.len() == 1 {
-            // Another edit may mend what this one breaks.
-            return fault.map_or_else(|| Ok(outcomes.swap_remove(0).splices), Err);
-        }
-        let as_written =
-            outcomes.first().filter(|first| first.fault.is_none() && first.after != self.file.raw());
-        let as_written = as_written
-            .filter(|_| self.place.indentation == Indentation::SAME)
-            .map(|first| first.splices.clone());
         outcomes.retain(|outcome| outcome.fault.is_none());
         // Lines that both texts have alike say that both are indented alike.
-        if self.share_a_line()
-            && outcomes.iter().any(|outcome| outcome.alike && outcome.begins && outcome.inside)
-        {
+        let natural = |outcome: &Outcome| outcome.alike && outcome.begins && outcome.inside;
+        if self.share_a_line() && outcomes.iter().any(natural) {
             outcomes.retain(|outcome| outcome.alike);
         }
         let most = outcomes.iter().map(|outcome| outcome.kept).max();
-        let counts = |outcome: &&Outcome| outcome.begins || Some(outcome.kept) == most;
-        let best: Vec<&Outcome> = outcomes.iter().filter(counts).collect();
+        outcomes.retain(|outcome| outcome.begins || Some(outcome.kept) == most);
         let meaning = |outcome: &Outcome| match self.language {
             Some(language) => normal_form(Some(language), outcome.after.as_bytes()),
             None => outcome.after.clone(),
         };
-        if best.windows(2).any(|two| meaning(two[0]) != meaning(two[1])) {
+        if outcomes.windows(2).any(|two| meaning(&two[0]) != meaning(&two[1])) {
             return Err(unclear(
                 "the replacement is not indented as the text to find is, and may be meant in two ways; write both as they stand in the file",
             ));
         }
-        let best = best
-            .into_iter()
-            .min_by_key(|outcome| (Reverse(outcome.kept), !outcome.inside, outcome.after.len()));
-        match best {
+        let order = |outcome: &Outcome| (Reverse(outcome.kept), !outcome.inside, outcome.after.len());
+        match outcomes.into_iter().min_by_key(order) {
             // Code that only moves to another depth says nothing else than what is written.
-            Some(best) if best.after == self.file.raw() => as_written.ok_or(MatchFailure::NoChange),
-            Some(best) => Ok(best.splices.clone()),
-            None => Err(fault.unwrap_or_else(|| {
-                unclear("the replacement is not indented as the text to find is; write both as they stand in the file")
-            })),
+            Some(best) if !changes(&&best) => as_written.ok_or(MatchFailure::NoChange).map(Some),
+            best => Ok(best.map(|best| best.splices)),
         }
     }
 
@@ -233,6 +245,14 @@ impl Placing<'_> {
         })
     }
 
+    /// Is true if both texts begin with the same code, at the same depth: no sign says that they are indented otherwise.
+    fn begin_alike(&self) -> bool {
+        let code = |lines: &[&str]| {
+            lines.iter().find(|line| !line.trim().is_empty()).map(|line| line.trim_end().to_owned())
+        };
+        code(self.old) == code(self.new)
+    }
+
     /// Is true if both texts have a line with code that is written alike.
     fn share_a_line(&self) -> bool {
         let alike = |new: &&str| self.own_lines().any(|(old, _)| old.trim_end() == new.trim_end());
@@ -298,8 +318,6 @@ impl Placing<'_> {
     }
 }
 
-fn moved(line: &str) -> MatchFailure {
-    MatchFailure::Unclear(format!(
-        "at the indentation of the file it would move `{line}`, which it does not name, into another block"
-    ))
+fn unclear(reason: &str) -> MatchFailure {
+    MatchFailure::Unclear(reason.to_owned())
 }

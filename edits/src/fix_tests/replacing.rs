@@ -4,7 +4,7 @@ use super::*;
 use crate::{EditStatus, Replacement, attempt};
 
 /// What became of one replacement in `a.py`: its status, and the file after it or the note.
-fn outcome(before: &str, replacement: Replacement) -> (EditStatus, String) {
+pub(super) fn outcome(before: &str, replacement: Replacement) -> (EditStatus, String) {
     let root = folder(&[("a.py", before.as_bytes())]);
     let edit = Edit { file_path: "a.py".to_owned(), replacements: vec![replacement], ..Edit::default() };
     let attempt = attempt(&Project::open(root.path()).unwrap(), &[edit], &EditRules::default());
@@ -15,7 +15,7 @@ fn outcome(before: &str, replacement: Replacement) -> (EditStatus, String) {
     }
 }
 
-fn lines(search: &str, replace: &str) -> Replacement {
+pub(super) fn lines(search: &str, replace: &str) -> Replacement {
     Replacement {
         search: search.to_owned(),
         replace: replace.to_owned(),
@@ -24,17 +24,17 @@ fn lines(search: &str, replace: &str) -> Replacement {
     }
 }
 
-fn text(search: &str, replace: &str) -> Replacement {
+pub(super) fn text(search: &str, replace: &str) -> Replacement {
     Replacement { whole_lines: false, ..lines(search, replace) }
 }
 
-fn check(before: &str, replacement: Replacement, status: EditStatus, expect: &str) {
+pub(super) fn check(before: &str, replacement: Replacement, status: EditStatus, expect: &str) {
     let said = format!("{replacement:?}");
     assert_eq!(outcome(before, replacement), (status, expect.to_owned()), "{before:?} {said}");
 }
 
 /// The replacement is refused with this status and a note that holds these words.
-fn refused(before: &str, replacement: Replacement, status: EditStatus, words: &str) {
+pub(super) fn refused(before: &str, replacement: Replacement, status: EditStatus, words: &str) {
     let said = format!("{replacement:?}");
     let (got, note) = outcome(before, replacement);
     assert_eq!(got, status, "{before:?} {said}: {note}");
@@ -119,110 +119,6 @@ fn white_space_at_line_ends_and_blank_lines_do_not_matter() {
         lines("a = 1\nb = 2\n", "a = 1\nx = 0\nb = 2\n"),
         EditStatus::Whitespace,
         "a = 1\nx = 0\n\nb = 2\n",
-    );
-}
-
-#[test]
-fn another_indentation_is_carried_over() {
-    let before = "class A:\n    def f(self):\n        x = 1\n        return x\n";
-    let after = "class A:\n    def f(self):\n        x = 2\n        if x:\n            return x\n";
-    check(before, lines("x = 1\nreturn x\n", "x = 2\nif x:\n    return x\n"), EditStatus::Indent, after);
-    check(
-        before,
-        lines(
-            "            x = 1\n            return x\n",
-            "            x = 2\n            if x:\n                return x\n",
-        ),
-        EditStatus::Indent,
-        after,
-    );
-    let tabs = "class A:\n\tdef f(self):\n\t\treturn 1\n";
-    check(
-        tabs,
-        lines(
-            "    def f(self):\n        return 1\n",
-            "    def f(self):\n        if self:\n            return 2\n",
-        ),
-        EditStatus::Indent,
-        "class A:\n\tdef f(self):\n\t\tif self:\n\t\t\treturn 2\n",
-    );
-    // Blanks were taken off the ends of both texts.
-    check(
-        before,
-        lines("def f(self):\n        x = 1\n        return x\n", "def f(self):\n        return 2\n"),
-        EditStatus::Indent,
-        "class A:\n    def f(self):\n        return 2\n",
-    );
-    // Other blocks are other code.
-    refused(
-        "if a:\n    b()\nc()\n",
-        lines("if a:\n    b()\n    c()\n", "d()\n"),
-        EditStatus::NotFound,
-        "a.py",
-    );
-    // Only the text to find is indented.
-    check("x = 1\n", lines("    x = 1\n", "x = 2\n"), EditStatus::Indent, "x = 2\n");
-    // A replacement that would have to stand left of the margin.
-    refused("x = 1\n", lines("        x = 1\n", "    x = 2\ny = 3\n"), EditStatus::Ambiguous, "indent");
-}
-
-#[test]
-fn a_first_line_that_lost_its_indentation_is_placed_right() {
-    let before = "class A:\n    def f(self, x):\n        if x:\n            y = 1\n        return y\n";
-    let after = before.replace("y = 1", "y = 2");
-    for (search, replace) in [
-        // In both, in the text to find, in its replacement.
-        ("if x:\n            y = 1\n", "if x:\n            y = 2\n"),
-        ("if x:\n            y = 1\n", "        if x:\n            y = 2\n"),
-        ("        if x:\n            y = 1\n", "if x:\n            y = 2\n"),
-        ("y = 1\n        return y\n", "y = 2\n        return y\n"),
-        ("            y = 1\n        return y\n", "y = 2\n        return y\n"),
-        (
-            "def f(self, x):\n        if x:\n            y = 1\n",
-            "    def f(self, x):\n        if x:\n            y = 2\n",
-        ),
-        // The other lines are not as the file has them either.
-        ("if x:\n                y = 1\n", "if x:\n                y = 2\n"),
-        // One text is indented by itself.
-        ("if x:\n    y = 1\nreturn y\n", "        if x:\n            y = 2\n        return y\n"),
-        ("        if x:\n            y = 1\n", "if x:\n    y = 2\n"),
-    ] {
-        for replacement in [lines(search, replace), text(search, replace)] {
-            let said = format!("{replacement:?}");
-            assert_eq!(outcome(before, replacement).1, after, "{said}");
-        }
-        let bare = text(search.trim_end(), replace.trim_end());
-        assert_eq!(outcome(before, bare).1, after, "{search:?} {replace:?}");
-    }
-    // A line that two blocks could take.
-    let two = "def f(x):\n    if x:\n        y()\n    z()\n";
-    refused(two, lines("z()\n", "w()\n    z()\n"), EditStatus::Ambiguous, "two ways");
-    check(
-        "def f():\n    x = 1\n",
-        lines("    x = 1\n", "x = 2\n"),
-        EditStatus::Exact,
-        "def f():\n    x = 2\n",
-    );
-    refused("def f():\n    y()\n    x()\n", lines("    x()\n", "z()\n"), EditStatus::Ambiguous, "two ways");
-    // Text in quotes stays in line with itself.
-    let quoted = "def f():\n    \"\"\"A.\n\n        b\n    c\n    \"\"\"\n";
-    check(
-        quoted,
-        lines("\"\"\"A.\n\n        b\n    c\n", "\"\"\"A.\n\n        b\n    d\n"),
-        EditStatus::Indent,
-        &quoted.replace("    c", "    d"),
-    );
-}
-
-#[test]
-fn code_that_an_edit_does_not_name_stays_in_its_block() {
-    let before = "def f(x):\n    a()\n    b()\n";
-    refused(before, lines("    a()\n", "    a()\n\ndef g():\n    c()\n"), EditStatus::Ambiguous, "`b()`");
-    refused(
-        before,
-        lines("    b()\n", "    b()\nreturn x\n"),
-        EditStatus::SyntaxError,
-        "outside of a function",
     );
 }
 

@@ -4,7 +4,7 @@
 
 use super::Shift;
 
-/// The shift of all lines but the first, which alone lost blanks.
+/// The shift of all lines but the first, which alone lost all its blanks, or one.
 pub(super) fn lost(pairs: &[(&str, &str)]) -> Option<Shift> {
     let ((text, file), others) = pairs.split_first()?;
     if others.is_empty() {
@@ -12,5 +12,6 @@ pub(super) fn lost(pairs: &[(&str, &str)]) -> Option<Shift> {
     }
     let shift = Shift::between(others)?;
     let as_others = shift.apply(&format!("{text}.")).map_or(text.len(), |line| line.len() - 1);
-    (as_others < file.len()).then_some(shift)
+    let lost = text.is_empty() && as_others < file.len() || as_others + 1 == file.len();
+    lost.then_some(shift)
 }

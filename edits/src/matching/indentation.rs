@@ -62,7 +62,7 @@ impl Shift {
             let evident = depths || (first == 0 && (text == "\t" || file == "\t"));
             (evident && more.all(|more| more == Some(first))).then_some((text, file, first))
         });
-        let (text, file, more) = found.min_by_key(|(_, _, more)| more.abs())?;
+        let (text, file, more) = found.min_by_key(|(text, _, more)| (more.abs(), text.len()))?;
         Some(Self::Units { text, file, more })
     }
 

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use patchwright_syntax::{Language, new_syntax_error};
+use patchwright_syntax::Language;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::{Dice, Source};
-use crate::matching::indentation;
+use crate::matching::{Lines, Match, indentation};
+use crate::rewrite::Splice;
+use crate::soundness::Checks;
 
 /// The most lines of a change.
 const LONGEST: usize = 30;
@@ -60,9 +62,16 @@ pub(super) fn changes(source: &Source, dice: &mut Dice) -> Vec<Change> {
             new: before(first - above, first).chain(new).chain(before(last, last + below)).collect(),
         }
     };
+    let file = Lines::new(&source.before);
+    let checks = Checks::new(language, &file);
+    // What moves code that it does not name is a part of a change only.
     let sound = |change: &Change| {
+        let lines = change.first..change.first + change.old.len();
+        let text = change.new.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
+        let splice = Splice { range: file.range(lines.clone()), text };
+        let place = Match::exact(change.first, lines.len());
         !change.old.iter().all(|line| line.trim().is_empty())
-            && new_syntax_error(language, &source.before, &change.after()).is_none()
+            && checks.fault(&change.after(), &[splice], &place).is_none()
             && change.after() != source.before.replace("\r\n", "\n")
     };
     raw.into_iter().map(around).filter(sound).collect()
