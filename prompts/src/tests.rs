@@ -68,8 +68,8 @@ fn only_the_papers_layout_leaves_out_commands_of_other_states() {
     let paper = whole(&prompt(&session, &settings(Layout::Paper, Protocol::Json)));
     assert!(
         paper.contains("## read_range")
-            && !paper.contains("## write_fix")
-            && !paper.contains("How a fix is written")
+            && !paper.contains("## generate_method_body")
+            && !paper.contains("## goal_accomplished")
     );
     let cache = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
     assert!(
