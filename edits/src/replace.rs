@@ -172,6 +172,12 @@ fn inside_lines(
         found.push(from + at);
         from += at + plain[from + at..].chars().next().map_or(1, char::len_utf8);
     }
+    // A part of the blanks before a line is not its indentation.
+    let indented = search.starts_with([' ', '\t']);
+    found.retain(|at| {
+        let before = plain[..*at].rsplit('\n').next().unwrap_or_default();
+        !indented || before.is_empty() || !before.trim().is_empty()
+    });
     let at_line = |at: &&usize| line == Some(line_number(file.line_at(**at)));
     let chosen: Vec<usize> = match found.as_slice() {
         [] => return Ok(Inside::Nowhere),
