@@ -11,7 +11,7 @@ use patchwright_edits::{Applied, Edit, EditRules};
 use patchwright_folder::{Folder, FolderError};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_sandbox::secrets_among;
-use patchwright_session::{Driver, Journal, Listener, ResultFile, Reviewer, Session};
+use patchwright_session::{Driver, Journal, Listener, PendingBaseline, ResultFile, Reviewer, Session};
 use patchwright_syntax::Project;
 use patchwright_testbed::{Activity, own_files};
 use patchwright_trajectory::{Event, REDACTED, Redactor, Writer};
@@ -86,15 +86,25 @@ pub async fn execute(
     let prepared = cancel.run_until_cancelled(Box::pin(preparation.prepare(&mut journal))).await;
     let ended = match prepared.unwrap_or_else(|| Err(Failure::cancelled().into())) {
         Ok((bed, baseline)) => {
-            let ended = match preparation.setup(&bed, &baseline).await {
-                Ok(setup) => {
+            let mut testing = Box::pin(preparation.run_pending(&bed, &baseline));
+            let patience = cancel.run_until_cancelled(wait(plan, testing.as_mut(), &baseline, &mut journal));
+            let ready = match patience.await.unwrap_or(Ok(false)) {
+                Ok(is_tested) => preparation.setup(&bed, &baseline).await.map(|setup| (setup, is_tested)),
+                Err(failure) => Err(failure.into()),
+            };
+            let ended = match ready {
+                Ok((setup, is_tested)) => {
                     let mut attempt: Box<dyn Session + '_> = match plan.mode() {
                         Mode::Agent => Box::new(AgentLoop::new(setup, driver, reviewer, journal, started)),
                         Mode::Agentless => {
                             Box::new(Pipeline::new(pipeline(plan, setup), driver, journal, started))
                         }
                     };
-                    let testing = preparation.run_pending(&bed, &baseline);
+                    let testing = async {
+                        if !is_tested {
+                            testing.as_mut().await;
+                        }
+                    };
                     let stop = cancel
                         .run_until_cancelled(beside(testing, attempt.run()))
                         .await
@@ -106,6 +116,7 @@ pub async fn execute(
                 }
                 Err(error) => error.record(&name, journal, started),
             };
+            drop(testing);
             close_bed(bed).await;
             ended
         }
@@ -121,6 +132,22 @@ pub async fn execute(
     let result = ResultFile::new(result, plan.mode(), &trajectory);
     write_result(output, &result, applied.as_ref())?;
     Ok(Outcome { result, applied, is_unusable })
+}
+
+/// Waits for the tests before any change as long as the first question does, and records what is known of them by then. Is true if
+/// they are through.
+async fn wait(
+    plan: &Plan,
+    testing: impl Future<Output = ()>,
+    baseline: &PendingBaseline,
+    journal: &mut Journal,
+) -> Result<bool, Failure> {
+    let Some(patience) = plan.patience() else { return Ok(true) };
+    let is_tested = tokio::time::timeout(patience, testing).await.is_ok();
+    if let Some(known) = baseline.known() {
+        known.record(journal)?;
+    }
+    Ok(is_tested)
 }
 
 /// Waits for something while something else goes on that may take longer.

@@ -34,6 +34,8 @@ const MAX_OUTPUT_TOKENS: u32 = 4_096;
 const PATTERN_CYCLES: u32 = 4_000;
 const PATTERN_VARIANTS: u32 = 60;
 const PATTERN_TIME: Duration = Duration::from_mins(15);
+/// How long a question waits for tests that it can do without.
+const PATIENCE: Duration = Duration::from_secs(8);
 /// Samples of one kind, at most: more are a typo, and paid for.
 const SAMPLES: usize = 1_000;
 /// Lanes by default, at most.
@@ -155,16 +157,17 @@ impl Plan {
         is_read && self.bug.input.issue.is_some()
     }
 
-    /// Is true if the first question does not wait for the tests before any change: an issue tells of the bug, and no test was named
-    /// that shows it. A recording is repeated in its own order.
-    pub fn asks_before_tests(&self) -> bool {
-        let is_told = self.bug.input.issue.is_some() && self.bug.input.failing.is_empty();
-        is_told
-            && match &self.choice {
-                Choice::Service(_) | Choice::Human => true,
-                Choice::Recording(_, log) => asks_before_tests(log),
-                Choice::Patterns => false,
-            }
+    /// How long the first question waits for the tests before any change; `None` where it needs them. Where an issue tells of the bug and
+    /// no test was named that shows it, tests that take a moment may still show more. A recording is repeated in its own order.
+    pub fn patience(&self) -> Option<Duration> {
+        let BugInput { issue, failing, told_by_issue, .. } = &self.bug.input;
+        let is_told = issue.is_some() && failing.is_empty();
+        let patience = if *told_by_issue { Duration::ZERO } else { PATIENCE };
+        match &self.choice {
+            Choice::Service(_) | Choice::Human => is_told.then_some(patience),
+            Choice::Recording(_, log) => asks_before_tests(log).then_some(Duration::ZERO),
+            Choice::Patterns => None,
+        }
     }
 
     /// The number of lanes.

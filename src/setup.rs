@@ -116,7 +116,7 @@ impl Preparation<'_> {
             journal.record(Event::info(note))?;
         }
         let pending = PendingBaseline::default();
-        if !self.plan.asks_before_tests() {
+        if self.plan.patience().is_none() {
             let began = Instant::now();
             match self.run_tests(&bed, journal).await {
                 Ok(measured) => pending.set(Ok(measured)),
@@ -130,7 +130,7 @@ impl Preparation<'_> {
         Ok((bed, pending))
     }
 
-    /// Runs the tests before any change, where that is still to be done, while the session goes on.
+    /// Runs the tests before any change, where that is still to be done.
     pub async fn run_pending(&self, bed: &TestBed, pending: &PendingBaseline) {
         if pending.known().is_none() {
             pending.set(self.measured(bed).await.map_err(|error| error.failure));

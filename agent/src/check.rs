@@ -48,6 +48,7 @@ fn first_difference(recorded: Option<&str>, now: Option<&str>) -> (String, Strin
         match (left.next(), right.next()) {
             (None, None) => return (recorded.to_owned(), now.to_owned()),
             (left, right) if left == right => {}
+            (Some(left), Some(right)) => return (around(left, right), around(right, left)),
             (left, right) => {
                 let shown =
                     |line: Option<&str>| line.map_or_else(|| "(end of the text)".to_owned(), str::to_owned);
@@ -55,6 +56,17 @@ fn first_difference(recorded: Option<&str>, now: Option<&str>) -> (String, Strin
             }
         }
     }
+}
+
+/// A line from a little before the place at which it differs from another, as much as fits into a line of a terminal.
+fn around(line: &str, other: &str) -> String {
+    const BEFORE: usize = 40;
+    const SHOWN: usize = 160;
+    let same = line.chars().zip(other.chars()).take_while(|(left, right)| left == right).count();
+    let start = if line.chars().count() > SHOWN { same.saturating_sub(BEFORE) } else { 0 };
+    let shown: String = line.chars().skip(start).take(SHOWN).collect();
+    let more = if line.chars().count() > start + SHOWN { "…" } else { "" };
+    format!("{}{shown}{more}", if start > 0 { "…" } else { "" })
 }
 
 /// What two sessions must have in common: everything that the model saw and everything that was decided.
@@ -264,6 +276,15 @@ mod tests {
         assert_eq!(compared, 1);
         assert!(text.starts_with("cycle 2: observation differs"), "{text}");
         assert!(text.contains("recorded: b") && text.contains("now:      B"), "{text}");
+    }
+
+    #[test]
+    fn long_lines_are_shown_around_the_difference() {
+        let line = |word: &str| format!("{}{word}{}", "a".repeat(500), "z".repeat(500));
+        let (recorded, now) = (around(&line("one"), &line("two")), around(&line("two"), &line("one")));
+        let expect = |word: &str| format!("…{}{word}{}…", "a".repeat(40), "z".repeat(117));
+        assert_eq!((recorded, now), (expect("one"), expect("two")));
+        assert_eq!(around("a short line", "a short lime"), "a short line");
     }
 
     #[test]

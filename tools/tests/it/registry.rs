@@ -28,7 +28,16 @@ const NAMES: [&str; 14] = [
 const ALLOWED: [(&str, &[&str]); 4] = [
     (
         "understand_bug",
-        &["run_tests", "extract_tests", "run_fault_localization", "read_range", "express_hypothesis"],
+        &[
+            "run_tests",
+            "extract_tests",
+            "run_fault_localization",
+            "read_range",
+            "extract_method",
+            "search_code_base",
+            "express_hypothesis",
+            "write_fix",
+        ],
     ),
     (
         "collect_information",
