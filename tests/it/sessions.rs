@@ -5,7 +5,9 @@ use std::process::Command;
 use crate::scripted::Step;
 use serde_json::json;
 
-use crate::kit::{Model, call, events, fix, goal, good_fix, hypothesis, named, project, snapshot, write};
+use crate::kit::{
+    Model, call, events, fix, goal, good_fix, hypothesis, named, project, prompt_text, snapshot, write,
+};
 
 #[test]
 fn a_fix_of_some_failing_tests_is_told_with_the_way_to_take_it() {
@@ -56,6 +58,49 @@ fn a_bug_is_repaired_and_the_project_is_left_alone() {
     {
         assert!(stderr.contains(part), "{part} is missing in\n{stderr}");
     }
+}
+
+#[test]
+fn a_fix_may_come_with_its_hypothesis() {
+    let project = project();
+    let line = json!({"line_number": 6, "modified_line": "        if amount > self.balance:"});
+    let edits = json!([{"file_path": "bank/account.py", "modifications": [line]}]);
+    let with = call("write_fix", json!({"edits": edits, "hypothesis": "the bound is off by one"}));
+    let model = Model::saying(&[good_fix(), with, goal()]);
+    let run = model.repair(project.path(), &[]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let result = run.json();
+    assert_eq!((&result["cycles"], &result["hypothesis"]), (&json!(3), &json!("the bound is off by one")));
+    let events = events(project.path());
+    let refusal = named(&events, "refusal")[0];
+    assert_eq!((&refusal["cycle"], &refusal["reason"]), (&json!(1), &json!("forbidden")), "{refusal}");
+    assert!(refusal["message"].as_str().unwrap().contains("needs the argument `hypothesis`"), "{refusal}");
+    // The method that the failure leads to is shown from the first prompt on.
+    let first = prompt_text(&model.requests()[0]);
+    assert!(first.contains("6:         if amount >= self.balance:"), "{first}");
+}
+
+#[test]
+fn where_an_issue_tells_of_the_bug_the_first_question_does_not_wait_for_the_tests() {
+    let project = project();
+    write(&project.path().join("issue.md"), b"One cannot withdraw all of the balance.\n");
+    let issue = project.path().join("issue.md").to_str().unwrap().to_owned();
+    let read = call("read_range", json!({"file_path": "bank/account.py", "start_line": 1, "end_line": 9}));
+    let model = Model::saying(&[read, hypothesis(), good_fix(), goal()]);
+    let run = model.repair(project.path(), &["--issue", &issue, "--failing", "none"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let order: Vec<String> = events(project.path())
+        .iter()
+        .map(|event| event["event"].as_str().unwrap().to_owned())
+        .filter(|name| ["prompt", "baseline", "candidate"].contains(&name.as_str()))
+        .collect();
+    assert_eq!(order, ["prompt", "prompt", "prompt", "baseline", "candidate", "prompt"]);
+    let prompts: Vec<String> = model.requests().iter().map(prompt_text).collect();
+    let told = "2 tests pass before any change; 1 fail, which are not taken for the bug";
+    assert!(!prompts[2].contains(told) && prompts[3].contains(told), "{}", prompts[3]);
+    let session = run.json()["trajectory"].as_str().unwrap().to_owned();
+    let replay = crate::kit::run(&["replay", "check", &session]);
+    assert_eq!(replay.code, 0, "{replay:?}");
 }
 
 #[test]
