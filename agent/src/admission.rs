@@ -68,8 +68,8 @@ pub fn admit(
     }
     if needs_hypothesis(tool, arguments, state, memory) {
         let message = format!(
-            "{tool} in the state {} needs the argument `hypothesis`: which code is wrong, why it is wrong, and how that leads \
-             to the failure.",
+            "{tool} in the state {} needs the argument `hypothesis` (which code is wrong, why it is wrong, and how that leads \
+             to the failure), or express_hypothesis before it.",
             state.name
         );
         return refuse(RefusalReason::Forbidden, message);

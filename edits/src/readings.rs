@@ -143,7 +143,9 @@ impl Placing<'_> {
                 "the replacement is not indented as the text to find is, and may be meant in two ways; write both as they stand in the file",
             ));
         }
-        let order = |outcome: &Outcome| (Reverse(outcome.kept), !outcome.inside, outcome.after.len());
+        let order = |outcome: &Outcome| {
+            (Reverse(outcome.kept), !outcome.inside, !outcome.begins, outcome.after.len())
+        };
         match outcomes.into_iter().min_by_key(order) {
             // Code that only moves to another depth says nothing else than what is written.
             Some(best) if !changes(&&best) => as_written.ok_or(MatchFailure::NoChange).map(Some),
@@ -308,13 +310,22 @@ impl Placing<'_> {
         let Rewritten { splices, kept } = rewritten(self.file, self.old, &new, self.place);
         let after = spliced(self.file.raw(), &splices)?;
         let depth = |line: &str| indentation(line).len();
-        let mut depths = new.iter().flatten().filter(|line| !line.trim().is_empty()).map(|line| depth(line));
-        let begins = depths.next().is_none_or(|first| first == depth(self.file.get(self.first_own())));
+        let depths: Vec<usize> =
+            new.iter().flatten().filter(|line| !line.trim().is_empty()).map(|line| depth(line)).collect();
+        let begins = depths.first().is_none_or(|first| *first == depth(self.file.get(self.first_own())));
         let own = self.own_lines().map(|(_, at)| depth(self.file.get(at))).min();
         // Without a grammar a guess cannot be checked.
         let begins = self.language.is_some() && (begins || reading.first.is_some());
         let alike = self.fits(&reading.shift);
-        Some(Outcome { splices, after, kept, alike, begins, inside: depths.min() >= own, fault: None })
+        Some(Outcome {
+            splices,
+            after,
+            kept,
+            alike,
+            begins,
+            inside: depths.iter().min() >= own.as_ref(),
+            fault: None,
+        })
     }
 }
 

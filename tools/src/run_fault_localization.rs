@@ -128,9 +128,15 @@ pub async fn code_of_failures(
     baseline: &Baseline,
 ) -> Result<Vec<(String, Vec<(u32, String)>)>, Failure> {
     let methods = bed.methods_of_failures(baseline, SHOWN).await?;
-    let code = methods.into_iter().map(|method| {
-        let last = method.lines.last.min(method.lines.first + CODE_LINES as u32 - 1);
-        let lines = lines_of(bed.project(), &method.path, method.lines.first, last);
+    let code = methods.into_iter().map(|(method, line)| {
+        let (first, last) = (method.lines.first, method.lines.last);
+        let room = CODE_LINES as u32;
+        // Of a long method the part that leads to the line is shown.
+        let start = if last - first < room { first } else { line.saturating_sub(room * 3 / 4).max(first) };
+        let mut lines = lines_of(bed.project(), &method.path, start, last.min(start + room - 1));
+        if start > first {
+            lines.splice(0..0, lines_of(bed.project(), &method.path, first, first));
+        }
         (method.path, lines)
     });
     Ok(code.filter(|(_, lines)| !lines.is_empty()).collect())

@@ -54,6 +54,13 @@ fn a_text_that_stands_once_is_replaced() {
         &fixed,
     );
     check(CODE, text("half(x):\n    y = x / 3", "half(x):\n    y = x / 2"), EditStatus::Exact, &fixed);
+    // Between brackets any depth is sound; the line stays at its own.
+    check(
+        "x = f(\n    one, two=1\n)\n",
+        text("one, two=1", "one, two=2"),
+        EditStatus::Exact,
+        "x = f(\n    one, two=2\n)\n",
+    );
     // Nothing instead: the lines go.
     check("a = 1\nb = 2\nc = 3\n", lines("b = 2\n", ""), EditStatus::Exact, "a = 1\nc = 3\n");
     check("a = 1\nb = 2\n", text("b = 2\n", ""), EditStatus::Exact, "a = 1\n");

@@ -89,8 +89,8 @@ impl TestBed {
         self.ranking(baseline, Arc::new(nothing), Formula::default()).await
     }
 
-    /// The methods that a reader of the failures looks at first, at most `count`: those of the innermost frames of production code in the
-    /// stack traces, or, where no trace leads there, those that the failing tests call.
+    /// The methods that a reader of the failures looks at first, at most `count`, each with the line to look at: those of the innermost
+    /// frames of production code in the stack traces, or, where no trace leads there, those that the failing tests call.
     ///
     /// # Errors
     /// The disk.
@@ -98,19 +98,23 @@ impl TestBed {
         &self,
         baseline: &Baseline,
         count: usize,
-    ) -> Result<Vec<RankedMethod>, TestBedError> {
+    ) -> Result<Vec<(RankedMethod, u32)>, TestBedError> {
         let Ranking { lines, mut methods, .. } = self.by_stack_traces(baseline).await?;
         let is_innermost = |why: &Reason| matches!(why, Reason::Trace { depth: 0..=1, .. });
-        let innermost: Vec<&RankedLine> =
-            lines.iter().filter(|line| line.why.iter().any(is_innermost)).collect();
-        let is_traced = |method: &RankedMethod| {
-            innermost.iter().any(|line| line.path == method.path && method.lines.contains(line.line))
+        let innermost = |line: &&RankedLine| line.why.iter().any(is_innermost);
+        let place = |method: &RankedMethod| {
+            let inside = |line: &&RankedLine| line.path == method.path && method.lines.contains(line.line);
+            lines.iter().filter(innermost).find(inside).map(|line| line.line)
         };
-        if methods.iter().any(is_traced) {
-            methods.retain(is_traced);
+        if methods.iter().any(|method| place(method).is_some()) {
+            methods.retain(|method| place(method).is_some());
         }
         methods.truncate(count);
-        Ok(methods)
+        let with_line = |method: RankedMethod| {
+            let line = place(&method).unwrap_or(method.lines.first);
+            (method, line)
+        };
+        Ok(methods.into_iter().map(with_line).collect())
     }
 
     /// The number of lines that begin a statement and that a candidate may change, ranked or not.
