@@ -10,7 +10,7 @@ use patchwright_prompts::{Finding, FindingContent, Task};
 use patchwright_protocol::{Actor, Failure, Mode, Seconds, SessionResult, Status};
 use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline};
 use patchwright_syntax::{Language, ProjectPath};
-use patchwright_testbed::{Activity, Baseline, NO_TESTS, TestBed, TestBedError};
+use patchwright_testbed::{Activity, Baseline, TestBed, TestBedError};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde_json::json;
 
@@ -172,7 +172,7 @@ impl Preparation<'_> {
             }
             tested => tested?,
         };
-        if bed.spec().test == NO_TESTS {
+        if !bed.runs_tests() {
             let meaning = "no tests are run, so that a candidate is called plausible as soon as it applies";
             warnings.push(meaning.to_owned());
         }
@@ -184,7 +184,7 @@ impl Preparation<'_> {
         }
         let seconds = began.elapsed().as_secs_f64();
         warnings.extend(self.little_time(seconds));
-        Ok(MeasuredBaseline { baseline, seconds, warnings })
+        Ok(MeasuredBaseline { baseline, is_tested: bed.runs_tests(), seconds, warnings })
     }
 
     /// The tests before any change.

@@ -181,7 +181,7 @@ async fn session(layout: Layout) -> Seen {
         .unwrap();
     let report = baseline.report.render(12_000);
     let known = PendingBaseline::default();
-    known.set(Ok(MeasuredBaseline { baseline, seconds: 0.0, warnings: Vec::new() }));
+    known.set(Ok(MeasuredBaseline { baseline, is_tested: true, seconds: 0.0, warnings: Vec::new() }));
     let setup = LoopSetup {
         bed: &bed,
         baseline: &known,

@@ -15,6 +15,8 @@ const REPORT_BYTES: usize = 12_000;
 pub struct MeasuredBaseline {
     /// The tests before any change.
     pub baseline: Baseline,
+    /// Is false if none of the project's tests are run, so that nothing is known of them.
+    pub is_tested: bool,
     /// Wall-clock seconds that building and testing took.
     pub seconds: f64,
     /// What a user should know of them, each a sentence.
@@ -29,9 +31,9 @@ impl MeasuredBaseline {
         failing.map(|id| FailingTest { id: id.clone(), message: message(id) }).collect()
     }
 
-    /// What the tests said, in as many bytes as a prompt shows.
+    /// What the tests said, in as many bytes as a prompt shows; nothing where none ran.
     pub fn report(&self) -> String {
-        self.baseline.report.render(REPORT_BYTES)
+        if self.is_tested { self.baseline.report.render(REPORT_BYTES) } else { String::new() }
     }
 
     /// Writes down what is known of the tests.
@@ -44,8 +46,8 @@ impl MeasuredBaseline {
             journal.record(Event::warning(note))?;
         }
         journal.record(Event::Baseline {
-            total: report.outcomes.len() as u64,
-            passed: passing.len() as u64,
+            total: if self.is_tested { report.outcomes.len() as u64 } else { 0 },
+            passed: if self.is_tested { passing.len() as u64 } else { 0 },
             failing: self.failing_tests(),
             known_failing: known_failing.clone(),
             flaky: flaky.clone(),

@@ -141,6 +141,11 @@ impl TestBed {
         self.untested.get().unwrap_or(&self.spec)
     }
 
+    /// Is true if tests of the project are run at all.
+    pub fn runs_tests(&self) -> bool {
+        self.spec().test != NO_TESTS
+    }
+
     /// From now on runs none of the project's tests: they cannot be run.
     pub fn give_up_tests(&self) {
         self.untested.get_or_init(|| ProjectSpec {

@@ -44,6 +44,9 @@ impl TypedTool for RunTests {
 }
 
 async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Observation, Stop> {
+    if !context.bed.runs_tests() {
+        return Err(Stop::Tell("None of the project's tests can be run here.".to_owned()));
+    }
     let applied = args.candidate.map(|id| candidate(id, context)).transpose()?;
     let before = &context.baseline()?.report;
     let known: Vec<&str> = before.outcomes.iter().map(|outcome| outcome.id.as_str()).collect();

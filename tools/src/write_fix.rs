@@ -59,6 +59,14 @@ impl TypedTool for WriteFix {
         let sampled = if wanted { variants::sample(context, trial.place).await? } else { None };
         let own = context.candidates.at(trial.place).clone();
         let mut text = own_text(&own, &trial.notes, context.settings);
+        if own.verdict() == Some(Verdict::Plausible) {
+            text.push_str(if context.bed.runs_tests() {
+                "All tests pass, confirmed in a clean copy. If this repairs the cause of the bug, finish with goal_accomplished.\n"
+            } else {
+                "No test was run: none of the project's can be. Look once more whether it does what the issue asks for; if so, finish \
+                 with goal_accomplished.\n"
+            });
+        }
         let mut places = vec![trial.place];
         if let Some(sampled) = sampled {
             text.push_str(&sampled.text(context, &own));
@@ -89,14 +97,13 @@ fn own_text(own: &Candidate, notes: &[String], settings: &ToolSettings) -> Strin
     }
     text.push_str(&result_text(own, settings));
     text.push_str(match own.verdict() {
-        Some(Verdict::Plausible) => {
-            "All tests pass, confirmed in a clean copy. If this repairs the cause of the bug, finish with goal_accomplished.\n"
-        }
         Some(Verdict::DoesNotApply | Verdict::NoChange) => {
             "Nothing was tested. Check file and line numbers against the original code.\n"
         }
         Some(Verdict::Duplicate) => "Nothing was tested again. Try a fix that differs.\n",
-        Some(Verdict::Failing | Verdict::DoesNotCompile | Verdict::TimedOut) | None => "",
+        Some(Verdict::Plausible | Verdict::Failing | Verdict::DoesNotCompile | Verdict::TimedOut) | None => {
+            ""
+        }
     });
     text
 }

@@ -206,14 +206,21 @@ pub(super) fn host_path(root: &Path, word: &str) -> Option<PathBuf> {
     if word.starts_with('/') {
         return Some(PathBuf::from(word));
     }
-    let full = word.contains('/').then(|| root.join(word))?;
+    word.contains('/').then_some(())?;
     // Copies of the project hold no environments, and nothing that lies beside it.
-    let environment = full.ancestors().nth(2).is_some_and(|prefix| prefix != root && is_environment(prefix));
-    if environment && full.starts_with(root) && !word.contains("..") {
-        return Some(full);
-    }
-    let folder = full.parent().filter(|_| word.starts_with("../"))?.canonicalize().ok()?;
-    Some(folder.join(full.file_name()?)).filter(|full| !full.starts_with(root))
+    let of_environment = |inside: &str| {
+        let full = root.join(inside);
+        let prefix = full.ancestors().nth(2)?;
+        (prefix != root && !inside.contains("..") && is_environment(prefix)).then_some(full)
+    };
+    let Some(outside) = word.strip_prefix("../") else { return of_environment(word) };
+    let full = root.join(word);
+    let beside = full.parent().and_then(|folder| folder.canonicalize().ok()).zip(full.file_name());
+    let beside = beside.map(|(folder, name)| folder.join(name));
+    beside
+        .filter(|full| !full.starts_with(root) && full.exists())
+        // A command that changes into a folder of the project looks up from there.
+        .or_else(|| of_environment(outside.trim_start_matches("../")))
 }
 
 /// The local repository that Maven was told: by a line of options, or by the settings of the user, which themselves are not shown, for
@@ -396,6 +403,25 @@ mod tests {
         put(&prefix.join("pyvenv.cfg"), "home = /root/.ssh/bin\n");
         let lines: Vec<String> = named.iter().map(|path| format!("{}\n", path.display())).collect();
         put(&prefix.join("lib/python3.11/site-packages/x.pth"), &lines.concat());
+    }
+
+    #[test]
+    fn what_a_command_names_of_environments_is_found_from_its_folders_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let root = base.join("shop");
+        environment(&root.join(".venv"), &[]);
+        environment(&base.join("beside"), &[]);
+        let check = |word: &str, expect: Option<&str>| {
+            assert_eq!(host_path(&root, word), expect.map(|path| base.join(path)), "{word}");
+        };
+        check(".venv/bin/python", Some("shop/.venv/bin/python"));
+        check("../.venv/bin/python", Some("shop/.venv/bin/python"));
+        check("../../.venv/bin/python", Some("shop/.venv/bin/python"));
+        check("../beside/bin/python", Some("beside/bin/python"));
+        check("../src/../.venv/bin/python", None);
+        check("../setup.py", None);
+        check("tests/run.py", None);
     }
 
     #[tokio::test]
