@@ -255,7 +255,7 @@ impl Preparation<'_> {
             issue: bug.issue.clone(),
             failing,
             files: production_files(bed)?,
-            report: known.map(MeasuredBaseline::report).unwrap_or_default(),
+            report: known.map(MeasuredBaseline::report_for_prompts).unwrap_or_default(),
             test_code: patchwright_tools::test_code_text(bed.project(), names, tools.line_chars).await?,
             localization: patchwright_tools::named_lines(&self.plan.localization, bed.project())?,
             gathered: match known {

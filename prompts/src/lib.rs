@@ -18,6 +18,7 @@
 mod budget;
 mod error;
 mod example;
+mod file_list;
 mod folding;
 mod gathered;
 mod layout;

@@ -6,6 +6,7 @@ use patchwright_protocol::ToolSchema;
 use crate::budget::{SpaceRequest, allocate, cut, cut_lines, cut_list};
 use crate::error::PromptError;
 use crate::example;
+use crate::file_list::file_list;
 use crate::folding::folded;
 use crate::gathered::lines::cut_line;
 use crate::layout::joined;
@@ -182,7 +183,7 @@ impl<'a> Sections<'a> {
         let report = visible(task.report.trim_matches('\n'));
         let test_code = visible(task.test_code.trim_matches('\n'));
         let failing = failing_tests(task, room / 4);
-        let files: Vec<_> = task.files.iter().map(|file| name(file)).collect();
+        let files = file_list(&task.files);
         let requests = [
             SpaceRequest { bytes: issue.len(), share: 5 },
             SpaceRequest { bytes: localization.len(), share: 2 },

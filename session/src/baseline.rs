@@ -6,6 +6,7 @@ use patchwright_trajectory::{Event, TrajectoryWriteError};
 use tokio::sync::SetOnce;
 
 use crate::journal::Journal;
+use crate::memory::tests_text;
 
 /// Bytes of the test report that a prompt shows.
 const REPORT_BYTES: usize = 12_000;
@@ -34,6 +35,16 @@ impl MeasuredBaseline {
     /// What the tests said, in as many bytes as a prompt shows; nothing where none ran.
     pub fn report(&self) -> String {
         if self.is_tested { self.baseline.report.render(REPORT_BYTES) } else { String::new() }
+    }
+
+    /// What a prompt says of the tests: the report where some show the bug, else how many pass and fail.
+    pub fn report_for_prompts(&self) -> String {
+        let Baseline { failing, known_failing, passing, .. } = &self.baseline;
+        if failing.is_empty() {
+            tests_text(if self.is_tested { passing.len() as u64 } else { 0 }, &[], known_failing, "")
+        } else {
+            self.report()
+        }
     }
 
     /// Writes down what is known of the tests.

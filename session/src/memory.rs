@@ -202,8 +202,13 @@ impl Memory {
     }
 }
 
-/// What a model is told of the tests before any change, when it was asked before they had run.
-fn tests_text(passed: u64, failing: &[FailingTest], known_failing: &[TestId], report: &str) -> String {
+/// What a model is told of the tests before any change where it is told in few words, or late.
+pub(crate) fn tests_text(
+    passed: u64,
+    failing: &[FailingTest],
+    known_failing: &[TestId],
+    report: &str,
+) -> String {
     if passed == 0 && failing.is_empty() && known_failing.is_empty() {
         return "None of the project's tests can be run here.".to_owned();
     }
