@@ -35,7 +35,7 @@ const PATTERN_CYCLES: u32 = 4_000;
 const PATTERN_VARIANTS: u32 = 60;
 const PATTERN_TIME: Duration = Duration::from_mins(15);
 /// How long a question waits for tests that it can do without.
-const PATIENCE: Duration = Duration::from_secs(8);
+const PATIENCE: Duration = Duration::from_secs(4);
 /// Samples of one kind, at most: more are a typo, and paid for.
 const SAMPLES: usize = 1_000;
 /// Lanes by default, at most.
