@@ -14,7 +14,7 @@ use patchwright_session::{
     Budget, Driver, DriverError, Journal, Limits, PendingBaseline, Session, SessionContext, SessionOutcome,
     Stop,
 };
-use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed, TestOutcome, TestReport};
+use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed};
 use patchwright_trajectory::TrajectoryWriteError;
 use serde_json::json;
 
@@ -33,9 +33,6 @@ use crate::validate::{self, Candidate};
 /// which show forms too.
 const EXAMPLE_BYTES: usize = 6_000;
 const FURTHER_EXAMPLE_BYTES: usize = 3_000;
-
-/// Bytes of a report.
-const REPORT_BYTES: usize = 12_000;
 
 /// What a session works on, and with what.
 pub struct PipelineSetup<'a> {
@@ -90,9 +87,8 @@ impl<'a> Pipeline<'a> {
         let known = setup.baseline.known();
         budget.spent_mut().test_seconds = known.map_or(0.0, |known| known.seconds);
         let baseline = known.map_or(Baseline::unknown(), |known| &known.baseline);
-        let task = Task { report: report(baseline, setup.task.report), ..setup.task };
         let context =
-            SessionContext::new(driver, journal, budget, setup.prompts, setup.max_output_tokens, task);
+            SessionContext::new(driver, journal, budget, setup.prompts, setup.max_output_tokens, setup.task);
         Self {
             bed: setup.bed,
             pending: setup.baseline,
@@ -244,19 +240,6 @@ impl<'a> Pipeline<'a> {
         }
         Some(reason)
     }
-}
-
-/// The report of the tests before any change without what is not to be repaired; `all` is that of all tests.
-fn report(baseline: &Baseline, all: String) -> String {
-    if baseline.known_failing.is_empty() {
-        return all;
-    }
-    let wanted =
-        |outcome: &&TestOutcome| !outcome.status.is_failing() || baseline.failing.contains(&outcome.id);
-    let outcomes = baseline.report.outcomes.iter().filter(wanted).cloned().collect();
-    let report = TestReport { outcomes, ..baseline.report.clone() };
-    let (text, others) = (report.render(REPORT_BYTES), baseline.known_failing.len());
-    format!("{}\n\nTests that fail too, for reasons of their own: {others}.", text.trim_end())
 }
 
 /// The end of a session in which there is nothing to go on with.

@@ -1,7 +1,7 @@
 //! The tests before any change, which may still run while the session goes on.
 
 use patchwright_protocol::{FailingTest, Failure};
-use patchwright_testbed::Baseline;
+use patchwright_testbed::{Baseline, TestOutcome, TestReport};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use tokio::sync::SetOnce;
 
@@ -37,14 +37,29 @@ impl MeasuredBaseline {
         if self.is_tested { self.baseline.report.render(REPORT_BYTES) } else { String::new() }
     }
 
-    /// What a prompt says of the tests: the report where some show the bug, else how many pass and fail.
+    /// What a prompt says of the tests: the report of those that show the bug, without the others that fail; where none does, how many
+    /// pass and fail.
     pub fn report_for_prompts(&self) -> String {
-        let Baseline { failing, known_failing, passing, .. } = &self.baseline;
+        let Baseline { report, failing, known_failing, .. } = &self.baseline;
         if failing.is_empty() {
-            tests_text(if self.is_tested { passing.len() as u64 } else { 0 }, &[], known_failing, "")
-        } else {
-            self.report()
+            return tests_text(self.passed(), &[], known_failing, "");
         }
+        if known_failing.is_empty() {
+            return self.report();
+        }
+        let is_told = |outcome: &&TestOutcome| !outcome.status.is_failing() || failing.contains(&outcome.id);
+        let outcomes = report.outcomes.iter().filter(is_told).cloned().collect();
+        let text = TestReport { outcomes, ..report.clone() }.render(REPORT_BYTES);
+        format!(
+            "{}\n\nTests that fail too, for reasons of their own: {}.",
+            text.trim_end(),
+            known_failing.len()
+        )
+    }
+
+    /// The number of tests that pass.
+    fn passed(&self) -> u64 {
+        if self.is_tested { self.baseline.passing.len() as u64 } else { 0 }
     }
 
     /// Writes down what is known of the tests.
@@ -52,13 +67,13 @@ impl MeasuredBaseline {
     /// # Errors
     /// The trajectory cannot be written.
     pub fn record(&self, journal: &mut Journal) -> Result<(), TrajectoryWriteError> {
-        let Baseline { report, passing, known_failing, flaky, notes, .. } = &self.baseline;
+        let Baseline { report, known_failing, flaky, notes, .. } = &self.baseline;
         for note in notes.iter().chain(&self.warnings) {
             journal.record(Event::warning(note))?;
         }
         journal.record(Event::Baseline {
             total: if self.is_tested { report.outcomes.len() as u64 } else { 0 },
-            passed: if self.is_tested { passing.len() as u64 } else { 0 },
+            passed: self.passed(),
             failing: self.failing_tests(),
             known_failing: known_failing.clone(),
             flaky: flaky.clone(),
