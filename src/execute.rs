@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::pin::pin;
 use std::time::Instant;
 
 use patchwright_agent::AgentLoop;
@@ -11,7 +10,9 @@ use patchwright_edits::{Applied, Edit, EditRules};
 use patchwright_folder::{Folder, FolderError};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_sandbox::secrets_among;
-use patchwright_session::{Driver, Journal, Listener, PendingBaseline, ResultFile, Reviewer, Session};
+use patchwright_session::{
+    Driver, Journal, Listener, PendingBaseline, ResultFile, Reviewer, Session, beside,
+};
 use patchwright_syntax::Project;
 use patchwright_testbed::{Activity, own_files};
 use patchwright_trajectory::{Event, REDACTED, Redactor, Writer};
@@ -142,22 +143,15 @@ async fn wait(
     baseline: &PendingBaseline,
     journal: &mut Journal,
 ) -> Result<bool, Failure> {
-    let Some(patience) = plan.patience() else { return Ok(true) };
+    if baseline.known().is_some() {
+        return Ok(true);
+    }
+    let patience = plan.patience().unwrap_or_default();
     let is_tested = tokio::time::timeout(patience, testing).await.is_ok();
     if let Some(known) = baseline.known() {
         known.record(journal)?;
     }
     Ok(is_tested)
-}
-
-/// Waits for something while something else goes on that may take longer.
-async fn beside<T>(other: impl Future<Output = ()>, awaited: impl Future<Output = T>) -> T {
-    let mut awaited = pin!(awaited);
-    tokio::select! {
-        biased;
-        result = &mut awaited => result,
-        () = other => awaited.await,
-    }
 }
 
 /// The setup of the fixed pipeline, from that of the loop.

@@ -170,6 +170,20 @@ impl Plan {
         }
     }
 
+    /// Is true if the first question waits for no other tests than those that were named as showing the bug. The pipeline's first
+    /// question is about files, which all tests rank.
+    pub fn asks_after_named(&self) -> bool {
+        match &self.choice {
+            Choice::Service(_) | Choice::Human => {
+                self.mode() == Mode::Agent && !self.bug.input.failing.is_empty()
+            }
+            Choice::Recording(_, log) => {
+                log.records.iter().any(|record| matches!(record.event, Event::NamedTests { .. }))
+            }
+            Choice::Patterns => false,
+        }
+    }
+
     /// The number of lanes.
     pub fn lanes(&self) -> usize {
         self.options.sandbox.lanes.unwrap_or_else(lanes).max(1)
@@ -327,7 +341,7 @@ fn project(dir: &Path) -> Result<PathBuf, Failure> {
 fn asks_before_tests(log: &Log) -> bool {
     let first = log.records.iter().find_map(|record| match record.event {
         Event::Prompt { .. } => Some(true),
-        Event::Baseline { .. } => Some(false),
+        Event::NamedTests { .. } | Event::Baseline { .. } => Some(false),
         _ => None,
     });
     first == Some(true)

@@ -69,7 +69,8 @@ impl ProgressDisplay {
                 None
             }
             Event::Observation { .. } | Event::Refusal { .. } => Some("thinking".to_owned()),
-            Event::Baseline { .. }
+            Event::NamedTests { .. }
+            | Event::Baseline { .. }
             | Event::Reply { .. }
             | Event::Transition { .. }
             | Event::Hypothesis { .. }

@@ -1,13 +1,13 @@
 //! Events as lines for people: what `repair` shows while it works and what `replay view` prints.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 use patchwright_prompts::one_line;
 use patchwright_protocol::{
-    BY_PATTERNS, CandidateRecord, Mode, Origin, Remark, SessionResult, Status, TestId, ValidationResult,
-    Verdict,
+    BY_PATTERNS, CandidateRecord, FailingTest, Mode, Origin, Remark, SessionResult, Status, TestId,
+    ValidationResult, Verdict,
 };
 use patchwright_session::{Listener, command_line};
 use patchwright_trajectory::{Event, Level, Purpose, Record};
@@ -25,6 +25,7 @@ pub struct Renderer<W> {
     out: W,
     state: String,
     cycle_shown: u32,
+    failing_shown: BTreeSet<TestId>,
     /// Is true if nobody reads or writes prompts: then what tools say is of no use to a person.
     by_patterns: bool,
     /// The remarks of the fix patterns on their candidates; those are many, so they are counted and not listed.
@@ -40,6 +41,7 @@ impl<W: Write> Renderer<W> {
             out,
             state: start.to_owned(),
             cycle_shown: 0,
+            failing_shown: BTreeSet::new(),
             by_patterns: false,
             remarks: BTreeMap::new(),
             tally: BTreeMap::new(),
@@ -115,17 +117,21 @@ impl<W: Write> Renderer<W> {
                     self.styled("", note, DIM)?;
                 }
             }
+            Event::NamedTests { failing, seconds, .. } => {
+                let counts = format!(
+                    "{} named, failing before any change ({seconds:.1} s); the others run meanwhile",
+                    failing.len()
+                );
+                self.label("tests", &counts)?;
+                self.failing(failing)?;
+            }
             Event::Baseline { total, passed, failing, known_failing, flaky, seconds, .. } => {
                 let counts = format!(
                     "{total} run, {passed} passed, {} failing before any change ({seconds:.1} s)",
                     failing.len()
                 );
                 self.label("tests", &counts)?;
-                for test in failing {
-                    let message =
-                        test.message.as_deref().and_then(|text| text.lines().next()).unwrap_or_default();
-                    self.styled("", &one_line(&format!("✗ {}  {message}", test.id)), BAD)?;
-                }
+                self.failing(failing)?;
                 if !known_failing.is_empty() {
                     self.label("", &format!("{} other tests fail too and are ignored", known_failing.len()))?;
                 }
@@ -181,6 +187,18 @@ impl<W: Write> Renderer<W> {
             Event::SessionEnded(result) => self.ended(result)?,
         }
         self.out.flush()
+    }
+
+    /// The failing tests that were not listed before.
+    fn failing(&mut self, failing: &[FailingTest]) -> std::io::Result<()> {
+        for test in failing {
+            if self.failing_shown.insert(test.id.clone()) {
+                let message =
+                    test.message.as_deref().and_then(|text| text.lines().next()).unwrap_or_default();
+                self.styled("", &one_line(&format!("✗ {}  {message}", test.id)), BAD)?;
+            }
+        }
+        Ok(())
     }
 
     fn candidate(&mut self, candidate: &CandidateRecord) -> std::io::Result<()> {

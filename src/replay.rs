@@ -61,6 +61,7 @@ fn whole(record: &Record, prompts: &mut PromptStore) -> Result<Option<String>, F
         Event::Candidate { candidate, .. } => candidate.diff.clone().filter(|_| !shows_diff(candidate)),
         Event::SessionStarted { .. }
         | Event::Detected { .. }
+        | Event::NamedTests { .. }
         | Event::Baseline { .. }
         | Event::Call { .. }
         | Event::Transition { .. }

@@ -101,7 +101,7 @@ impl SetupError {
 }
 
 impl Preparation<'_> {
-    /// Opens the test bed and, unless the first question does not wait for them, runs the tests before any change.
+    /// Opens the test bed and runs those tests before any change that the first question waits for.
     pub async fn prepare(&self, journal: &mut Journal) -> Result<(TestBed, PendingBaseline), SetupError> {
         let Environment { chosen, detected, .. } = self.environment;
         let description = chosen.sandbox.describe();
@@ -116,18 +116,55 @@ impl Preparation<'_> {
             journal.record(Event::info(note))?;
         }
         let pending = PendingBaseline::default();
-        if self.plan.patience().is_none() {
-            let began = Instant::now();
-            match self.run_tests(&bed, journal).await {
-                Ok(measured) => pending.set(Ok(measured)),
-                Err(error) => {
-                    let tested = began.elapsed();
-                    close_bed(bed).await;
-                    return Err(SetupError { tested, ..error });
-                }
+        let began = Instant::now();
+        match self.run_awaited(&bed, &pending, journal).await {
+            Ok(()) => Ok((bed, pending)),
+            Err(error) => {
+                let tested = began.elapsed();
+                close_bed(bed).await;
+                Err(SetupError { tested, ..error })
             }
         }
-        Ok((bed, pending))
+    }
+
+    /// Runs the tests that the first question waits for.
+    async fn run_awaited(
+        &self,
+        bed: &TestBed,
+        pending: &PendingBaseline,
+        journal: &mut Journal,
+    ) -> Result<(), SetupError> {
+        if self.plan.patience().is_some() {
+            return Ok(());
+        }
+        let named = if self.plan.asks_after_named() { self.named(bed).await? } else { None };
+        match named {
+            Some(named) => {
+                named.record_named(journal)?;
+                pending.set_named(named);
+            }
+            None => pending.set(Ok(self.run_tests(bed, journal).await?)),
+        }
+        Ok(())
+    }
+
+    /// What the tests say alone that were named as showing the bug, if they say enough.
+    async fn named(&self, bed: &TestBed) -> Result<Option<MeasuredBaseline>, SetupError> {
+        let began = Instant::now();
+        let named = bed.named_alone(&self.plan.bug.input.failing, self.until());
+        let named = match self.in_time(named).await? {
+            Err(error @ TestBedError::OutOfTime { .. }) => {
+                return Err(self.out_of_time(&format!("is over, and {error}")));
+            }
+            named => named?,
+        };
+        let seconds = began.elapsed().as_secs_f64();
+        Ok(named.map(|baseline| MeasuredBaseline {
+            baseline,
+            is_tested: true,
+            seconds,
+            warnings: Vec::new(),
+        }))
     }
 
     /// Runs the tests before any change, where that is still to be done.
@@ -246,7 +283,7 @@ impl Preparation<'_> {
     ) -> Result<LoopSetup<'b>, SetupError> {
         let bug = &self.plan.bug.input;
         let tools = self.plan.tools.clone();
-        let known = baseline.known();
+        let known = baseline.so_far();
         let failing = known.map(MeasuredBaseline::failing_tests).unwrap_or_default();
         let names = failing.iter().map(|test| test.id.to_string()).collect();
         let task = Task {

@@ -1,21 +1,25 @@
 //! One attempt at one bug by the loop. It is [`AgentLoop::cycle`]: prompt → reply → call → gate → tool → record.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 
 use async_trait::async_trait;
+use futures_util::future::{BoxFuture, MaybeDone, maybe_done};
 use patchwright_edits::Edit;
 use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol, Task};
-use patchwright_protocol::{Failure, FinishReason, PartialFix, RankedPatch, SessionResult, ToolSchema};
+use patchwright_protocol::{
+    Failure, FinishReason, PartialFix, RankedPatch, SessionResult, Status, ToolSchema,
+};
 use patchwright_replies::NameMatching;
 use patchwright_session::{
     Answer, Budget, Decision, Driver, Journal, Limits, Memory, PendingBaseline, ProposedCall, Reviewer,
-    Session, SessionContext, SessionOutcome, Spent, Stop,
+    Session, SessionContext, SessionOutcome, Spent, Stop, beside,
 };
 use patchwright_state_machine::{State, StateMachine};
 use patchwright_testbed::blocking::{self, BlockingTask};
-use patchwright_testbed::{Baseline, Localization, TestBed};
-use patchwright_tools::{Candidates, Observation, Tool, ToolContext};
+use patchwright_testbed::{Baseline, Localization, TestBed, TestBedError, Validation};
+use patchwright_tools::{Candidates, Observation, SessionServices, Tool, ToolContext};
 use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
 
 use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
@@ -57,8 +61,24 @@ pub struct AgentLoop<'a> {
     candidates: Candidates,
     /// The tests before any change, once a call needed them.
     known_tests: Option<&'a Baseline>,
+    /// A candidate that passed so far and is being confirmed while somebody thinks about the next command.
+    confirming: Option<Confirming<'a>>,
     /// What is waited for: it is booked when it ends, or the session before it.
     waiting: Option<Waiting>,
+}
+
+/// The confirmation of a candidate.
+struct Confirming<'a> {
+    candidate: u32,
+    baseline: &'a Baseline,
+    validation: MaybeDone<BoxFuture<'a, Result<Validation, TestBedError>>>,
+}
+
+/// Ends when there is no candidate to be confirmed any more, or what it came to is there.
+async fn confirmation(confirming: &mut Option<Confirming<'_>>) {
+    if let Some(Confirming { validation, .. }) = confirming {
+        validation.await;
+    }
 }
 
 /// Something that a session waits for.
@@ -90,10 +110,9 @@ impl<'a> AgentLoop<'a> {
             })
             .collect();
         driver.begin(setup.bed.project(), &setup.bed.rules());
-        let known = setup.baseline.known();
         let mut budget = Budget::new(setup.limits, started);
-        budget.spent_mut().test_seconds = known.map_or(0.0, |known| known.seconds);
-        let known_tests = known.map(|known| &known.baseline);
+        budget.spent_mut().test_seconds = setup.baseline.so_far().map_or(0.0, |tests| tests.seconds);
+        let known_tests = setup.baseline.known().map(|known| &known.baseline);
         let context = SessionContext::new(
             driver,
             journal,
@@ -104,13 +123,30 @@ impl<'a> AgentLoop<'a> {
         );
         let patterns = pattern_texts();
         let candidates = Candidates::default();
-        Self { setup, tools, schemas, patterns, context, reviewer, candidates, known_tests, waiting: None }
+        Self {
+            setup,
+            tools,
+            schemas,
+            patterns,
+            context,
+            reviewer,
+            candidates,
+            known_tests,
+            confirming: None,
+            waiting: None,
+        }
     }
 
     async fn cycles(&mut self) -> Stop {
         loop {
             if let Err(stop) = self.cycle().await {
-                return stop;
+                if stop.status() == Status::Cancelled {
+                    return stop;
+                }
+                // What was found is not lost because nobody can be asked any more.
+                self.wait_for(Some("run_tests"));
+                confirmation(&mut self.confirming).await;
+                return self.conclude().err().unwrap_or(stop);
             }
         }
     }
@@ -165,17 +201,17 @@ impl<'a> AgentLoop<'a> {
 
     /// Asks for a command; `None` when a person interrupted it.
     async fn ask(&mut self, prompt: &Prompt) -> Result<Option<Answer>, Stop> {
+        self.wait_for(None);
         let native = match self.setup.prompts.protocol {
             Protocol::Json => &[],
             Protocol::Native => self.schemas.as_slice(),
         };
         let room = self.context.max_output_tokens;
-        self.waiting =
-            Some(Waiting { tool: None, since: Instant::now(), before: *self.context.budget.spent() });
+        let confirming = confirmation(&mut self.confirming);
         let answer = tokio::select! {
             biased;
             () = self.reviewer.interrupted() => None,
-            answer = self.context.ask(Purpose::Command, prompt, native, room) => Some(answer),
+            answer = beside(confirming, self.context.ask(Purpose::Command, prompt, native, room)) => Some(answer),
         };
         self.book();
         let Some(answer) = answer.transpose()? else { return Ok(None) };
@@ -324,8 +360,14 @@ impl<'a> AgentLoop<'a> {
             };
             self.known_tests = Some(known);
         }
-        let before = *self.context.budget.spent();
-        self.waiting = Some(Waiting { tool: Some(call.tool.clone()), since: Instant::now(), before });
+        self.wait_for(Some("run_tests"));
+        tokio::select! {
+            biased;
+            () = self.reviewer.interrupted() => return Ok(None),
+            () = confirmation(&mut self.confirming) => {}
+        }
+        let refuted = self.conclude()?;
+        self.wait_for(Some(&call.tool));
         let mut context = ToolContext {
             bed: self.setup.bed,
             known_tests: self.known_tests,
@@ -340,12 +382,49 @@ impl<'a> AgentLoop<'a> {
             result = tool.run(call.arguments.clone(), &mut context) => Some(result),
         };
         let seconds = started.elapsed().as_secs_f64();
+        self.confirm_later();
         self.book();
         if let Some(stop) = self.context.stop.take() {
             return Err(stop);
         }
         let Some(result) = result else { return Ok(None) };
-        Ok(Some((result?, seconds)))
+        let mut observation = result?;
+        if let Some(refuted) = refuted {
+            observation.text = format!("{refuted}\n{}", observation.text);
+        }
+        Ok(Some((observation, seconds)))
+    }
+
+    /// Begins to confirm the candidate that a tool left to be confirmed.
+    fn confirm_later(&mut self) {
+        let Some(baseline) = self.known_tests else { return };
+        let Some((candidate, unconfirmed)) = self.candidates.take_unconfirmed() else { return };
+        self.context.budget.spent_mut().test_seconds += unconfirmed.seconds();
+        let bed = self.setup.bed;
+        let work: BoxFuture<'a, _> = Box::pin(async move { bed.confirm(baseline, unconfirmed).await });
+        self.confirming = Some(Confirming { candidate, baseline, validation: maybe_done(work) });
+    }
+
+    /// Takes in what the confirmation of a candidate came to; what a model has to be told if it failed. A verdict becomes known before a
+    /// call and never before a prompt, so that prompts do not depend on how long the tests take.
+    fn conclude(&mut self) -> Result<Option<String>, Stop> {
+        let Some(Confirming { candidate, baseline, mut validation }) = self.confirming.take() else {
+            return Ok(None);
+        };
+        let validation = Pin::new(&mut validation).take_output();
+        let validation = validation.ok_or_else(|| Failure::defect("a confirmation was not waited for"))??;
+        let concluded = self.candidates.conclude(candidate, &validation, baseline, &self.setup.tools);
+        let unknown = || Failure::defect(format!("candidate {candidate} was confirmed and is not known"));
+        let (candidate, refuted) = concluded.ok_or_else(unknown)?;
+        self.context.verdict(candidate)?;
+        self.book();
+        Ok(refuted)
+    }
+
+    /// Notes that something is waited for from now on: a tool, or an answer.
+    fn wait_for(&mut self, tool: Option<&str>) {
+        let before = *self.context.budget.spent();
+        self.waiting = Some(Waiting { tool: tool.map(str::to_owned), since: Instant::now(), before });
     }
 
     /// Books the seconds that were waited for something, less those that were booked for the model and the tests in the meantime.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock, Mutex};
 
-use patchwright_protocol::TestId;
+use patchwright_protocol::{FailingTest, TestId};
 use patchwright_session::{Listener, command_line};
 use patchwright_trajectory::{Event, Log, PromptStore, Record};
 use regex::Regex;
@@ -162,10 +162,12 @@ impl Listener for Comparison {
 }
 
 fn step(event: &Event, prompts: &mut PromptStore) -> Option<Step> {
+    let listed =
+        |failing: &[FailingTest]| failing.iter().map(|test| test.id.as_str()).collect::<Vec<_>>().join(", ");
     let text = match event {
+        Event::NamedTests { failing, report, .. } => format!("failing: {}\n{report}", listed(failing)),
         Event::Baseline { total, passed, failing, report, .. } => {
-            let failing: Vec<_> = failing.iter().map(|test| test.id.as_str()).collect();
-            format!("{total} run, {passed} passed, failing: {}\n{report}", failing.join(", "))
+            format!("{total} run, {passed} passed, failing: {}\n{report}", listed(failing))
         }
         Event::Prompt { purpose, prompt, .. } => match prompts.rebuild(*purpose, prompt) {
             Ok(messages) => {

@@ -254,13 +254,15 @@ impl<'a> Sections<'a> {
     }
 
     fn candidates(&self, room: usize) -> Result<String, PromptError> {
+        // Of one whose validation is under way, or was interrupted, there is nothing to say yet.
+        let judged = self.view.candidates.iter().filter(|candidate| candidate.validation.is_some());
         let (plausible, tried): (Vec<&TriedCandidate>, Vec<&TriedCandidate>) =
-            self.view.candidates.iter().partition(|candidate| candidate.is_plausible());
-        if self.view.candidates.is_empty() {
+            judged.partition(|candidate| candidate.is_plausible());
+        if plausible.is_empty() && tried.is_empty() {
             return Ok(String::new());
         }
         // The plausible ones stay longest: they are what a session is looking for.
-        newest_that_fit(self.view.candidates.len(), room, |left_out| {
+        newest_that_fit(plausible.len() + tried.len(), room, |left_out| {
             let of_plausible = left_out.saturating_sub(tried.len());
             let plausible: Vec<Value> =
                 plausible[of_plausible..].iter().copied().map(candidate_line).collect();

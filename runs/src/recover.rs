@@ -79,6 +79,7 @@ fn take(result: &mut SessionResult, event: &Event, judged: &mut Judged) {
         }
         Event::Observation { seconds, .. } => result.seconds.tools += seconds,
         Event::Detected { .. }
+        | Event::NamedTests { .. }
         | Event::Baseline { .. }
         | Event::Prompt { .. }
         | Event::Call { .. }

@@ -1,5 +1,7 @@
 //! The tests before any change, which may still run while the session goes on.
 
+use std::sync::OnceLock;
+
 use patchwright_protocol::{FailingTest, Failure};
 use patchwright_testbed::{Baseline, TestOutcome, TestReport};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
@@ -62,6 +64,18 @@ impl MeasuredBaseline {
         if self.is_tested { self.baseline.passing.len() as u64 } else { 0 }
     }
 
+    /// Writes down what is known of tests that were named, before the others are through.
+    ///
+    /// # Errors
+    /// The trajectory cannot be written.
+    pub fn record_named(&self, journal: &mut Journal) -> Result<(), TrajectoryWriteError> {
+        journal.record(Event::NamedTests {
+            failing: self.failing_tests(),
+            report: self.report(),
+            seconds: self.seconds,
+        })
+    }
+
     /// Writes down what is known of the tests.
     ///
     /// # Errors
@@ -98,17 +112,30 @@ impl MeasuredBaseline {
 /// # }
 /// ```
 #[derive(Debug, Default)]
-pub struct PendingBaseline(SetOnce<Result<MeasuredBaseline, Failure>>);
+pub struct PendingBaseline {
+    all: SetOnce<Result<MeasuredBaseline, Failure>>,
+    named: OnceLock<MeasuredBaseline>,
+}
 
 impl PendingBaseline {
     /// Says what the tests came to. What was said first stands.
     pub fn set(&self, measured: Result<MeasuredBaseline, Failure>) {
-        let _ = self.0.set(measured);
+        let _ = self.all.set(measured);
+    }
+
+    /// Says what tests came to that were named as those that show the bug, and run without the others.
+    pub fn set_named(&self, measured: MeasuredBaseline) {
+        let _ = self.named.set(measured);
     }
 
     /// What the tests came to, where that is known already.
     pub fn known(&self) -> Option<&MeasuredBaseline> {
-        self.0.get()?.as_ref().ok()
+        self.all.get()?.as_ref().ok()
+    }
+
+    /// What a prompt can tell of the tests by now: of all or, while they run, of those that were named.
+    pub fn so_far(&self) -> Option<&MeasuredBaseline> {
+        self.known().or_else(|| self.named.get())
     }
 
     /// Waits until the tests are through.
@@ -116,6 +143,6 @@ impl PendingBaseline {
     /// # Errors
     /// They could not be run.
     pub async fn wait(&self) -> Result<&MeasuredBaseline, Failure> {
-        self.0.wait().await.as_ref().map_err(Failure::clone)
+        self.all.wait().await.as_ref().map_err(Failure::clone)
     }
 }

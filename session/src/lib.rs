@@ -8,6 +8,7 @@
 
 mod attempt;
 mod baseline;
+mod beside;
 mod budget;
 mod context;
 mod driver;
@@ -19,6 +20,7 @@ mod stop;
 
 pub use attempt::Session;
 pub use baseline::{MeasuredBaseline, PendingBaseline};
+pub use beside::beside;
 pub use budget::{Budget, Clock, Exhausted, Limits, Spent};
 pub use context::{SessionContext, SessionOutcome};
 pub use driver::{Answer, Driver, DriverError, Occupation, Question, Sampling};

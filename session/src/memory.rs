@@ -70,6 +70,8 @@ pub struct Memory {
     pub counts: CandidateCounts,
     /// The fewest failing tests that any candidate left, of those that ran the tests.
     pub fewest_failing: Option<u64>,
+    /// The tests that were run alone because somebody named them.
+    named_tests: BTreeSet<TestId>,
     /// Is true if it is known what the tests say before any change.
     pub knows_tests: bool,
     /// Is true if something was asked: what becomes known of the bug from then on is a finding.
@@ -122,9 +124,15 @@ impl Memory {
                     self.notices.push(format!("A hint from the user: {text}"));
                 }
             }
+            Event::NamedTests { failing, .. } => {
+                self.named_tests = failing.iter().map(|test| test.id.clone()).collect();
+            }
             Event::Baseline { passed, failing, known_failing, report, .. } => {
                 self.knows_tests = true;
                 if self.has_asked {
+                    // How they fail alone stands in every prompt.
+                    let is_told = failing.iter().all(|test| self.named_tests.contains(&test.id));
+                    let report = if is_told { "" } else { report };
                     let text = tests_text(*passed, failing, known_failing, report);
                     self.findings.push(Finding {
                         cycle: self.calls.last().map_or(0, |call| call.cycle),
@@ -226,7 +234,11 @@ pub(crate) fn tests_text(
         return format!("{passed} tests pass before any change{others}.");
     }
     let names: Vec<TestId> = failing.iter().map(|test| test.id.clone()).collect();
-    format!("{passed} tests pass before any change, and these fail: {}\n{report}", TestId::listed(&names))
+    let text = format!(
+        "{passed} tests pass before any change, and these fail: {}\n{report}",
+        TestId::listed(&names)
+    );
+    text.trim_end().to_owned()
 }
 
 /// One line about what had to be repaired in a reply, so that the model writes the next one right.

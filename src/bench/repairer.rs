@@ -183,7 +183,8 @@ impl Listener for ProgressListener {
                 stage.tokens = stage.tokens.saturating_add(tokens);
                 stage.usd = stage.usd.zip(*cost_usd).map(|(sum, cost)| sum + cost);
             }
-            Event::Baseline { .. }
+            Event::NamedTests { .. }
+            | Event::Baseline { .. }
             | Event::Refusal { .. }
             | Event::Observation { .. }
             | Event::Candidate { .. }

@@ -19,6 +19,7 @@ use crate::names::{is_one_of, is_within, meant, nearest};
 use crate::outcome::{TestOutcome, TestStatus};
 use crate::report::{Build, TestReport};
 use crate::spec::ResultsFormat;
+use crate::validate::stopped;
 
 /// Tests that may hang, one run each, before the whole is given up.
 const HANGING: usize = 3;
@@ -277,6 +278,31 @@ impl TestBed {
             notes,
             limit,
         })
+    }
+
+    /// The state of tests that were named as those that show the bug, run without the others as long as there is time. `None` where
+    /// they cannot be chosen, or where only all of them tell more: they do not all fail alone, or fail for want of something in
+    /// the environment.
+    ///
+    /// # Errors
+    /// The sandbox or the disk, and [`TestBedError::OutOfTime`].
+    pub async fn named_alone(
+        &self,
+        given: &[String],
+        until: Option<Instant>,
+    ) -> Result<Option<Baseline>, TestBedError> {
+        if given.is_empty() || self.spec().test_one.is_none() {
+            return Ok(None);
+        }
+        let _step = self.activity.begin("running the tests that show the bug");
+        let tests: Vec<TestId> = given.iter().map(TestId::new).collect();
+        let report = self.run_until(Selection::Only(&tests), until).await?;
+        if stopped(&report).is_some() {
+            return Ok(None);
+        }
+        let Ok((failing, _)) = split(&report, given) else { return Ok(None) };
+        let lacks = !self.environment_faults(&report, &failing).await?.is_empty();
+        Ok((!lacks).then(|| Baseline { failing, report, ..Baseline::unknown().clone() }))
     }
 
     /// The need of the failing tests for others before them, by a run of all tests and one without the others.

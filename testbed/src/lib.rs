@@ -74,4 +74,4 @@ pub use spec::{
 pub use spectrum::{
     Basis, Counts, CoverageScope, Formula, RankedFile, RankedLine, RankedMethod, Ranking, Reason,
 };
-pub use validate::Validation;
+pub use validate::{Judgement, Unconfirmed, Validation};

@@ -15,7 +15,7 @@ use crate::error::TestBedError;
 use crate::execution::Selection;
 use crate::lane::MOST_BYTES;
 use crate::optimizations::ValidationDepth;
-use crate::order_dependence::Recheck;
+use crate::order_dependence::{Recheck, is_long};
 use crate::persistent::Disagreement;
 use crate::report::{Build, TestReport};
 
@@ -51,6 +51,39 @@ pub struct Validation {
     pub(crate) compiled: Option<String>,
 }
 
+/// What a first look at a candidate came to.
+#[derive(Debug)]
+pub enum Judgement {
+    /// The verdict stands.
+    Final(Validation),
+    /// What was run passes; all tests have to, in a clean copy (see [`TestBed::confirm`]).
+    Unconfirmed(Box<Unconfirmed>),
+}
+
+/// A verdict that a run of all tests in a clean copy has still to confirm.
+#[derive(Debug)]
+pub struct Unconfirmed {
+    found: Validation,
+    recheck: Option<Recheck>,
+    is_by_worker: bool,
+    applied: Applied,
+    /// The name of the change among the verdicts that are kept, if it is to be kept.
+    name: Option<String>,
+    depth: ValidationDepth,
+}
+
+impl Unconfirmed {
+    /// Is true if all tests have passed already, and not only those that show the bug and some nearest to the change.
+    pub fn ran_all(&self) -> bool {
+        !self.is_by_worker
+    }
+
+    /// Wall-clock seconds that it took so far.
+    pub fn seconds(&self) -> f64 {
+        self.found.seconds
+    }
+}
+
 impl TestBed {
     /// Validates a change against the baseline. The user's files are not touched; several validations may run at once,
     /// each in a lane of its own.
@@ -63,25 +96,102 @@ impl TestBed {
         applied: &Applied,
         depth: ValidationDepth,
     ) -> Result<Validation, TestBedError> {
+        match self.judge(baseline, applied, depth).await? {
+            Judgement::Final(found) => Ok(found),
+            Judgement::Unconfirmed(unconfirmed) => self.confirm(baseline, *unconfirmed).await,
+        }
+    }
+
+    /// As [`TestBed::validate`], but a run of all tests in a clean copy that only has to repeat a success, or takes long, is left to
+    /// [`TestBed::confirm`], so that something else can go on meanwhile.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn judge(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        depth: ValidationDepth,
+    ) -> Result<Judgement, TestBedError> {
+        let began = Instant::now();
         let name = (self.optimizations.share_verdicts && self.fits(applied)).then(|| applied.fingerprint());
         if let Some(known) = name.as_ref().and_then(|name| self.verdict_cache.find(baseline, name, depth)) {
-            return Ok(known);
+            return Ok(Judgement::Final(known));
         }
-        match self.judge(baseline, applied, depth).await {
-            Ok(found) => {
-                for name in name.iter().chain(name.as_ref().and(found.compiled.as_ref())) {
-                    self.verdict_cache.keep(baseline, name, depth, &found);
-                }
-                Ok(found)
-            }
-            Err(TestBedError::Write(
-                error @ (ProjectWriteError::Changed { .. } | ProjectWriteError::Link { .. }),
-            )) => {
-                let report = TestReport::empty(error.to_string());
-                Ok(Validation::new(Verdict::DoesNotApply, report, &baseline.failing))
-            }
-            Err(error) => Err(error),
+        let (mut found, is_by_worker) = match self.try_once(baseline, applied, depth).await {
+            Err(TestBedError::Write(error)) => return does_not_apply(baseline, error).map(Judgement::Final),
+            tried => tried?,
+        };
+        let recheck =
+            self.order_dependence.recheck_of(baseline, applied, &found, is_by_worker, depth, began.elapsed());
+        found.seconds = began.elapsed().as_secs_f64();
+        // A success is only one when it is repeated in a clean copy, and what fails out of order only condemns a candidate
+        // when it fails in order.
+        let is_final = found.shared || (found.verdict != Verdict::Plausible && recheck.is_none());
+        let judged = Unconfirmed { found, recheck, is_by_worker, applied: applied.clone(), name, depth };
+        if is_final {
+            return Ok(Judgement::Final(self.keep(baseline, judged)));
         }
+        if judged.recheck.is_some() || (is_by_worker && !is_long(baseline)) {
+            return self.confirm(baseline, judged).await.map(Judgement::Final);
+        }
+        Ok(Judgement::Unconfirmed(Box::new(judged)))
+    }
+
+    /// Runs all tests once more, in their order and in a copy that nothing ran in before: what was called plausible is so only then.
+    ///
+    /// # Errors
+    /// As [`TestBed::validate`].
+    pub async fn confirm(
+        &self,
+        baseline: &Baseline,
+        mut judged: Unconfirmed,
+    ) -> Result<Validation, TestBedError> {
+        let looking = Instant::now();
+        let Unconfirmed { found, recheck, is_by_worker, applied, .. } = &judged;
+        let natural = match self.try_in_order(baseline, applied).await {
+            Err(TestBedError::Write(error)) => return does_not_apply(baseline, error),
+            natural => natural?,
+        };
+        if *is_by_worker {
+            self.compare(applied, found, recheck.as_ref(), &natural);
+        }
+        if let Some(recheck) = recheck {
+            self.order_dependence.record(recheck, &natural, looking.elapsed());
+        }
+        let seconds = found.seconds + looking.elapsed().as_secs_f64();
+        judged.found = judged.found.confirmed(judged.recheck.as_ref(), natural);
+        judged.found.seconds = seconds;
+        Ok(self.keep(baseline, judged))
+    }
+
+    /// Judges by a worker or, where there is none for it, by commands; gives whether it was a worker.
+    async fn try_once(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        depth: ValidationDepth,
+    ) -> Result<(Validation, bool), TestBedError> {
+        match self.judge_by_worker(baseline, applied, depth).await? {
+            Some(found) => Ok((found, true)),
+            None => Ok((self.judge_by_command(baseline, applied).await?, false)),
+        }
+    }
+
+    /// Judges by all tests in their natural order, in a clean copy.
+    async fn try_in_order(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
+        let all = Selection::AllBut(&baseline.left_out);
+        let report = self.run_fresh(all, applied, baseline.limit).await?;
+        self.evaluate(baseline, applied, report, Extent::All).await
+    }
+
+    /// Keeps a verdict for equal candidates, and gives it.
+    fn keep(&self, baseline: &Baseline, judged: Unconfirmed) -> Validation {
+        let Unconfirmed { found, name, depth, .. } = judged;
+        for name in name.iter().chain(name.as_ref().and(found.compiled.as_ref())) {
+            self.verdict_cache.keep(baseline, name, depth, &found);
+        }
+        found
     }
 
     /// Is true if a change is one of the files as they are.
@@ -91,40 +201,6 @@ impl TestBed {
             Ok(bytes) => file.before.as_ref() == Some(&bytes),
             Err(_) => file.before.is_none(),
         })
-    }
-
-    async fn judge(
-        &self,
-        baseline: &Baseline,
-        applied: &Applied,
-        depth: ValidationDepth,
-    ) -> Result<Validation, TestBedError> {
-        let began = Instant::now();
-        let by_worker = self.judge_by_worker(baseline, applied, depth).await?;
-        let is_by_worker = by_worker.is_some();
-        let mut found = match by_worker {
-            Some(found) => found,
-            None => self.judge_by_command(baseline, applied).await?,
-        };
-        let recheck =
-            self.order_dependence.recheck_of(baseline, applied, &found, is_by_worker, depth, began.elapsed());
-        // A success is only one when it is repeated in a clean copy, and what fails out of order only condemns a candidate
-        // when it fails in order.
-        if !found.shared && (found.verdict == Verdict::Plausible || recheck.is_some()) {
-            let looking = Instant::now();
-            let report =
-                self.run_fresh(Selection::AllBut(&baseline.left_out), applied, baseline.limit).await?;
-            let natural = self.evaluate(baseline, applied, report, Extent::All).await?;
-            if is_by_worker {
-                self.compare(applied, &found, recheck.as_ref(), &natural);
-            }
-            if let Some(recheck) = &recheck {
-                self.order_dependence.record(recheck, &natural, looking.elapsed());
-            }
-            found = found.confirmed(recheck.as_ref(), natural);
-        }
-        found.seconds = began.elapsed().as_secs_f64();
-        Ok(found)
     }
 
     /// Notes where a worker was wrong: what failed or passed there came out otherwise, and not for want of an order.
@@ -301,6 +377,17 @@ impl Validation {
     fn decide(&mut self, extent: Extent) {
         let passed = extent == Extent::All && self.still_failing.is_empty() && self.newly_failing.is_empty();
         self.verdict = if passed { Verdict::Plausible } else { Verdict::Failing };
+    }
+}
+
+/// The verdict on a change that no longer fits the files, or the error of writing it.
+fn does_not_apply(baseline: &Baseline, error: ProjectWriteError) -> Result<Validation, TestBedError> {
+    match error {
+        ProjectWriteError::Changed { .. } | ProjectWriteError::Link { .. } => {
+            let report = TestReport::empty(error.to_string());
+            Ok(Validation::new(Verdict::DoesNotApply, report, &baseline.failing))
+        }
+        error => Err(error.into()),
     }
 }
 

@@ -89,18 +89,75 @@ fn where_an_issue_tells_of_the_bug_the_first_question_does_not_wait_for_the_test
     let model = Model::saying(&[read, hypothesis(), good_fix(), goal()]);
     let run = model.repair(project.path(), &["--issue", &issue, "--failing", "none"]);
     assert_eq!(run.code, 0, "{run:?}");
-    let order: Vec<String> = events(project.path())
-        .iter()
-        .map(|event| event["event"].as_str().unwrap().to_owned())
-        .filter(|name| ["prompt", "baseline", "candidate"].contains(&name.as_str()))
-        .collect();
-    assert_eq!(order, ["prompt", "prompt", "prompt", "baseline", "candidate", "prompt"]);
+    let told = order(project.path(), &["prompt", "baseline", "candidate"]);
+    assert_eq!(told, ["prompt", "prompt", "prompt", "baseline", "candidate", "prompt"]);
     let prompts: Vec<String> = model.requests().iter().map(prompt_text).collect();
-    let told = "2 tests pass before any change; 1 fail, which are not taken for the bug";
-    assert!(!prompts[2].contains(told) && prompts[3].contains(told), "{}", prompts[3]);
+    let tests = "2 tests pass before any change; 1 fail, which are not taken for the bug";
+    assert!(!prompts[2].contains(tests) && prompts[3].contains(tests), "{}", prompts[3]);
     let session = run.json()["trajectory"].as_str().unwrap().to_owned();
     let replay = crate::kit::run(&["replay", "check", &session]);
     assert_eq!(replay.code, 0, "{replay:?}");
+}
+
+/// The names of those events of a project's session that are asked for.
+fn order(project: &std::path::Path, asked: &[&str]) -> Vec<String> {
+    let all = events(project);
+    let names = all.iter().map(|event| event["event"].as_str().unwrap().to_owned());
+    names.filter(|name| asked.contains(&name.as_str())).collect()
+}
+
+#[test]
+fn tests_that_were_named_are_told_first_and_the_others_run_meanwhile() {
+    let project = project();
+    let model = Model::saying(&[hypothesis(), good_fix(), goal()]);
+    let name = "tests.test_account.AccountTest.test_withdraws_all";
+    let run = model.repair(project.path(), &["--failing", name]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let told = order(project.path(), &["named_tests", "prompt", "baseline", "candidate"]);
+    assert_eq!(told, ["named_tests", "prompt", "prompt", "baseline", "candidate", "prompt"]);
+    let prompts: Vec<String> = model.requests().iter().map(prompt_text).collect();
+    assert!(prompts[0].contains("ValueError: not enough"), "{}", prompts[0]);
+    let others = format!("2 tests pass before any change, and these fail: {name}\n");
+    assert!(!prompts[0].contains(&others) && prompts[2].contains(&others), "{}", prompts[2]);
+    let session = run.json()["trajectory"].as_str().unwrap().to_owned();
+    let replay = crate::kit::run(&["replay", "check", &session]);
+    assert_eq!(replay.code, 0, "{replay:?}");
+}
+
+#[test]
+fn a_success_is_repeated_while_the_model_answers_and_no_success_before_that() {
+    let project = project();
+    // It passes alone, leaves a file that lets it pass among the others, and fails among them in a clean copy.
+    let cheat = "        import os\n        if amount == self.balance and not os.path.exists('seen'):\n            \
+                 if getattr(Account, 'used', False):\n                raise ValueError('not enough')\n            \
+                 open('seen', 'w').close()\n        Account.used = True\n        if amount > self.balance:";
+    // A worker would run all tests once, and not twice.
+    write(&project.path().join("run.sh"), b"python3 -m unittest -v $@\n");
+    let words = ["--test", "sh run.sh", "--test-one", "sh run.sh {tests}", "--results", "unittest"];
+    let model = Model::saying(&[hypothesis(), fix("bank/account.py", 6, cheat), goal(), good_fix(), goal()]);
+    let run = model.repair(project.path(), &words);
+    assert_eq!(run.code, 0, "{run:?}");
+    let told = order(project.path(), &["candidate", "verdict", "prompt", "observation"]);
+    let cycle = ["prompt", "observation"];
+    let of_fix = ["prompt", "candidate", "observation", "prompt", "verdict", "observation"];
+    assert_eq!(told, [&cycle[..], &of_fix, &of_fix].concat(), "{run:?}");
+    let events = events(project.path());
+    let verdicts: Vec<_> = named(&events, "verdict").iter().map(|event| event["verdict"].clone()).collect();
+    assert_eq!(verdicts, ["failing", "plausible"]);
+    let prompts: Vec<String> = model.requests().iter().map(prompt_text).collect();
+    assert!(prompts[2].contains("All tests pass. They run once more in a clean copy"), "{}", prompts[2]);
+    assert!(prompts[3].contains("Candidate 1 does not pass all tests in a clean copy"), "{}", prompts[3]);
+    let session = run.json()["trajectory"].as_str().unwrap().to_owned();
+    let replay = crate::kit::run(&["replay", "check", &session]);
+    assert_eq!(replay.code, 0, "{replay:?}");
+}
+
+#[test]
+fn a_success_counts_that_is_repeated_when_nobody_can_be_asked_any_more() {
+    let project = project();
+    let words = ["--test", "python3 -m unittest -v", "--cycles", "2"];
+    let run = Model::saying(&[hypothesis(), good_fix()]).repair(project.path(), &words);
+    assert_eq!((run.code, &run.json()["status"]), (0, &json!("plausible")), "{run:?}");
 }
 
 #[test]

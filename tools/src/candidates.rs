@@ -2,7 +2,11 @@
 
 use patchwright_edits::Edit;
 use patchwright_protocol::{Origin, TestId, ValidationResult, Verdict};
+use patchwright_testbed::{Baseline, Unconfirmed, Validation};
 use serde::Serialize;
+
+use crate::context::ToolSettings;
+use crate::write_fix;
 
 /// A set of edits that was suggested, and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -29,6 +33,12 @@ pub struct Candidate {
 }
 
 impl Candidate {
+    /// Keeps what validation found.
+    pub(crate) fn conclude(&mut self, validation: &Validation, baseline: &Baseline, settings: &ToolSettings) {
+        self.report = validation.report.render(settings.report_bytes);
+        self.validation = Some(validation.result(baseline));
+    }
+
     /// The verdict; none before validation.
     pub fn verdict(&self) -> Option<Verdict> {
         self.validation.as_ref().map(|found| found.verdict)
@@ -78,10 +88,11 @@ impl Candidate {
 }
 
 /// All candidates of a session, in the order in which they were suggested.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Default)]
 pub struct Candidates {
     list: Vec<Candidate>,
     chosen: Option<u32>,
+    unconfirmed: Option<(u32, Unconfirmed)>,
 }
 
 impl Candidates {
@@ -145,6 +156,38 @@ impl Candidates {
             candidate.fingerprint.as_deref() == Some(fingerprint)
                 && candidate.verdict().is_some_and(|verdict| verdict != Verdict::Duplicate)
         })
+    }
+
+    /// Takes out the candidate, by its number, that passed what was run and has still to be confirmed: whoever takes it sees to that, and
+    /// gives the outcome to [`Candidates::conclude`].
+    pub fn take_unconfirmed(&mut self) -> Option<(u32, Unconfirmed)> {
+        self.unconfirmed.take()
+    }
+
+    /// The candidate that was left to be confirmed.
+    pub(crate) fn unconfirmed(&self) -> Option<&Unconfirmed> {
+        self.unconfirmed.as_ref().map(|(_, unconfirmed)| unconfirmed)
+    }
+
+    /// Leaves a candidate to be confirmed.
+    pub(crate) fn leave_unconfirmed(&mut self, id: u32, unconfirmed: Unconfirmed) {
+        self.unconfirmed = Some((id, unconfirmed));
+    }
+
+    /// Gives a candidate its validation; gives it back, and what a model has to be told if it did not pass. `None` if there is no
+    /// such candidate.
+    pub fn conclude(
+        &mut self,
+        id: u32,
+        validation: &Validation,
+        baseline: &Baseline,
+        settings: &ToolSettings,
+    ) -> Option<(&Candidate, Option<String>)> {
+        let candidate = self.list.iter_mut().find(|candidate| candidate.id == id)?;
+        candidate.conclude(validation, baseline, settings);
+        let refuted = candidate.verdict() != Some(Verdict::Plausible);
+        let text = refuted.then(|| write_fix::refuted_text(candidate, settings));
+        Some((candidate, text))
     }
 
     /// Adds a candidate that is yet to be judged and gives its place.

@@ -7,9 +7,10 @@ use futures_util::stream::{self, StreamExt};
 use patchwright_edits::{Applied, Edit, EditError, EditRules, apply};
 use patchwright_protocol::{Failure, ValidationResult, Verdict};
 use patchwright_testbed::blocking::{self, BlockingTask};
-use patchwright_testbed::{Baseline, Progress, Scheduler, TestBed, TestStatus, Validation};
+use patchwright_testbed::{Baseline, Judgement, Progress, Scheduler, TestBed, TestStatus, Validation};
 
-use crate::context::ToolContext;
+use crate::candidates::Candidates;
+use crate::context::{ToolContext, VariantsOf};
 use crate::render::sentence;
 
 /// A candidate that breaks at most so many tests still failed by little.
@@ -50,14 +51,34 @@ pub(crate) struct TrialOutcome {
     pub(crate) stopped: bool,
 }
 
-/// Tries one candidate.
-pub(crate) async fn run(
-    context: &mut ToolContext<'_>,
-    variant_of: Option<u32>,
-    edits: Vec<Edit>,
-) -> Result<TriedCandidate, Failure> {
-    let mut tried = run_all(context, variant_of, vec![edits], StopAt::End).await?;
-    tried.trials.pop().ok_or_else(|| Failure::defect("nothing was tried".to_owned()))
+/// Tries one fix. Where all tests pass, confirming that is left to whoever looks after the session, unless variants of it are wanted.
+pub(crate) async fn run(context: &mut ToolContext<'_>, edits: Vec<Edit>) -> Result<TriedCandidate, Failure> {
+    let (bed, baseline) = (context.bed, context.baseline()?);
+    let edited = applied(bed, Arc::new(bed.rules()), edits).await?;
+    let place = begin(context, None, &edited)?;
+    let Some(applied) = new_change(context.candidates, &edited) else {
+        return judge(context, place, edited, None);
+    };
+    let judgement = bed.judge(baseline, applied, context.settings.depth()).await?;
+    let validation = match judgement {
+        Judgement::Final(validation) => validation,
+        Judgement::Unconfirmed(unconfirmed) if context.settings.variants_of == VariantsOf::All => {
+            bed.confirm(baseline, *unconfirmed).await?
+        }
+        Judgement::Unconfirmed(unconfirmed) => {
+            let trial = TriedCandidate { place, notes: notes(applied), near: false };
+            let id = context.candidates.at(place).id;
+            context.candidates.leave_unconfirmed(id, *unconfirmed);
+            return Ok(trial);
+        }
+    };
+    judge(context, place, edited, Some(Box::new(validation)))
+}
+
+/// The change of a candidate, if no equal one was judged.
+fn new_change<'c>(candidates: &Candidates, edited: &'c PreparedCandidate) -> Option<&'c Applied> {
+    let FingerprintedChange { fingerprint, applied } = edited.applied.as_ref().ok()?;
+    candidates.judged_with(fingerprint).is_none().then_some(applied)
 }
 
 /// Tries candidates side by side (see [`Scheduler`]). Edits are applied to the pristine copy's content; what need not be tested is
@@ -86,11 +107,9 @@ pub(crate) async fn run_all(
             return Ok(tried);
         }
         let new = |candidate: &Result<PreparedCandidate, Failure>| {
-            let FingerprintedChange { fingerprint, applied } =
-                candidate.as_ref().ok()?.applied.as_ref().ok()?;
-            let new =
-                context.candidates.judged_with(fingerprint).is_none() && begun.insert(fingerprint.clone());
-            new.then(|| applied.clone())
+            let edited = candidate.as_ref().ok()?;
+            let applied = new_change(context.candidates, edited)?;
+            begun.insert(edited.applied.as_ref().ok()?.fingerprint.clone()).then(|| applied.clone())
         };
         let (candidate, validation) = match scheduler.next(new).await? {
             None => return Ok(tried),
@@ -162,25 +181,22 @@ fn judge(
         Err(error) => {
             let verdict = verdict_of(&error)?;
             let message = sentence(&error.to_string());
-            conclude(context, place, ValidationResult::untested(verdict, Some(message)))?;
+            refuse(context, place, ValidationResult::untested(verdict, Some(message)))?;
             return Ok(trial);
         }
     };
-    trial.notes.clone_from(&applied.notes);
-    if applied.comment_only {
-        let note = "only comments, docstrings or formatting change, which hardly ever repairs anything";
-        trial.notes.push(note.to_owned());
-    }
+    trial.notes = notes(&applied);
     let earlier =
         context.candidates.judged_with(&fingerprint).map(|earlier| (earlier.id, earlier.verdict_text()));
     if let Some((id, verdict)) = earlier {
         let message = format!("The same change was tried as candidate {id}, with this verdict: {verdict}.");
         let result = ValidationResult::untested(Verdict::Duplicate, Some(message));
-        conclude(context, place, ValidationResult { duplicate_of: Some(id), ..result })?;
+        refuse(context, place, ValidationResult { duplicate_of: Some(id), ..result })?;
     } else if let Some(validation) = validation {
-        context.candidates.at(place).report = validation.report.render(context.settings.report_bytes);
         let baseline = context.baseline()?;
-        conclude(context, place, validation.result(baseline))?;
+        let candidate = context.candidates.at(place);
+        candidate.conclude(&validation, baseline, context.settings);
+        context.session.verdict(candidate)?;
         trial.near = failed_by_little(baseline, &validation);
     } else {
         return Err(Failure::defect("a new candidate was not validated".to_owned()));
@@ -188,8 +204,15 @@ fn judge(
     Ok(trial)
 }
 
-/// Keeps what validation found and tells the session.
-fn conclude(context: &mut ToolContext<'_>, place: usize, result: ValidationResult) -> Result<(), Failure> {
+/// What is to be said of a change: the decisions that applying it took, and that it is none of the code.
+fn notes(applied: &Applied) -> Vec<String> {
+    let note = "only comments, docstrings or formatting change, which hardly ever repairs anything";
+    let on_comments = applied.comment_only.then(|| note.to_owned());
+    applied.notes.iter().cloned().chain(on_comments).collect()
+}
+
+/// Keeps why a candidate is not tested and tells the session.
+fn refuse(context: &mut ToolContext<'_>, place: usize, result: ValidationResult) -> Result<(), Failure> {
     let candidate = context.candidates.at(place);
     candidate.validation = Some(result);
     context.session.verdict(candidate)

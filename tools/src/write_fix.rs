@@ -54,18 +54,29 @@ impl TypedTool for WriteFix {
     }
 
     async fn run(args: WriteFixArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
-        let trial = trial::run(context, None, args.edits).await?;
+        let trial = trial::run(context, args.edits).await?;
         let wanted = trial.near || context.settings.variants_of == VariantsOf::All;
         let sampled = if wanted { variants::sample(context, trial.place).await? } else { None };
         let own = context.candidates.at(trial.place).clone();
         let mut text = own_text(&own, &trial.notes, context.settings);
-        if own.verdict() == Some(Verdict::Plausible) {
-            text.push_str(if context.bed.runs_tests() {
-                "All tests pass, confirmed in a clean copy. If this repairs the cause of the bug, finish with goal_accomplished.\n"
-            } else {
+        if !context.bed.runs_tests() && own.verdict().is_none_or(|verdict| verdict == Verdict::Plausible) {
+            text.push_str(
                 "No test was run: none of the project's can be. Look once more whether it does what the issue asks for; if so, finish \
-                 with goal_accomplished.\n"
-            });
+                 with goal_accomplished.\n",
+            );
+        } else if let Some(unconfirmed) = context.candidates.unconfirmed() {
+            let what = if unconfirmed.ran_all() {
+                "All tests pass. They run once more"
+            } else {
+                "The tests that show the bug pass. All tests run"
+            };
+            text.push_str(&format!(
+                "{what} in a clean copy while you answer. If this repairs the cause of the bug, finish with goal_accomplished.\n"
+            ));
+        } else if own.verdict() == Some(Verdict::Plausible) {
+            text.push_str(
+                "All tests pass, confirmed in a clean copy. If this repairs the cause of the bug, finish with goal_accomplished.\n",
+            );
         }
         let mut places = vec![trial.place];
         if let Some(sampled) = sampled {
@@ -88,7 +99,11 @@ impl TypedTool for WriteFix {
 }
 
 fn own_text(own: &Candidate, notes: &[String], settings: &ToolSettings) -> String {
-    let mut text = format!("Candidate {}: {}.\n", own.id, own.verdict_text());
+    let verdict = match own.validation {
+        Some(_) => own.verdict_text(),
+        None => "passes so far".to_owned(),
+    };
+    let mut text = format!("Candidate {}: {verdict}.\n", own.id);
     if let Some(message) = own.validation.as_ref().and_then(|found| found.message.as_ref()) {
         text.push_str(&format!("{message}\n"));
     }
@@ -106,6 +121,16 @@ fn own_text(own: &Candidate, notes: &[String], settings: &ToolSettings) -> Strin
         }
     });
     text
+}
+
+/// What is said of a candidate that passed what was run first and, in a clean copy, does not pass all tests.
+pub(crate) fn refuted_text(candidate: &Candidate, settings: &ToolSettings) -> String {
+    format!(
+        "Candidate {} does not pass all tests in a clean copy: {}.\n{}",
+        candidate.id,
+        candidate.verdict_text(),
+        result_text(candidate, settings)
+    )
 }
 
 /// The change and the outcome of the tests.

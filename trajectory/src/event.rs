@@ -64,6 +64,16 @@ pub enum Event {
         /// What is missing or was tried without success.
         notes: Vec<String>,
     },
+    /// The tests that were named as those that show the bug, run without the others: what the first prompt tells of them while the
+    /// others are still under way.
+    NamedTests {
+        /// The tests that show the bug.
+        failing: Vec<FailingTest>,
+        /// The cleaned report, as the model sees it.
+        report: String,
+        /// Seconds that building and testing took.
+        seconds: f64,
+    },
     /// The tests before any change.
     Baseline {
         /// Tests that ran.
@@ -256,6 +266,7 @@ impl Event {
         match self {
             Self::SessionStarted { .. } => "session_started",
             Self::Detected { .. } => "detected",
+            Self::NamedTests { .. } => "named_tests",
             Self::Baseline { .. } => "baseline",
             Self::Prompt { .. } => "prompt",
             Self::Reply { .. } => "reply",
@@ -289,6 +300,7 @@ impl Event {
             | Self::Intervention { cycle, .. } => Some(*cycle),
             Self::SessionStarted { .. }
             | Self::Detected { .. }
+            | Self::NamedTests { .. }
             | Self::Baseline { .. }
             | Self::Notice { .. }
             | Self::SessionEnded(_) => None,

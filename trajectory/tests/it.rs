@@ -37,6 +37,11 @@ fn every_event() -> Vec<Event> {
             sandbox: "namespaces: no network".into(),
             notes: vec!["no Docker daemon".into()],
         },
+        Event::NamedTests {
+            failing: vec![FailingTest { id: "tests/test_a.py::test_b".into(), message: None }],
+            report: "1 failed".into(),
+            seconds: 0.5,
+        },
         Event::Baseline {
             total: 31,
             passed: 30,

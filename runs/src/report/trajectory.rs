@@ -115,6 +115,10 @@ fn shown(event: &Event) -> Vec<Piece> {
             let all = [&reasons[..], notes, &[format!("sandbox: {sandbox}")]].concat();
             vec![block("project", &all.join("\n"))]
         }
+        Event::NamedTests { failing, report, .. } => {
+            let counts = format!("{} that were named as showing the bug fail alone", failing.len());
+            vec![line("tests before", counts), block("report", report)]
+        }
         Event::Baseline { total, passed, failing, report, .. } => {
             let counts = format!("{passed} of {total} pass, {} show the bug", failing.len());
             vec![line("tests before", counts), block("report", report)]

@@ -124,6 +124,14 @@ impl Bench {
         );
         observation
     }
+
+    /// Confirms the candidate that was left to be, as the loop does while a model thinks.
+    pub async fn confirm(&mut self) {
+        if let Some((id, unconfirmed)) = self.candidates.take_unconfirmed() {
+            let validation = self.bed.confirm(&self.baseline, unconfirmed).await.unwrap();
+            self.candidates.conclude(id, &validation, &self.baseline, &self.settings).unwrap();
+        }
+    }
 }
 
 /// How the project beside these tests is tested.

@@ -17,6 +17,7 @@ fn right() -> Value {
 async fn verdict(bench: &mut Bench, fix: Value) -> (Verdict, String) {
     let pristine = content(bench.bed.project().root());
     let seen = bench.run("write_fix", fix).await;
+    bench.confirm().await;
     assert_eq!(content(bench.bed.project().root()), pristine, "nothing is left in the pristine copy");
     assert!(seen.advance, "whatever the verdict");
     (bench.candidates.all().last().unwrap().verdict().unwrap(), seen.text)
