@@ -49,7 +49,8 @@ pub struct Task {
     pub files: Vec<String>,
     /// The suspected location of the bug, when somebody or something said so; already rendered.
     pub localization: Option<String>,
-    /// What is gathered already when the session begins: the methods that the failures lead to. Of cycle 0.
+    /// What is gathered already when the session begins: the methods that the failures lead to, and the code that the issue names. Of
+    /// cycle 0.
     pub gathered: Vec<Finding>,
 }
 
