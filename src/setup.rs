@@ -11,6 +11,7 @@ use patchwright_protocol::{Actor, Failure, Mode, Seconds, SessionResult, Status}
 use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline};
 use patchwright_syntax::{Language, ProjectPath};
 use patchwright_testbed::{Activity, Baseline, TestBed, TestBedError};
+use patchwright_tools::CodePieces;
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde_json::json;
 
@@ -295,9 +296,11 @@ impl Preparation<'_> {
             report: known.map(MeasuredBaseline::report_for_prompts).unwrap_or_default(),
             test_code: patchwright_tools::test_code_text(bed.project(), names, tools.line_chars).await?,
             localization: patchwright_tools::named_lines(&self.plan.localization, bed.project())?,
-            gathered: match known {
-                Some(known) if self.plan.mode() == Mode::Agent => gathered(bed, &known.baseline).await?,
-                Some(_) | None => Vec::new(),
+            gathered: match self.plan.mode() {
+                Mode::Agent => {
+                    gathered(bed, known.map(|known| &known.baseline), bug.issue.as_deref()).await?
+                }
+                Mode::Agentless => Vec::new(),
             },
         };
         Ok(LoopSetup {
@@ -334,15 +337,29 @@ fn spec_value(spec: &patchwright_testbed::ProjectSpec) -> serde_json::Value {
     })
 }
 
-/// The methods that the failures lead to, as the first thing that is gathered.
-async fn gathered(bed: &TestBed, baseline: &Baseline) -> Result<Vec<Finding>, Failure> {
-    let code = patchwright_tools::code_of_failures(bed, baseline).await?;
-    let finding = |(path, lines)| Finding {
-        cycle: 0,
-        command: "the code that the failures lead to".to_owned(),
-        content: FindingContent::Lines { path, lines, note: None },
+/// The methods that the failures lead to, and the code that the issue names, as the first thing that is gathered.
+async fn gathered(
+    bed: &TestBed,
+    baseline: Option<&Baseline>,
+    issue: Option<&str>,
+) -> Result<Vec<Finding>, Failure> {
+    let of_failures = match baseline {
+        Some(baseline) => patchwright_tools::code_of_failures(bed, baseline).await?,
+        None => Vec::new(),
     };
-    Ok(code.into_iter().map(finding).collect())
+    let of_issue = match issue {
+        Some(issue) => patchwright_tools::code_of_issue(bed, issue).await?,
+        None => Vec::new(),
+    };
+    let findings = |code: CodePieces, command: &'static str| {
+        code.into_iter().map(move |(path, lines)| Finding {
+            cycle: 0,
+            command: command.to_owned(),
+            content: FindingContent::Lines { path, lines, note: None },
+        })
+    };
+    let of_failures = findings(of_failures, "the code that the failures lead to");
+    Ok(of_failures.chain(findings(of_issue, "the code that the issue names")).collect())
 }
 
 /// The files of a known language that are not tests; of a language that is compiled, those in the folders that the build names.

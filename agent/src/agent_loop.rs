@@ -25,6 +25,7 @@ use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError
 use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
 
 use crate::admission::{self, RejectedCall, STUCK_AFTER};
+use crate::pattern_texts::pattern_texts;
 
 /// The bug, tools and settings of a session.
 pub struct LoopSetup<'a> {
@@ -121,7 +122,7 @@ impl<'a> AgentLoop<'a> {
             setup.max_output_tokens,
             setup.task.clone(),
         );
-        let patterns = pattern_texts();
+        let patterns = pattern_texts(&setup.task);
         let candidates = Candidates::default();
         Self {
             setup,
@@ -569,18 +570,4 @@ fn ranked(candidates: &Candidates, memory: &Memory) -> Vec<RankedPatch> {
 fn new_hypothesis(call: &InterpretedCall, memory: &Memory) -> Option<String> {
     let text = call.arguments.get("hypothesis")?.as_str()?.trim();
     (!text.is_empty() && memory.hypothesis() != Some(text)).then(|| text.to_owned())
-}
-
-fn pattern_texts() -> Vec<PatternText> {
-    patchwright_patterns::all()
-        .iter()
-        .filter(|pattern| pattern.in_prompt)
-        .map(|pattern| PatternText {
-            name: pattern.name.to_owned(),
-            sentence: pattern.sentence.to_owned(),
-            buggy: pattern.buggy.to_owned(),
-            fixed: pattern.fixed.to_owned(),
-            language: pattern.language.to_owned(),
-        })
-        .collect()
 }

@@ -9,6 +9,7 @@ mod admission;
 mod agent_loop;
 mod check;
 mod drivers;
+mod pattern_texts;
 
 pub use agent_loop::{AgentLoop, LoopSetup};
 pub use check::{Comparison, Divergence, ReplayOutcome};

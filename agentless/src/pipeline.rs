@@ -227,7 +227,11 @@ impl<'a> Pipeline<'a> {
     fn reason(&self, ranked: &[CandidateScore]) -> Option<String> {
         let mut reason = self.why(ranked)?;
         if !self.is_shown_by_tests() {
-            let shown = if self.reproduction.tests.is_empty() { "no test shows the bug; " } else { "" };
+            let shown = match self.reproduction.why_none_runs() {
+                Some(why) => format!("no reproduction test runs ({why}); "),
+                None if self.reproduction.tests.is_empty() => "no test shows the bug; ".to_owned(),
+                None => String::new(),
+            };
             let named = self.baseline.passing.iter().filter(|test| test.as_str() != TEST_COMMAND).count();
             let passing = named.saturating_sub(self.excluded.tests.len());
             reason.push_str(&format!("; {shown}{passing} tests that passed before go on to pass"));

@@ -65,7 +65,7 @@ pub(crate) async fn ask(
     let question = StageQuestion::Regressions { code: &code, tests: &names, left_out: not_shown };
     let prompt = stages.prompt(&question, None)?;
     let sampling = Sampling { count: 1, temperature: 0.0 };
-    let answers = stages.context.sample(&prompt, sampling, settings.location_tokens).await?;
+    let answers = stages.sample(&prompt, sampling, settings.location_tokens).await?;
     // The question shows names on one line each, whatever they hold.
     let known: BTreeMap<Cow<str>, &String> = names.iter().map(|name| (one_line(name), name)).collect();
     let named: BTreeSet<&str> =

@@ -112,7 +112,7 @@ pub(crate) async fn draw(
     Ok(drawn.into_values().collect())
 }
 
-/// Draws changes for one set, and asks once more for each that cannot be applied.
+/// Draws changes for one set, and asks once more for each that cannot be applied; equal answers have equal corrections.
 async fn draw_from(
     stages: &mut Stages,
     context: &PipelineContext<'_>,
@@ -122,10 +122,8 @@ async fn draw_from(
     let question = StageQuestion::Repair { files: &shown.excerpts, others: &shown.others, tests };
     let prompt = stages.prompt(&question, None)?;
     let room = stages.context.max_output_tokens;
-    let answers = stages.context.sample(&prompt, sampling, room).await?;
+    let answers = stages.sample(&prompt, sampling, room).await?;
     let mut samples = Vec::new();
-    // Equal answers have equal corrections.
-    let mut corrected: BTreeMap<String, Sample> = BTreeMap::new();
     for answer in answers {
         let problem = match read(context, &answer).await? {
             Err(problem) => problem,
@@ -134,24 +132,18 @@ async fn draw_from(
                 continue;
             }
         };
-        if let Some(sample) = corrected.get(&answer.text) {
-            samples.push(sample.clone());
-            continue;
-        }
         let unusable = UnusableAnswer { answer: &answer.text, problem: &problem };
         let prompt = stages.prompt(&question, Some(unusable))?;
         let sampling = Sampling { count: 1, temperature: 0.0 };
-        let second = match stages.context.sample(&prompt, sampling, room).await {
+        let second = match stages.sample(&prompt, sampling, room).await {
             Ok(answers) => answers.into_iter().next(),
             Err(Stop::Budget(_)) => None,
             Err(stop) => return Err(stop),
         };
-        let sample = match second {
+        samples.push(match second {
             Some(second) => Sample::of(&second.text, read(context, &second).await?, true),
             None => Sample::of(&answer.text, Err(problem), true),
-        };
-        corrected.insert(answer.text, sample.clone());
-        samples.push(sample);
+        });
     }
     Ok(samples)
 }

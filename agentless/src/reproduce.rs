@@ -1,44 +1,23 @@
 //! Tests that reproduce an issue: drawn, run on the original, kept where they show the bug there.
 
+mod bench;
+
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use futures_util::stream::{self, StreamExt};
-use patchwright_edits::{Applied, Edit, EditRules};
-use patchwright_prompts::{Excerpt, StageQuestion, TestKind};
-use patchwright_protocol::TestId;
+use patchwright_edits::{Edit, EditRules};
+use patchwright_prompts::{Excerpt, StageQuestion};
 use patchwright_session::{Sampling, Stop};
-use patchwright_syntax::{Language, Source, normal_form, outline};
-use patchwright_testbed::{
-    AdapterKind, Baseline, ProjectSpec, TestBed, TestBedError, TestStatus, package_of,
-};
+use patchwright_syntax::normal_form;
+use patchwright_testbed::{ProjectSpec, TestBedError};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::bench::Bench;
+pub use self::bench::ReproductionOutcome;
+use self::bench::{Kind, TestRun};
 use crate::answer;
 use crate::settings::PipelineSettings;
 use crate::stage::Stages;
-
-/// What a test says when the code behaves as the bug says.
-const REPRODUCED: &str = "Issue reproduced";
-/// What a script prints when the code behaves as it should.
-const RESOLVED: &str = "Issue resolved";
-/// What a script prints when something else went wrong.
-const OTHER: &str = "Other issues";
-/// The name of a script, and of a class.
-const SCRIPT: &str = "reproduce_bug.py";
-const CLASS: &str = "ReproduceBugTest";
-
-/// What a run of a reproduction test says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ReproductionOutcome {
-    /// The code behaves as the bug says.
-    Reproduced,
-    /// The code behaves as it should.
-    Resolved,
-    /// Neither: something else went wrong, or nothing was said in time.
-    Other,
-}
 
 /// A test that shows the bug in the original code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,152 +41,62 @@ pub struct Reproduction {
     pub distinct: usize,
     /// Of those the ones that show the bug.
     pub reproducing: usize,
+    /// Of those the ones that do not run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broken: Vec<BrokenTest>,
 }
 
-/// How tests that reproduce an issue are written and run here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Script,
-    Class,
+/// A test that does not run on the original code, so that it says nothing of the bug.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BrokenTest {
+    /// Its output, or the end of it.
+    pub output: String,
+    /// Samples that are this test in normal form.
+    pub votes: usize,
 }
 
-impl Kind {
-    /// How, or why it cannot be done.
-    pub(crate) fn of(spec: &ProjectSpec) -> Result<Self, &'static str> {
-        match (spec.language.map(Language::name), spec.kind) {
-            (Some("python"), _) => Ok(Self::Script),
-            (Some("java"), AdapterKind::PlainJava | AdapterKind::Maven) if !spec.tests.is_empty() => {
-                Ok(Self::Class)
-            }
-            (Some("java"), _) => Err("how a new test class is run is not known for this build"),
-            (_, _) => Err("how a test is written is not known for this language"),
+impl BrokenTest {
+    /// The last line of the output: `ModuleNotFoundError: No module named 'yaml'`.
+    pub fn why(&self) -> &str {
+        self.output.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it said nothing")
+    }
+}
+
+/// How errors begin that a test ends with before it reaches the code under test.
+const BEFORE_THE_CODE: [&str; 4] = ["ModuleNotFoundError: ", "ImportError: ", "SyntaxError: ", "package "];
+
+impl Reproduction {
+    /// Why none of the tests runs, where that is so and all say the same.
+    pub fn why_none_runs(&self) -> Option<&str> {
+        let why = self.broken.first()?.why();
+        let is_alike = self.broken.len() == self.distinct && self.broken.iter().all(|test| test.why() == why);
+        is_alike.then_some(why)
+    }
+
+    /// Why the environment of the tests, and not what is tested, keeps all of them from running, where that is so: they end alike before
+    /// they reach the code.
+    pub fn environment_fault(&self) -> Option<&str> {
+        self.why_none_runs().filter(|why| BEFORE_THE_CODE.iter().any(|start| why.starts_with(start)))
+    }
+
+    /// What drawing came to, for people.
+    pub(crate) fn summary(&self) -> String {
+        let mut text = format!(
+            "{} tests drawn, {} different, {} show the bug in the original, {} kept",
+            self.drawn,
+            self.distinct,
+            self.reproducing,
+            self.tests.len()
+        );
+        let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+        for test in &self.broken {
+            *reasons.entry(test.why()).or_default() += 1;
         }
-    }
-
-    fn question(self, spec: &ProjectSpec) -> TestKind<'_> {
-        match self {
-            Self::Script => TestKind::Script(SCRIPT),
-            Self::Class => {
-                let folder = spec.tests.first().map(String::as_str).unwrap_or_default();
-                TestKind::Class { name: CLASS, folder, framework: "JUnit 4", language: "java" }
-            }
+        for (why, count) in reasons {
+            text.push_str(&format!("\n{count} do not run: {why}"));
         }
+        text
     }
-
-    /// The test that a text is: the file it goes into.
-    fn place(self, spec: &ProjectSpec, text: &str) -> Option<String> {
-        match self {
-            Self::Script => Some(SCRIPT.to_owned()),
-            Self::Class => {
-                let (package, class) = named(text)?;
-                let folder = spec.tests.first()?.trim_end_matches('/');
-                let package = package.replace('.', "/");
-                let parts = [folder, package.as_str(), &format!("{class}.java")];
-                Some(
-                    parts
-                        .into_iter()
-                        .filter(|part| !part.is_empty() && *part != ".")
-                        .collect::<Vec<_>>()
-                        .join("/"),
-                )
-            }
-        }
-    }
-}
-
-/// Where reproduction tests run, and for how long at most.
-#[derive(Clone, Copy)]
-pub(crate) struct Bench<'a> {
-    bed: &'a TestBed,
-    kind: Kind,
-    limit: Duration,
-}
-
-/// What a run gets beside a multiple of what all tests take.
-const START: Duration = Duration::from_secs(10);
-const TIMES: u32 = 3;
-
-impl<'a> Bench<'a> {
-    /// A bench for a project whose tests take as long as in `baseline`, or why there is none.
-    pub(crate) fn of(
-        bed: &'a TestBed,
-        baseline: &Baseline,
-        settings: &PipelineSettings,
-    ) -> Result<Self, &'static str> {
-        let all = Duration::from_secs_f64(baseline.report.seconds.max(0.0));
-        Ok(Self { bed, kind: Kind::of(bed.spec())?, limit: (START + all * TIMES).min(settings.longest_test) })
-    }
-
-    /// Runs a test with a change in the project.
-    async fn run(
-        self,
-        test: &ReproductionTest,
-        applied: &Applied,
-    ) -> Result<ReproductionOutcome, TestBedError> {
-        let Self { bed, kind, limit } = self;
-        match kind {
-            Kind::Script => {
-                let command = format!("{} {SCRIPT}", interpreter(&bed.spec().test));
-                let probe = bed.probe(&command, applied, limit).await?;
-                Ok(if probe.timed_out { ReproductionOutcome::Other } else { said(&probe.text) })
-            }
-            Kind::Class => {
-                let Some((package, class)) = named(&test.text) else { return Ok(ReproductionOutcome::Other) };
-                let name = if package.is_empty() { class } else { format!("{package}.{class}") };
-                let report = bed.run_tests_within(&[TestId::new(name.as_str())], applied, limit).await?;
-                let own: Vec<_> = report
-                    .outcomes
-                    .iter()
-                    .filter(|outcome| outcome.id.as_str().split("::").next() == Some(name.as_str()))
-                    .collect();
-                let shows =
-                    |message: &Option<String>| message.as_ref().is_some_and(|text| text.contains(REPRODUCED));
-                let failing: Vec<_> = own.iter().filter(|outcome| outcome.status.is_failing()).collect();
-                Ok(if report.timed_out || report.build_failed() || own.is_empty() {
-                    ReproductionOutcome::Other
-                } else if failing.is_empty() && own.iter().any(|outcome| outcome.status == TestStatus::Passed)
-                {
-                    ReproductionOutcome::Resolved
-                } else if !failing.is_empty() && failing.iter().all(|outcome| shows(&outcome.message)) {
-                    ReproductionOutcome::Reproduced
-                } else {
-                    ReproductionOutcome::Other
-                })
-            }
-        }
-    }
-}
-
-/// The Python that a test command runs, with the variables that are set for it; `python3` where that cannot be told.
-fn interpreter(test: &str) -> &str {
-    let is_variable = |word: &str| {
-        word.split_once('=')
-            .is_some_and(|(name, _)| name.chars().all(|letter| letter.is_alphanumeric() || letter == '_'))
-    };
-    let is_python = |word: &str| {
-        let name = word.rsplit('/').next().unwrap_or(word);
-        let version = name.strip_prefix("python");
-        version.is_some_and(|version| version.chars().all(|letter| letter.is_ascii_digit() || letter == '.'))
-    };
-    let Some((before, _)) = test.trim().split_once(" -m ") else { return "python3" };
-    let mut words = before.split(' ').rev();
-    let runs = words.next().is_some_and(is_python) && words.all(is_variable);
-    if runs { before } else { "python3" }
-}
-
-/// What a script printed. More than one of the three says nothing.
-fn said(text: &str) -> ReproductionOutcome {
-    match (text.contains(REPRODUCED), text.contains(RESOLVED), text.contains(OTHER)) {
-        (true, false, false) => ReproductionOutcome::Reproduced,
-        (false, true, false) => ReproductionOutcome::Resolved,
-        _ => ReproductionOutcome::Other,
-    }
-}
-
-/// The package and the first class of a Java source.
-fn named(text: &str) -> Option<(String, String)> {
-    let outline = outline(Language::by_name("java")?, &Source::from_text(text));
-    Some((package_of(text), outline.all_classes().first()?.name.clone()))
 }
 
 /// Draws tests for the bug in `files`, with `tests` to look at, runs those that differ on the original and keeps the best that show the bug there.
@@ -221,10 +110,10 @@ pub(crate) async fn draw(
     let prompt = stages.prompt(&StageQuestion::Reproduce { kind, files, tests }, None)?;
     let room = stages.context.max_output_tokens;
     let greedy = Sampling { count: 1, temperature: 0.0 };
-    let mut answers = stages.context.sample(&prompt, greedy, room).await?;
+    let mut answers = stages.sample(&prompt, greedy, room).await?;
     if settings.tests > 1 {
         let more = Sampling { count: settings.tests - 1, temperature: settings.temperature };
-        match stages.context.sample(&prompt, more, room).await {
+        match stages.sample(&prompt, more, room).await {
             Ok(more) => answers.extend(more),
             // The first alone is better than none.
             Err(Stop::Budget(_)) => {}
@@ -234,12 +123,16 @@ pub(crate) async fn draw(
     let texts: Vec<&str> = answers.iter().map(|answer| answer::block(&answer.text)).collect();
     let tests = distinct(bench.kind, bench.bed.spec(), &texts);
     let mut found = Reproduction { drawn: texts.len(), distinct: tests.len(), ..Reproduction::default() };
-    for (test, outcome) in run_all(stages, bench, &[], tests).await? {
-        if outcome == ReproductionOutcome::Reproduced {
-            found.reproducing += 1;
-            found.tests.push(test);
+    for (test, run) in run_all(stages, bench, &[], tests).await? {
+        match run.outcome {
+            ReproductionOutcome::Reproduced => found.tests.push(test),
+            ReproductionOutcome::DoesNotRun => {
+                found.broken.push(BrokenTest { output: run.output, votes: test.votes });
+            }
+            ReproductionOutcome::Resolved | ReproductionOutcome::Other => {}
         }
     }
+    found.reproducing = found.tests.len();
     found.tests.sort_by_key(|test| std::cmp::Reverse(test.votes));
     found.tests.truncate(settings.kept_tests);
     Ok(found)
@@ -252,8 +145,8 @@ pub(crate) async fn resolved(
     edits: &[Edit],
     tests: &[ReproductionTest],
 ) -> Result<usize, Stop> {
-    let outcomes = run_all(stages, bench, edits, tests.to_vec()).await?;
-    Ok(outcomes.iter().filter(|(_, outcome)| *outcome == ReproductionOutcome::Resolved).count())
+    let runs = run_all(stages, bench, edits, tests.to_vec()).await?;
+    Ok(runs.iter().filter(|(_, run)| run.outcome == ReproductionOutcome::Resolved).count())
 }
 
 /// Runs tests with some edits in the project, in all lanes.
@@ -262,21 +155,21 @@ async fn run_all(
     bench: Bench<'_>,
     edits: &[Edit],
     tests: Vec<ReproductionTest>,
-) -> Result<Vec<(ReproductionTest, ReproductionOutcome)>, Stop> {
+) -> Result<Vec<(ReproductionTest, TestRun)>, Stop> {
     let began = std::time::Instant::now();
     let runs = stream::iter(tests).map(|test| async move {
         let new = Edit { file_path: test.path.clone(), content: Some(test.text.clone()), ..Edit::default() };
         let together: Vec<Edit> = edits.iter().cloned().chain([new]).collect();
-        // A test that is no source, or whose file is there already, says nothing.
-        let outcome = match patchwright_edits::apply(bench.bed.project(), &together, &EditRules::default()) {
+        // A test that is no source, or whose file is there already, cannot be run.
+        let run = match patchwright_edits::apply(bench.bed.project(), &together, &EditRules::default()) {
             Ok(applied) => bench.run(&test, &applied).await,
-            Err(_) => Ok(ReproductionOutcome::Other),
+            Err(error) => Ok(TestRun::broken(&error.to_string())),
         };
-        outcome.map(|outcome| (test, outcome))
+        run.map(|run| (test, run))
     });
-    let outcomes: Vec<Result<_, TestBedError>> = runs.buffered(bench.bed.lanes().max(1)).collect().await;
+    let runs: Vec<Result<_, TestBedError>> = runs.buffered(bench.bed.lanes().max(1)).collect().await;
     stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
-    Ok(outcomes.into_iter().collect::<Result<_, _>>()?)
+    Ok(runs.into_iter().collect::<Result<_, _>>()?)
 }
 
 /// The tests that differ in normal form, in the order of their first samples.
@@ -304,34 +197,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_script_says_one_thing_or_nothing() {
-        let check = |text: &str, expect: ReproductionOutcome| assert_eq!(said(text), expect, "{text}");
-        check("Issue reproduced\n", ReproductionOutcome::Reproduced);
-        check("warning\nIssue resolved", ReproductionOutcome::Resolved);
-        check("Other issues", ReproductionOutcome::Other);
-        check("Issue reproduced\nIssue resolved", ReproductionOutcome::Other);
-        check("Traceback …", ReproductionOutcome::Other);
-    }
-
-    #[test]
-    fn scripts_run_as_the_tests_do() {
-        let check = |test: &str, expect: &str| assert_eq!(interpreter(test), expect, "{test}");
-        check("python3 -m unittest", "python3");
-        check(".venv/bin/python3.11 -m pytest -q -m slow", ".venv/bin/python3.11");
-        check("PYTHONPATH=src A=b /opt/x/bin/python -m pytest tests", "PYTHONPATH=src A=b /opt/x/bin/python");
-        check("cd x && python3.9 -m pytest", "python3");
-        check("A='b c' python3.9 -m pytest", "python3");
-        check("pytest -m slow", "python3");
-    }
-
-    #[test]
-    fn classes_go_where_their_package_is() {
-        let check = |text: &str, expect: Option<(&str, &str)>| {
-            let expect = expect.map(|(package, class)| (package.to_owned(), class.to_owned()));
-            assert_eq!(named(text), expect);
+    fn where_no_test_reaches_the_code_the_environment_is_at_fault() {
+        let check = |outputs: &[&str], distinct: usize, why: Option<&str>, fault: Option<&str>| {
+            let broken = outputs.iter().map(|output| BrokenTest { output: (*output).to_owned(), votes: 1 });
+            let found = Reproduction { distinct, broken: broken.collect(), ..Reproduction::default() };
+            assert_eq!((found.why_none_runs(), found.environment_fault()), (why, fault), "{outputs:?}");
         };
-        check("package a.b ;\n\npublic class ReproduceBugTest { }\n", Some(("a.b", "ReproduceBugTest")));
-        check("import org.junit.Test;\nclass T { class Inner { } }", Some(("", "T")));
-        check("no code", None);
+        let lacks = "ModuleNotFoundError: No module named 'yaml'";
+        let (first, second) = (format!("line 1\n{lacks}\n"), format!("line 9\n{lacks}\n\n"));
+        check(&[&first, &second], 2, Some(lacks), Some(lacks));
+        check(&[&first], 2, None, None);
+        check(&[&first, "ModuleNotFoundError: No module named 'shop'"], 2, None, None);
+        check(&["KeyError: 'tax'"], 1, Some("KeyError: 'tax'"), None);
+        check(&[""], 1, Some("it said nothing"), None);
+        check(&[], 0, None, None);
+    }
+
+    #[test]
+    fn tests_that_do_not_run_are_counted_by_their_reasons() {
+        let broken = |output: &str| BrokenTest { output: output.to_owned(), votes: 1 };
+        let found = Reproduction {
+            drawn: 5,
+            distinct: 4,
+            broken: vec![broken("x\nKeyError: 1"), broken("y\nKeyError: 1"), broken("ended after 10 s")],
+            ..Reproduction::default()
+        };
+        assert_eq!(
+            found.summary(),
+            "5 tests drawn, 4 different, 0 show the bug in the original, 0 kept\n2 do not run: KeyError: 1\n1 do not run: ended \
+             after 10 s"
+        );
     }
 }

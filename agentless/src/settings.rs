@@ -7,7 +7,8 @@ use std::time::Duration;
 pub struct PipelineSettings {
     /// Files that the model may name.
     pub named_files: usize,
-    /// Files that are looked into: what the model names and, in the last place at least, what other sources tell.
+    /// Files that are looked into: those that the model names, and behind them, at least one, those that other sources point to. Where there
+    /// are no more in the project, the model is not asked for any.
     pub files: usize,
     /// In a project of no more files than this no folder is left out.
     pub few_files: usize,

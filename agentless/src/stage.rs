@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use patchwright_prompts::{Prompt, StageQuestion, UnusableAnswer};
 use patchwright_protocol::Failure;
-use patchwright_session::{SessionContext, Stop};
+use patchwright_session::{Answer, Sampling, SessionContext, Stop};
 use patchwright_trajectory::{Event, Log};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -61,11 +61,13 @@ pub(crate) struct Stage {
 pub(crate) struct Stages {
     pub(crate) context: SessionContext,
     found: RecordedStages,
+    /// The questions that were answered greedy, with the answers.
+    greedy: Vec<(Prompt, Answer)>,
 }
 
 impl Stages {
     pub(crate) fn new(context: SessionContext, found: RecordedStages) -> Self {
-        Self { context, found }
+        Self { context, found, greedy: Vec::new() }
     }
 
     /// Begins a stage.
@@ -118,6 +120,24 @@ impl Stages {
     ) -> Result<Prompt, Stop> {
         patchwright_prompts::stage_prompt(&self.context.task, question, again, &self.context.prompts)
             .map_err(|error| Failure::defect(error).into())
+    }
+
+    /// Draws answers to the same question, as [`SessionContext::sample`] does. The greedy answer to a question that was asked before is known.
+    pub(crate) async fn sample(
+        &mut self,
+        prompt: &Prompt,
+        sampling: Sampling,
+        max_output_tokens: u32,
+    ) -> Result<Vec<Answer>, Stop> {
+        let is_greedy = sampling.temperature <= 0.0;
+        if is_greedy && let Some((_, answer)) = self.greedy.iter().find(|(asked, _)| asked == prompt) {
+            return Ok(vec![answer.clone(); sampling.count]);
+        }
+        let answers = self.context.sample(prompt, sampling, max_output_tokens).await?;
+        if is_greedy {
+            self.greedy.extend(answers.first().map(|answer| (prompt.clone(), answer.clone())));
+        }
+        Ok(answers)
     }
 
     fn booked(&self) -> f64 {

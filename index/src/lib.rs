@@ -2,6 +2,7 @@
 //! [`test_code`](test_code()) and [`near_tests`](near_tests()).
 
 mod index;
+mod mentions;
 mod near_tests;
 mod retrieval;
 mod search;
@@ -12,6 +13,7 @@ pub use index::{
     Element, ElementKind, Index, IndexProblem, IndexedFile, Location, ResolvedLocations, TreeOptions,
     UnresolvedLocation, windows,
 };
+pub use mentions::{Mention, mentions};
 pub use near_tests::{NearTest, TestSubject, near_tests};
 pub use retrieval::{Chunk, FUSION_K, Query, Retrieval, RetrievalOptions, Retrieved, fuse};
 pub use search::{ClassHits, FileHits, MethodHits, Omitted, SearchCap, SearchError, SearchResult, search};

@@ -54,6 +54,35 @@ pub struct Pattern {
     pub weight: f64,
     #[serde(skip_serializing, deserialize_with = "generators::named")]
     pub(crate) generate: Generator,
+    /// The example once more in the other language, where prompts show the pattern and that language has such bugs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counterpart: Option<Example>,
+}
+
+/// A bug and its fix in some language.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Example {
+    /// The language: `java` or `python`.
+    pub language: &'static str,
+    /// Code with a bug.
+    pub buggy: &'static str,
+    /// The same code, repaired.
+    pub fixed: &'static str,
+}
+
+impl Pattern {
+    /// The examples of it, each in a language of its own.
+    ///
+    /// ```
+    /// let pattern = patchwright_patterns::all().iter().find(|pattern| pattern.name == "change operand").unwrap();
+    /// let languages: Vec<&str> = pattern.examples().map(|example| example.language).collect();
+    /// assert_eq!(languages, ["python", "java"]);
+    /// ```
+    pub fn examples(&self) -> impl Iterator<Item = Example> {
+        let own = Example { language: self.language, buggy: self.buggy, fixed: self.fixed };
+        std::iter::once(own).chain(self.counterpart)
+    }
 }
 
 /// A function that collects the mutations of a pattern at a site.

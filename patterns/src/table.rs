@@ -60,13 +60,27 @@ mod tests {
 
     #[test]
     fn each_example_is_repaired_in_exactly_one_line() {
-        for pattern in of_the_study() {
-            let buggy: Vec<&str> = pattern.buggy.lines().collect();
-            let fixed: Vec<&str> = pattern.fixed.lines().collect();
+        for (pattern, example) in
+            of_the_study().flat_map(|one| one.examples().map(move |example| (one, example)))
+        {
+            let buggy: Vec<&str> = example.buggy.lines().collect();
+            let fixed: Vec<&str> = example.fixed.lines().collect();
             assert_eq!(buggy.len(), fixed.len(), "{}", pattern.name);
             let changed = buggy.iter().zip(&fixed).filter(|(before, after)| before != after).count();
             assert_eq!(changed, 1, "{}", pattern.name);
         }
+    }
+
+    #[test]
+    fn prompts_show_patterns_in_the_language_of_the_project() {
+        let without = |language: &str| {
+            let lacks = |pattern: &&Pattern| pattern.examples().all(|example| example.language != language);
+            of_the_study().filter(lacks).map(|pattern| pattern.name).collect::<Vec<_>>()
+        };
+        assert_eq!(without("java"), Vec::<&str>::new());
+        let of_java_alone = ["change modifier", "missing throws exception", "delete throws exception"];
+        assert_eq!(without("python"), of_java_alone);
+        assert!(all().iter().all(|pattern| pattern.in_prompt || pattern.counterpart.is_none()));
     }
 
     #[test]
@@ -90,7 +104,11 @@ mod tests {
             let written = serde_json::to_value(pattern).unwrap();
             assert_eq!(written["in_prompt"], pattern.in_prompt, "{written}");
             assert_eq!(written["weight"], pattern.weight, "{written}");
-            assert_eq!(written.as_object().map(serde_json::Map::len), Some(7), "{written}");
+            assert_eq!(
+                written.as_object().map(serde_json::Map::len),
+                Some(7 + usize::from(pattern.counterpart.is_some())),
+                "{written}"
+            );
         }
     }
 }

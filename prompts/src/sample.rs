@@ -51,6 +51,7 @@ pub(crate) fn stage_questions(task: &Task, settings: &PromptSettings) -> Result<
     let test = "def test_add():\n    assert Order().add(1).total() == 1".to_owned();
     let tests = [Excerpt { path: "tests/test_order.py".to_owned(), text: test }];
     let names = ["tests/test_order.py::test_add".to_owned()];
+    let others = ["stock/price.py".to_owned()];
     let class = TestKind::Class {
         name: "ReproduceBug",
         folder: "src/test/java",
@@ -61,7 +62,7 @@ pub(crate) fn stage_questions(task: &Task, settings: &PromptSettings) -> Result<
     [
         ("files", StageQuestion::Files { tree: "stock/\n    order.py", most: 5 }, None),
         ("folders", StageQuestion::Folders { tree: "stock/\n    order.py" }, None),
-        ("elements", StageQuestion::Elements { files: &files }, None),
+        ("elements", StageQuestion::Elements { files: &files, others: &others }, None),
         ("lines", StageQuestion::Lines { files: &files }, None),
         ("repair", StageQuestion::Repair { files: &files, others: &files, tests: &tests }, None),
         ("repair_again", StageQuestion::Repair { files: &files, others: &files, tests: &tests }, Some(again)),

@@ -58,15 +58,20 @@ pub(crate) fn schema_bytes<'a>(tools: impl IntoIterator<Item = &'a ToolSchema>) 
 /// The test failures as a list within `room` bytes.
 pub(crate) fn failing_tests(task: &Task, room: usize) -> String {
     let each = (room / task.failing.len().max(1)).max(LEAST_OF_FAILURE);
+    let mut before: Option<&str> = None;
     let tests: Vec<String> = task
         .failing
         .iter()
         .map(|test| {
             let id = name(test.id.as_str());
-            match &test.message {
+            let message = test.message.as_deref().map(str::trim);
+            let is_told = message.is_some() && message == before;
+            before = message;
+            match message {
+                Some(_) if is_told => format!("- {}: the same", cut_line(&id, each)),
                 // The report shows the whole message.
                 Some(message) => {
-                    let mut lines = message.trim().lines();
+                    let mut lines = message.lines();
                     let first = one_line(lines.next().unwrap_or_default());
                     let more = if lines.next().is_some() { " …" } else { "" };
                     format!("- {}: {}{more}", cut_line(&id, each), cut_line(&first, each))
@@ -114,7 +119,11 @@ impl<'a> Sections<'a> {
     }
 
     pub(crate) fn goals(&self) -> Result<String, PromptError> {
-        self.render("goals.md", context! { language => &self.view.task.language })
+        let task = self.view.task;
+        self.render(
+            "goals.md",
+            context! { language => &task.language, shown_by_tests => task.is_shown_by_tests() },
+        )
     }
 
     pub(crate) fn guidelines(&self) -> Result<String, PromptError> {
@@ -129,7 +138,8 @@ impl<'a> Sections<'a> {
                 }
             })
             .collect();
-        self.render("guidelines.md", context! { patterns })
+        let shown_by_tests = self.view.task.is_shown_by_tests();
+        self.render("guidelines.md", context! { patterns, shown_by_tests })
     }
 
     /// The output format, with an example out of the tools that are `allowed`. How a fix is written is explained when
@@ -255,20 +265,25 @@ impl<'a> Sections<'a> {
 
     fn candidates(&self, room: usize) -> Result<String, PromptError> {
         // Of one whose validation is under way, or was interrupted, there is nothing to say yet.
-        let judged = self.view.candidates.iter().filter(|candidate| candidate.validation.is_some());
-        let (plausible, tried): (Vec<&TriedCandidate>, Vec<&TriedCandidate>) =
-            judged.partition(|candidate| candidate.is_plausible());
-        if plausible.is_empty() && tried.is_empty() {
+        let judged: Vec<_> =
+            self.view.candidates.iter().filter(|candidate| candidate.validation.is_some()).collect();
+        if judged.is_empty() {
             return Ok(String::new());
         }
+        let count = judged.len();
+        let (plausible, others): (Vec<_>, Vec<_>) =
+            judged.into_iter().partition(|candidate| candidate.is_plausible());
+        let (repeated, tried): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|candidate| candidate.repeats_one_of(&plausible));
         // The plausible ones stay longest: they are what a session is looking for.
-        newest_that_fit(plausible.len() + tried.len(), room, |left_out| {
-            let of_plausible = left_out.saturating_sub(tried.len());
-            let plausible: Vec<Value> =
-                plausible[of_plausible..].iter().copied().map(candidate_line).collect();
-            let tried: Vec<Value> =
-                tried[left_out.min(tried.len())..].iter().copied().map(candidate_line).collect();
-            self.render("candidates.md", context! { plausible, tried, left_out })
+        newest_that_fit(count, room, |left_out| {
+            let mut skipped = left_out;
+            let [tried, repeated, plausible] = [&tried, &repeated, &plausible].map(|group| {
+                let oldest = skipped.min(group.len());
+                skipped -= oldest;
+                group[oldest..].iter().copied().map(candidate_line).collect::<Vec<_>>()
+            });
+            self.render("candidates.md", context! { plausible, repeated, tried, left_out })
         })
     }
 
@@ -324,6 +339,7 @@ impl<'a> Sections<'a> {
 fn candidate_line(candidate: &TriedCandidate) -> Value {
     context! {
         id => candidate.id,
+        duplicate_of => candidate.validation.as_ref().and_then(|found| found.duplicate_of),
         verdict => cut_line(&one_line(&candidate.verdict()), LONGEST_CHANGE),
         change => change(&candidate.diff, LONGEST_CHANGE),
     }

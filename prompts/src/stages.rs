@@ -41,6 +41,8 @@ pub enum StageQuestion<'a> {
     Elements {
         /// The suspicious files, as skeletons.
         files: &'a [Excerpt],
+        /// The paths of other files that something points to.
+        others: &'a [String],
     },
     /// Asks which lines have to change.
     Lines {
@@ -205,7 +207,9 @@ fn asked(question: &StageQuestion, room: usize, settings: &PromptSettings) -> Re
     match question {
         StageQuestion::Files { tree, most } => text("locate_files.md", &visible(tree), *most),
         StageQuestion::Folders { tree } => text("locate_folders.md", &visible(tree), 0),
-        StageQuestion::Elements { files } => code("locate_elements.md", [files, &[], &[]]),
+        StageQuestion::Elements { files, others } => {
+            excerpts("locate_elements.md", [files, &[], &[]], others, context! {})
+        }
         StageQuestion::Lines { files } => code("locate_lines.md", [files, &[], &[]]),
         StageQuestion::Repair { files, others, tests } => code("repair.md", [files, others, tests]),
         StageQuestion::Reproduce { kind, files, tests } => {

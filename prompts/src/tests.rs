@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use patchwright_protocol::{ValidationResult, Verdict};
+use patchwright_protocol::{FailingTest, TestId, ValidationResult, Verdict};
 use patchwright_state_machine::StateMachine;
 use proptest::prelude::*;
 
@@ -119,6 +119,26 @@ fn the_first_prompt_of_a_session_says_that_nothing_happened_yet() {
     assert!(text.contains("None has been stated yet."));
     assert!(text.contains("No command has been called yet."));
     assert!(!text.contains("# Gathered information") && !text.contains("# Candidate fixes"));
+}
+
+#[test]
+fn where_an_issue_alone_tells_of_the_bug_nothing_speaks_of_failing_tests() {
+    let mut session = Session { state: "understand_bug", ..Session::full() };
+    let instructions = |session: &Session| {
+        let prompt = prompt(session, &settings(Layout::Cache, Protocol::Native));
+        let state = prompt.messages.last().unwrap().text.split("# Hypotheses").next().unwrap().to_owned();
+        format!("{}\n{state}", prompt.messages[0].text)
+    };
+    let told = instructions(&session);
+    assert!(told.contains("what the failing tests expect") && told.contains("makes the failing tests pass"));
+    session.task.failing.clear();
+    let told = instructions(&session);
+    assert!(
+        told.contains("what the issue expects") && told.contains("does what the issue asks for"),
+        "{told}"
+    );
+    assert_eq!(told.matches("failing test").count(), 1, "but for the words that fit both: {told}");
+    assert!(told.contains("Study what shows it, failing tests or an issue"), "{told}");
 }
 
 #[test]
@@ -248,6 +268,45 @@ fn many_candidates_are_cut_down_to_the_newest_and_the_plausible() {
         text.contains("- #7 plausible") && text.contains("- #2000 failing") && !text.contains("- #8 failing")
     );
     assert!(text.contains("older ones are left out.)"));
+}
+
+#[test]
+fn a_message_of_several_tests_is_told_once() {
+    let failing =
+        |id: &str, message: &str| FailingTest { id: TestId::new(id), message: Some(message.to_owned()) };
+    let long = "KeyError: 'tax'\nmore";
+    let mut session = Session::full();
+    session.task.failing =
+        vec![failing("a", long), failing("b", long), failing("c", "other"), failing("d", long)];
+    let text = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
+    assert!(
+        text.contains("- a: KeyError: 'tax' …\n- b: the same\n- c: other\n- d: KeyError: 'tax' …\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_duplicate_of_a_plausible_candidate_is_no_failure() {
+    let mut session = Session::full();
+    let repeats = |id, of| TriedCandidate {
+        id,
+        diff: format!("+++ b/f.py\n+    repeated_{id}()\n"),
+        validation: Some(ValidationResult {
+            duplicate_of: Some(of),
+            ..ValidationResult::untested(Verdict::Duplicate, None)
+        }),
+    };
+    session.candidates.extend([repeats(3, 2), repeats(4, 1)]);
+    let text = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
+    contains_in_order(
+        &text,
+        &[
+            "These pass all tests that they should pass:\n- #2 plausible",
+            "They are no failures",
+            "- #3 duplicate of plausible candidate #2: f.py: +`repeated_3()`\n\nThese did not pass.",
+            "- #4 duplicate: f.py: +`repeated_4()`",
+        ],
+    );
 }
 
 #[test]

@@ -49,8 +49,16 @@ pub struct Task {
     pub files: Vec<String>,
     /// The suspected location of the bug, when somebody or something said so; already rendered.
     pub localization: Option<String>,
-    /// What is gathered already when the session begins: the methods that the failures lead to. Of cycle 0.
+    /// What is gathered already when the session begins: the methods that the failures lead to, and the code that the issue names. Of
+    /// cycle 0.
     pub gathered: Vec<Finding>,
+}
+
+impl Task {
+    /// Is true if tests show the bug; else the issue alone tells of it.
+    pub(crate) fn is_shown_by_tests(&self) -> bool {
+        !self.failing.is_empty()
+    }
 }
 
 /// A fix pattern as the guidelines show it.
@@ -119,6 +127,12 @@ impl TriedCandidate {
     /// Is true if it is among the candidates that work.
     pub(crate) fn is_plausible(&self) -> bool {
         self.validation.as_ref().is_some_and(|found| found.verdict == Verdict::Plausible)
+    }
+
+    /// Is true if it does what one of these does, comments and layout aside.
+    pub(crate) fn repeats_one_of(&self, others: &[&Self]) -> bool {
+        let of = self.validation.as_ref().and_then(|found| found.duplicate_of);
+        of.is_some_and(|id| others.iter().any(|other| other.id == id))
     }
 
     /// The verdict, with a few words where useful; nothing before validation.

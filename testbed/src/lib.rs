@@ -18,6 +18,7 @@ mod detect;
 mod environment_faults;
 mod error;
 mod execution;
+mod explanations;
 mod failure_signature;
 #[allow(clippy::disallowed_methods, reason = "the machine")]
 mod heap;

@@ -1,7 +1,8 @@
 //! A report as text for a model or a person: the same result gives the same bytes, within a bound.
 
+use crate::explanations::{blocks, explanations};
 use crate::normalize::head_and_tail;
-use crate::outcome::{TestOutcome, TestStatus};
+use crate::outcome::TestOutcome;
 use crate::report::{Build, CompilerError, TestReport};
 
 /// Bytes that an explanation of a failing test gets at least, before others are only named.
@@ -100,7 +101,8 @@ impl TestReport {
 }
 
 fn render_failing(failing: &[&TestOutcome], room: usize) -> String {
-    let blocks: Vec<String> = failing.iter().map(|test| block(test)).collect();
+    let explanations = explanations(failing);
+    let blocks = blocks(&explanations);
     if blocks.iter().map(String::len).sum::<usize>() <= room {
         return blocks.concat();
     }
@@ -116,7 +118,8 @@ fn render_failing(failing: &[&TestOutcome], room: usize) -> String {
         left = left.saturating_sub(cut.len());
         text.push_str(&cut);
     }
-    let others = &failing[shown..];
+    let others: Vec<&TestOutcome> =
+        explanations[shown..].iter().flat_map(|explanation| &explanation.tests).copied().collect();
     if !others.is_empty() {
         text.push_str(&format!("\nAlso failing, not explained here ({}):\n", others.len()));
         let mut named = 0;
@@ -132,25 +135,11 @@ fn render_failing(failing: &[&TestOutcome], room: usize) -> String {
     text
 }
 
-fn block(test: &TestOutcome) -> String {
-    let word = if test.status == TestStatus::Failed { "FAILED" } else { "ERROR" };
-    let mut text = format!("\n\n{word} {}\n", test.id);
-    let trace = test.trace.as_deref().unwrap_or_default();
-    // A trace tells its message itself.
-    let first = test.message.as_deref().unwrap_or_default();
-    if !first.is_empty() && !first.lines().all(|line| trace.contains(line.trim())) {
-        text.push_str(first);
-        text.push('\n');
-    }
-    text.push_str(trace);
-    text.truncate(text.trim_end().len());
-    text
-}
-
 #[cfg(test)]
 #[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+    use crate::outcome::TestStatus;
 
     fn report(outcomes: Vec<TestOutcome>) -> TestReport {
         TestReport {
@@ -193,8 +182,9 @@ mod tests {
 
     #[test]
     fn many_failures_stay_within_the_bound() {
-        let failing: Vec<_> =
-            (0..200).map(|number| failed(&format!("test_{number:03}"), &"line\n".repeat(300))).collect();
+        let failing: Vec<_> = (0..200)
+            .map(|number| failed(&format!("test_{number:03}"), &format!("line {number}\n").repeat(300)))
+            .collect();
         for max in [1_000, 4_000, 20_000] {
             let text = report(failing.clone()).render(max);
             assert!(text.len() <= max + 64, "{} of {max}", text.len());

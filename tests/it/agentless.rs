@@ -31,13 +31,20 @@ fn repair(old: &str, new: &str) -> String {
     )
 }
 
-/// The answers that find the place of the bug of [`project`].
+/// The answers that find the place of the bug of [`project`], whose only file nobody has to choose.
 fn places() -> Vec<Step> {
     vec![
-        answer("bank/account.py"),
         answer("bank/account.py\nfunction: Account.withdraw"),
         answers(&[block("bank/account.py\nline: 6"), block("account.py\nline: 6")]),
     ]
+}
+
+/// Adds files to a project, so that those to look into have to be chosen.
+fn add_rates(project: &Path) {
+    for number in 1..=6 {
+        let text = format!("def rate_{number}(year):\n    return {number}\n");
+        crate::kit::write(&project.join(format!("bank/rates_{number}.py")), text.as_bytes());
+    }
 }
 
 /// What the stages found, by their names.
@@ -72,19 +79,21 @@ fn the_repair_that_most_samples_agree_on_is_the_answer() {
 
     let requests = model.requests();
     let asked: Vec<_> = requests.iter().map(|request| request["n"].as_u64().unwrap_or(1)).collect();
-    assert_eq!(asked, [1, 1, 2, 1, 5], "several answers are asked for at once");
+    assert_eq!(asked, [1, 2, 1, 5], "several answers are asked for at once");
     let temperatures: Vec<_> =
         requests.iter().map(|request| request["temperature"].as_f64().unwrap()).collect();
-    assert_eq!(temperatures, [0.0, 0.0, 0.8, 0.0, 0.8]);
+    assert_eq!(temperatures, [0.0, 0.8, 0.0, 0.8]);
     for request in &requests {
         assert_eq!(request["messages"][1], requests[0]["messages"][1], "all questions begin alike");
     }
-    let text = prompt_text(&requests[1]);
+    let text = prompt_text(&requests[0]);
     assert!(text.contains("5|    def withdraw(self, amount):"), "a skeleton with line numbers: {text}");
     assert!(!text.contains("self.balance -= amount"), "without bodies: {text}");
-    assert!(prompt_text(&requests[2]).contains("6|        if amount >= self.balance:"));
+    assert!(prompt_text(&requests[1]).contains("6|        if amount >= self.balance:"));
 
     let events = events(project.path());
+    let observed = named(&events, "observation");
+    assert!(observed[0]["text"].as_str().unwrap().contains("the model was not asked"), "{}", observed[0]);
     assert_eq!(found(&events, "locate_lines")["sets"][0]["votes"], 2);
     assert_eq!(found(&events, "select")[0]["votes"], 3);
     replays(project.path());
@@ -109,30 +118,31 @@ fn a_repair_that_does_not_fit_is_asked_for_once_more() {
     steps.extend([
         Step::Answer { text: repair("<=>", ">") },
         Step::Answer { text: repair(">=", ">") },
-        answers(&vec!["I do not know.".to_owned(); 5]),
+        answers(&[vec![repair("<=>", ">")], vec!["I do not know.".to_owned(); 4]].concat()),
         Step::Answer { text: "Really not.".to_owned() },
     ]);
     let model = Model::of(steps);
     let run = model.repair(project.path(), &small(&[]));
     assert_eq!(run.code, 0, "{run:?}");
     let requests = model.requests();
-    let again = prompt_text(&requests[4]);
+    let again = prompt_text(&requests[3]);
     assert!(
         again.contains("if amount <=> self.balance:") && again.contains("could not be applied"),
         "{again}"
     );
     assert!(again.contains("if amount >= self.balance:"), "the nearest place is shown: {again}");
-    assert_eq!(requests.len(), 7, "equal answers are corrected once");
+    assert_eq!(requests.len(), 6, "equal answers are corrected once, also those of another request");
     let events = events(project.path());
     let samples = found(&events, "repair").as_array().unwrap();
     assert_eq!(samples.len(), 6);
-    assert_eq!(samples.iter().filter(|sample| sample["problem"].is_null()).count(), 1);
+    assert_eq!(samples.iter().filter(|sample| sample["problem"].is_null()).count(), 2);
     replays(project.path());
 }
 
 #[test]
 fn answers_of_no_use_are_asked_for_again_and_then_the_tests_tell() {
     let project = project();
+    add_rates(project.path());
     let useless = || answer("src/nowhere/Imaginary.java");
     let mut steps = vec![useless(), useless(), useless(), useless()];
     steps.extend([
@@ -236,7 +246,7 @@ fn an_issue_without_a_failing_test_is_repaired_by_tests_that_reproduce_it() {
     assert_eq!(result["candidates"], json!({"tried": 1, "duplicates": 0, "plausible": 1}));
     let requests = model.requests();
     let (repair, regressions, reproduce) =
-        (prompt_text(&requests[3]), prompt_text(&requests[5]), prompt_text(&requests[6]));
+        (prompt_text(&requests[2]), prompt_text(&requests[4]), prompt_text(&requests[5]));
     for text in [&repair, &regressions, &reproduce] {
         assert!(
             text.contains("        self.assertEqual(Account(100).withdraw(30), 70)"),
@@ -307,8 +317,8 @@ fn tests_that_are_not_the_bug_are_counted_in_one_line() {
     let project = project();
     let other = "import unittest\n\n\nclass NetworkTest(unittest.TestCase):\n    def test_reaches(self):\n        self.assertEqual(\"up\", \"down\")\n";
     crate::kit::write(&project.path().join("tests/test_network.py"), other.as_bytes());
-    let model = Model::of(vec![answer("bank/account.py")]);
-    let failing = ["--failing", "tests.test_account.AccountTest.test_withdraws_all", "--cycles", "1"];
+    let model = Model::of(places());
+    let failing = ["--failing", "tests.test_account.AccountTest.test_withdraws_all", "--cycles", "2"];
     let run = model.repair(project.path(), &small(&failing));
     assert_eq!(run.json()["status"], "budget", "{run:?}");
     let text = prompt_text(&model.requests()[0]);
@@ -317,7 +327,22 @@ fn tests_that_are_not_the_bug_are_counted_in_one_line() {
 }
 
 #[test]
-fn folders_are_asked_about_only_where_words_bring_a_file_in() {
+fn outlines_are_shown_of_the_files_that_the_model_chose() {
+    let project = project();
+    add_rates(project.path());
+    let model = Model::of([vec![answer("bank/rates_2.py")], places()].into_iter().flatten().collect());
+    let run = model.repair(project.path(), &small(&["--cycles", "2"]));
+    assert_eq!(run.json()["status"], "budget", "{run:?}");
+    let text = prompt_text(&model.requests()[1]);
+    assert!(text.contains("1|def rate_2(year):"), "{text}");
+    assert!(!text.contains("def withdraw(self, amount):"), "{text}");
+    let others =
+        text.split("# Other files that tests or words of the bug point to, not shown").nth(1).unwrap();
+    assert!(others.trim_start().starts_with("bank/account.py\n"), "{text}");
+}
+
+#[test]
+fn folders_are_asked_about_only_where_the_model_names_no_file() {
     let check = |named: &[&str], asked: bool| {
         let project = project();
         let write = |path: &str, text: &str| crate::kit::write(&project.path().join(path), text.as_bytes());
@@ -328,22 +353,57 @@ fn folders_are_asked_about_only_where_words_bring_a_file_in() {
             );
         }
         write("notes/withdrawing.py", "def withdraws(account):\n    raise ValueError(\"not enough\")\n");
-        let model = Model::of(vec![answer(&named.join("\n")), answer("notes/")]);
+        let mut steps = vec![answer(&named.join("\n"))];
+        if asked {
+            steps.extend([answer(&named.join("\n")), answer("notes/")]);
+        }
+        let model = Model::of(steps);
         let run = model.repair(project.path(), &small(&["--cycles", "1"]));
         assert_eq!(run.json()["status"], "budget", "{run:?}");
         let requests = model.requests();
-        assert_eq!(requests.len() > 1, asked, "{named:?}");
+        assert_eq!(requests.len(), if asked { 3 } else { 1 }, "{named:?}");
         let events = events(project.path());
         let ranked = found(&events, "locate_files")["ranked"].to_string();
-        assert!(ranked.contains("bank/account.py") && !ranked.contains("notes/"), "{ranked}");
+        assert!(ranked.contains("bank/account.py"), "{ranked}");
         if asked {
-            let text = prompt_text(&requests[1]);
+            let text = prompt_text(&requests[2]);
             assert!(text.contains("withdrawing.py") && !text.contains("vault_1.py"), "{text}");
+            assert!(!ranked.contains("notes/"), "{ranked}");
         }
     };
-    check(&["bank/account.py"], true);
-    let vaults = ["vaults/vault_1.py", "vaults/vault_2.py", "vaults/vault_3.py", "vaults/vault_4.py"];
-    check(&[&["bank/account.py"], vaults.as_slice()].concat(), false);
+    check(&["bank/account.py"], false);
+    check(&["bank/nothing_like_it.java"], true);
+}
+
+#[test]
+fn reproduction_tests_that_do_not_run_are_told_from_those_that_show_nothing() {
+    let check = |scripts: [&str; 2], warned: bool, reason: &str| {
+        let project = told();
+        let mut steps = places();
+        steps.extend([Step::Answer { text: repair(">=", ">") }, answers(&vec![repair(">=", ">"); 5])]);
+        steps.push(answer("tests.test_account.AccountTest.test_keeps_something"));
+        steps.extend(scripts.map(|script| Step::Answer { text: format!("```python\n{script}\n```") }));
+        let model = Model::of(steps);
+        let words =
+            ["--mode", "agentless", "--location-samples", "2", "--repairs", "3", "--reproduction-tests", "2"];
+        let issue = project.path().join("issue.md").to_str().unwrap().to_owned();
+        let words = model.words(project.path(), &words);
+        let run: crate::kit::Run = program().args(words).args(["--issue", &issue]).output().unwrap().into();
+        assert_eq!(run.code, 0, "{run:?}");
+        assert_eq!(run.stderr.contains("reaches the code: ModuleNotFoundError"), warned, "{}", run.stderr);
+        assert!(run.json()["reason"].as_str().unwrap().contains(reason), "{}", run.json()["reason"]);
+        let events = events(project.path());
+        let broken = found(&events, "reproduce")["broken"].as_array().unwrap().clone();
+        assert!(broken[0]["output"].as_str().unwrap().contains("No module named 'bankrupt'"), "{broken:?}");
+    };
+    let (first, second) =
+        ("import bankrupt\nprint('Issue resolved')", "import bankrupt\nprint('Issue reproduced')");
+    check(
+        [first, second],
+        true,
+        "no reproduction test runs (ModuleNotFoundError: No module named 'bankrupt')",
+    );
+    check([first, "print('Issue resolved')"], false, "no test shows the bug");
 }
 
 #[test]
@@ -404,13 +464,19 @@ fn what_the_pipeline_cannot_do_is_told_before_anything_is_written() {
 #[test]
 fn files_are_ranked_by_meaning_where_an_embedding_model_is_given() {
     let project = project();
+    for number in 1..=3 {
+        let (path, text) = (format!("bank/x{number}.py"), format!("def x{number}():\n    return 0\n"));
+        crate::kit::write(&project.path().join(path), text.as_bytes());
+    }
     crate::kit::write(&project.path().join("bank/ledger.py"), b"def book(entry):\n    return entry\n");
     crate::kit::write(&project.path().join("bank/rates.py"), b"def rate(year):\n    return 0.02\n");
     let cache = folder(&[]);
     let (here, there, far) = (vec![1.0, 0.0], vec![0.9, 0.1], vec![0.0, 1.0]);
-    let vectors = vec![far, vec![0.5, 0.5], there, here];
+    let farthest = vec![-1.0, 0.0];
+    let vectors = vec![far, vec![0.5, 0.5], there, farthest.clone(), farthest.clone(), farthest, here];
     let steps = |vectors: Option<Vec<Vec<f32>>>| {
-        let mut steps = places();
+        let mut steps = vec![answer("bank/account.py")];
+        steps.extend(places());
         steps.splice(1..1, vectors.map(|vectors| Step::Vectors { vectors }));
         steps.extend([Step::Answer { text: repair(">=", ">") }, answers(&vec![repair(">=", ">"); 5])]);
         steps
@@ -434,13 +500,13 @@ fn files_are_ranked_by_meaning_where_an_embedding_model_is_given() {
     let (requests, result) = session(&out);
     let pieces = requests[1]["input"].as_array().unwrap();
     assert!(pieces[0].as_str().unwrap().starts_with("bank/account.py\nclass Account:\n"), "{pieces:?}");
-    assert!(pieces[3].as_str().unwrap().contains("test_withdraws_all"), "the bug itself: {pieces:?}");
+    assert!(pieces[6].as_str().unwrap().contains("test_withdraws_all"), "the bug itself: {pieces:?}");
     assert_eq!(result["cost_usd"], Value::Null, "the price of such a model is unknown, which is not zero");
     let file = outs.path().join("first/trajectory.jsonl");
     let text = std::fs::read_to_string(&file).unwrap();
     let events: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let nearest = json!(["bank/rates.py", "bank/ledger.py", "bank/account.py"]);
-    assert_eq!(found(&events, "locate_files")["by_meaning"], nearest);
+    let nearest = ["bank/rates.py", "bank/ledger.py", "bank/account.py"];
+    assert_eq!(found(&events, "locate_files")["by_meaning"].as_array().unwrap()[..3], nearest);
     let ranked = found(&events, "locate_files")["ranked"].as_array().unwrap();
     assert_eq!(ranked[..3], ["bank/account.py", "bank/rates.py", "bank/ledger.py"]);
 

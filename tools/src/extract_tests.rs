@@ -131,7 +131,10 @@ impl Collected {
             self.problems.push(format!("`{}` also stands in {}.", code.test, places.join(", ")));
         }
         let file = self.files.entry(code.path).or_default();
-        file.tests.push(code.body.method.qualified.clone());
+        // Instances of a test with parameters have the same code.
+        if !file.tests.contains(&code.body.method.qualified) {
+            file.tests.push(code.body.method.qualified.clone());
+        }
         let methods = std::iter::once(code.body).chain(code.setup);
         file.lines.extend(methods.flat_map(|method| method.lines).chain(code.fields).chain(code.imports));
         for other in code.elsewhere {

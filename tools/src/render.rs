@@ -95,6 +95,16 @@ pub(crate) fn numbered(lines: &[(u32, String)], line_chars: usize) -> String {
     text
 }
 
+/// Lines of a file with their numbers; none where the file cannot be read any more.
+pub(crate) fn lines_of(project: &Project, path: &str, first: u32, last: u32) -> Vec<(u32, String)> {
+    let source = ProjectPath::new(path).ok().and_then(|path| project.read(&path).ok());
+    let Some(source) = source else { return Vec::new() };
+    let lines = source.lines();
+    let wanted =
+        (first..=last).filter_map(|number| Some((number, (*lines.get(number as usize - 1)?).to_owned())));
+    wanted.collect()
+}
+
 /// A line of at most so many characters; what is left out is counted.
 pub(crate) fn cut_line(line: &str, most: usize) -> String {
     let count = line.chars().count();

@@ -1,17 +1,14 @@
 //! `run_fault_localization`: where the bug is, as far as anybody said, or else as the tests tell.
 
 use patchwright_protocol::Failure;
-use patchwright_syntax::{Project, ProjectPath};
-use patchwright_testbed::{
-    Baseline, Basis, CoverageScope, Formula, Localization, RankedMethod, Ranking, TestBed,
-};
+use patchwright_testbed::{Basis, CoverageScope, Formula, Localization, RankedMethod, Ranking};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::context::ToolContext;
 use crate::named_lines::named_lines;
 use crate::observation::Observation;
-use crate::render::{counted, cut_line, numbered};
+use crate::render::{counted, cut_line, lines_of, numbered};
 use crate::tool::TypedTool;
 
 /// Lines and methods that are shown.
@@ -119,29 +116,6 @@ fn render(context: &ToolContext<'_>, ranking: &Ranking) -> String {
     text
 }
 
-/// The code that a reader of the failures looks at first: for each method its file and its lines with their numbers.
-///
-/// # Errors
-/// The files cannot be read.
-pub async fn code_of_failures(
-    bed: &TestBed,
-    baseline: &Baseline,
-) -> Result<Vec<(String, Vec<(u32, String)>)>, Failure> {
-    let methods = bed.methods_of_failures(baseline, SHOWN).await?;
-    let code = methods.into_iter().map(|(method, line)| {
-        let (first, last) = (method.lines.first, method.lines.last);
-        let room = CODE_LINES as u32;
-        // Of a long method the part that leads to the line is shown.
-        let start = if last - first < room { first } else { line.saturating_sub(room * 3 / 4).max(first) };
-        let mut lines = lines_of(bed.project(), &method.path, start, last.min(start + room - 1));
-        if start > first {
-            lines.splice(0..0, lines_of(bed.project(), &method.path, first, first));
-        }
-        (method.path, lines)
-    });
-    Ok(code.filter(|(_, lines)| !lines.is_empty()).collect())
-}
-
 fn code_of(context: &ToolContext<'_>, method: &RankedMethod, chars: usize) -> String {
     let lines = lines_of(context.project(), &method.path, method.lines.first, method.lines.last);
     let mut text = numbered(&lines[..lines.len().min(CODE_LINES)], chars);
@@ -152,14 +126,4 @@ fn code_of(context: &ToolContext<'_>, method: &RankedMethod, chars: usize) -> St
         ));
     }
     text
-}
-
-/// Lines of a file with their numbers; none where the file cannot be read any more.
-fn lines_of(project: &Project, path: &str, first: u32, last: u32) -> Vec<(u32, String)> {
-    let source = ProjectPath::new(path).ok().and_then(|path| project.read(&path).ok());
-    let Some(source) = source else { return Vec::new() };
-    let lines = source.lines();
-    let wanted =
-        (first..=last).filter_map(|number| Some((number, (*lines.get(number as usize - 1)?).to_owned())));
-    wanted.collect()
 }

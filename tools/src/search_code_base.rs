@@ -105,8 +105,5 @@ fn method_text(method: &MethodHits, depth: usize) -> String {
 
 fn lines(hits: &[(u32, String)], depth: usize) -> String {
     let indent = "  ".repeat(depth);
-    hits.iter()
-        .map(|(number, line)| format!("{indent}{number}: {}\n", line.trim()))
-        .collect::<Vec<_>>()
-        .concat()
+    hits.iter().map(|(number, line)| format!("{indent}{number}: {line}\n")).collect::<Vec<_>>().concat()
 }

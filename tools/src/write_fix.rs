@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::candidates::{Candidate, best};
+use crate::candidates::{Candidate, Candidates, best};
 use crate::context::{ToolContext, ToolSettings, VariantsOf};
 use crate::observation::Observation;
 use crate::render;
@@ -59,6 +59,7 @@ impl TypedTool for WriteFix {
         let sampled = if wanted { variants::sample(context, trial.place).await? } else { None };
         let own = context.candidates.at(trial.place).clone();
         let mut text = own_text(&own, &trial.notes, context.settings);
+        text.push_str(&advice(&own, context.candidates));
         if !context.bed.runs_tests() && own.verdict().is_none_or(|verdict| verdict == Verdict::Plausible) {
             text.push_str(
                 "No test was run: none of the project's can be. Look once more whether it does what the issue asks for; if so, finish \
@@ -111,15 +112,6 @@ fn own_text(own: &Candidate, notes: &[String], settings: &ToolSettings) -> Strin
         text.push_str(&format!("Note: {note}.\n"));
     }
     text.push_str(&result_text(own, settings));
-    text.push_str(match own.verdict() {
-        Some(Verdict::DoesNotApply | Verdict::NoChange) => {
-            "Nothing was tested. Check file and line numbers against the original code.\n"
-        }
-        Some(Verdict::Duplicate) => "Nothing was tested again. Try a fix that differs.\n",
-        Some(Verdict::Plausible | Verdict::Failing | Verdict::DoesNotCompile | Verdict::TimedOut) | None => {
-            ""
-        }
-    });
     text
 }
 
@@ -131,6 +123,29 @@ pub(crate) fn refuted_text(candidate: &Candidate, settings: &ToolSettings) -> St
         candidate.verdict_text(),
         result_text(candidate, settings)
     )
+}
+
+/// The next step where a candidate was not tested.
+fn advice(own: &Candidate, all: &Candidates) -> String {
+    match own.verdict() {
+        Some(Verdict::DoesNotApply | Verdict::NoChange) => {
+            "Nothing was tested. Check file and line numbers against the original code.\n".to_owned()
+        }
+        Some(Verdict::Duplicate) => {
+            let earlier = own.validation.as_ref().and_then(|found| all.get(found.duplicate_of?));
+            match earlier.filter(|earlier| earlier.verdict() == Some(Verdict::Plausible)) {
+                Some(earlier) => format!(
+                    "Nothing was tested again, and nothing speaks against it: candidate {} is plausible. If it repairs the cause of the \
+                     bug, finish with goal_accomplished.\n",
+                    earlier.id
+                ),
+                None => "Nothing was tested again. Try a fix that differs.\n".to_owned(),
+            }
+        }
+        Some(Verdict::Plausible | Verdict::Failing | Verdict::DoesNotCompile | Verdict::TimedOut) | None => {
+            String::new()
+        }
+    }
 }
 
 /// The change and the outcome of the tests.

@@ -41,9 +41,10 @@ pub(super) async fn locate(stages: &mut Stages, scene: &Scene<'_>, files: &Files
 
 async fn find(stages: &mut Stages, scene: &Scene<'_>, files: &Files) -> Result<Elements, Stop> {
     let Scene { settings, map, ranking, .. } = scene;
-    let skeletons = map.skeletons(&files.ranked);
+    let skeletons = map.skeletons(files.shown());
     let within = map.paths(&files.ranked);
-    let question = StageQuestion::Elements { files: &skeletons };
+    let others = files.others();
+    let question = StageQuestion::Elements { files: &skeletons, others: &others };
     let read = |text: &str| {
         let (places, invented) = map.read(text, &within);
         Elements { places, invented, widened: false }

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::map::RepositoryMap;
 use super::{Scene, insist, not_there};
 use crate::answer;
+use crate::settings::Weights;
 use crate::stage::Stages;
 
 /// The stage's name in trajectories.
@@ -29,9 +30,25 @@ pub(super) struct Files {
     invented: Vec<String>,
     /// Folders in which words are not searched for.
     irrelevant: Vec<String>,
+    /// Is true if the model was not asked, since whatever it named, these would be the files.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    decided: bool,
     /// Those that an embedding model finds nearest to the bug, where one is asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) by_meaning: Vec<String>,
+}
+
+impl Files {
+    /// Those that are shown: the ones that the model named. All where it named none, was not asked, or an embedding model was asked as well.
+    pub(super) fn shown(&self) -> &[String] {
+        let is_choice = !self.named.is_empty() && self.by_meaning.is_empty();
+        if is_choice { &self.named } else { &self.ranked }
+    }
+
+    /// Those that other sources point to and that are not shown.
+    pub(super) fn others(&self) -> Vec<String> {
+        self.ranked.iter().filter(|path| !self.shown().contains(path)).cloned().collect()
+    }
 }
 
 pub(super) async fn locate(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
@@ -41,6 +58,9 @@ pub(super) async fn locate(stages: &mut Stages, scene: &Scene<'_>) -> Result<Fil
         None => find(stages, scene).await?,
     };
     let mut text = found.ranked.iter().map(|file| format!("- {file}")).collect::<Vec<_>>().join("\n");
+    if found.decided {
+        text.push_str("\nthe model was not asked: all files that may be changed are looked into");
+    }
     text.push_str(&not_there(&found.invented));
     stages.finish(&stage, text, &found)?;
     Ok(found)
@@ -48,30 +68,25 @@ pub(super) async fn locate(stages: &mut Stages, scene: &Scene<'_>) -> Result<Fil
 
 async fn find(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
     let Scene { settings, map, ranking, .. } = scene;
+    let executed =
+        ranking.as_ref().map(|ranking| ranking.files.iter().map(|file| file.path.clone()).collect());
+    let executed: Vec<String> = executed.unwrap_or_default();
+    let written = map.written();
+    if written.len() <= settings.files {
+        let by_words = by_words(map, |path| written.iter().any(|file| file == path));
+        let mut ranked = ranked(scene, [&[], &executed, &by_words, &[]], settings.files);
+        let rest: Vec<String> = written.into_iter().filter(|path| !ranked.contains(path)).collect();
+        ranked.extend(rest);
+        ranked.truncate(settings.files);
+        return Ok(Files { ranked, decided: true, ..Files::default() });
+    }
     let tree = map.tree();
     let question = StageQuestion::Files { tree: &tree, most: settings.named_files };
     let read = |text: &str| named(map, text, settings.named_files);
     let (named, invented) = insist(stages, &question, settings, read, |found| !found.0.is_empty()).await?;
-    let executed =
-        ranking.as_ref().map(|ranking| ranking.files.iter().map(|file| file.path.clone()).collect());
-    let executed: Vec<String> = executed.unwrap_or_default();
-    let weights = settings.weights;
-    // What the model names stands in its order; the other sources have the last word about who else comes in.
+    let most = settings.files.max(named.len() + 1);
     let rank = |by_words: &[String], by_meaning: &[String]| {
-        let sources = [
-            (weights.model, named.as_slice()),
-            (weights.spectrum, executed.as_slice()),
-            (weights.words, by_words),
-            (weights.meaning, by_meaning),
-        ];
-        let mut ranked: Vec<String> =
-            named.iter().take(settings.files.saturating_sub(1).max(1)).cloned().collect();
-        for (path, _) in fuse(&sources, FUSION_K) {
-            if ranked.len() < settings.files && map.may_change(&path) && !ranked.contains(&path) {
-                ranked.push(path);
-            }
-        }
-        ranked
+        ranked(scene, [&named, &executed, by_words, by_meaning], most)
     };
     let mut irrelevant = Vec::new();
     if map.changeable() > settings.few_files {
@@ -80,7 +95,7 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
         // Folders are left out of what words and meaning find: where neither brings a file in, there is nothing to ask.
         let tree = if scene.meaning.is_asked() {
             Some(tree)
-        } else if rank(&by_words, &[]).iter().any(is_new) {
+        } else if named.is_empty() && rank(&by_words, &[]).iter().any(is_new) {
             Some(nearest(map, by_words.into_iter().filter(is_new).collect()))
         } else {
             None
@@ -95,7 +110,22 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
     let mut by_meaning = scene.meaning.rank(stages, map, &scene.query, wanted).await?;
     by_meaning.truncate(RANKED);
     let ranked = rank(&by_words(map, wanted), &by_meaning);
-    Ok(Files { ranked, named, invented, irrelevant, by_meaning })
+    Ok(Files { ranked, named, invented, irrelevant, decided: false, by_meaning })
+}
+
+/// At most so many files by what the model names, tests execute, words and meaning find. What the model names stands in its order; the
+/// other sources have the last word about who else comes in.
+fn ranked(scene: &Scene<'_>, sources: [&[String]; 4], most: usize) -> Vec<String> {
+    let Weights { model, spectrum, words, meaning } = scene.settings.weights;
+    let [named, executed, by_words, by_meaning] = sources;
+    let weighted = [(model, named), (spectrum, executed), (words, by_words), (meaning, by_meaning)];
+    let mut ranked: Vec<String> = named.to_vec();
+    for (path, _) in fuse(&weighted, FUSION_K) {
+        if ranked.len() < most && scene.map.may_change(&path) && !ranked.contains(&path) {
+            ranked.push(path);
+        }
+    }
+    ranked
 }
 
 /// The first of some files as a tree, and how many more there are.

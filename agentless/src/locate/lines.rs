@@ -72,7 +72,7 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>, elements: &Elements) -> Re
     let mut found = Lines::default();
     for temperature in [settings.temperature, settings.warmer] {
         let sampling = Sampling { count: settings.location_samples, temperature };
-        for answer in stages.context.sample(&prompt, sampling, settings.location_tokens).await? {
+        for answer in stages.sample(&prompt, sampling, settings.location_tokens).await? {
             let (places, invented) = map.read(&answer.text, &within);
             found.invented.extend(invented);
             let definitions = places.iter().map(|place| definition(map, place)).collect();

@@ -72,6 +72,12 @@ impl RepositoryMap {
         self.changeable.len()
     }
 
+    /// The files with code that a repair may change.
+    pub(super) fn written(&self) -> Vec<String> {
+        let has_code = |path: &&String| self.index.file(path).is_some_and(|file| file.lines > 0);
+        self.changeable.iter().filter(has_code).cloned().collect()
+    }
+
     /// Is true if a repair may change a file.
     pub(super) fn may_change(&self, path: &str) -> bool {
         self.changeable.contains(path)

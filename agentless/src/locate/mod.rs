@@ -86,9 +86,24 @@ pub(crate) async fn locate(
         others: map.beside(&elements.places, &set.places, around),
         votes: set.votes,
     });
-    let sets = sets.filter(|shown| !shown.excerpts.is_empty()).collect();
+    let sets = different(sets.filter(|shown| !shown.excerpts.is_empty()));
     let surroundings = Surroundings { index: Arc::clone(&map.index), subjects, query: scene.query };
     Ok(Located { sets, surroundings })
+}
+
+/// Sets without those that are shown alike: near to each other, different places are the same question.
+fn different(sets: impl Iterator<Item = Shown>) -> Vec<Shown> {
+    let mut different: Vec<Shown> = Vec::new();
+    for set in sets {
+        let known = different
+            .iter_mut()
+            .find(|known| (&known.excerpts, &known.others) == (&set.excerpts, &set.others));
+        match known {
+            Some(known) => known.votes += set.votes,
+            None => different.push(set),
+        }
+    }
+    different
 }
 
 /// What the tests tell of where the bug is, where failing ones show it.
@@ -112,7 +127,7 @@ async fn insist<T: Default>(
     let mut found = T::default();
     for temperature in [0.0, settings.warmer] {
         let sampling = Sampling { count: 1, temperature };
-        let answers = stages.context.sample(&prompt, sampling, settings.location_tokens).await?;
+        let answers = stages.sample(&prompt, sampling, settings.location_tokens).await?;
         found = answers.first().map_or_else(T::default, |answer| read(&answer.text));
         if of_use(&found) {
             break;
@@ -127,5 +142,22 @@ fn not_there(invented: &[String]) -> String {
         String::new()
     } else {
         format!("\nnamed, but not there: {}", invented.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use patchwright_prompts::Excerpt;
+
+    use super::*;
+
+    #[test]
+    fn sets_that_are_shown_alike_are_one_question() {
+        let excerpt = |text: &str| vec![Excerpt { path: "a.py".to_owned(), text: text.to_owned() }];
+        let set =
+            |text: &str, other: &str, votes| Shown { excerpts: excerpt(text), others: excerpt(other), votes };
+        let sets = [set("f", "g", 1), set("f", "h", 2), set("f", "g", 3)];
+        let votes: Vec<usize> = different(sets.into_iter()).iter().map(|set| set.votes).collect();
+        assert_eq!(votes, [4, 2]);
     }
 }

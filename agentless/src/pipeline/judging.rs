@@ -174,13 +174,14 @@ impl Pipeline<'_> {
             }
         }
         let found = &self.reproduction;
-        let text = format!(
-            "{} tests drawn, {} different, {} show the bug in the original, {} kept",
-            found.drawn,
-            found.distinct,
-            found.reproducing,
-            found.tests.len()
-        );
-        self.stages.finish(&stage, text, found)
+        if let Some(why) = found.environment_fault() {
+            let text = format!(
+                "none of {} different reproduction tests reaches the code: {why}; the environment of the tests lacks what they need, so \
+                 that they say nothing of the bug",
+                found.distinct
+            );
+            self.stages.context.journal.record(Event::warning(text))?;
+        }
+        self.stages.finish(&stage, found.summary(), found)
     }
 }

@@ -182,5 +182,5 @@ fn chosen<'o>(lines: &[&'o Line], declaration: Option<u32>, weights: &Weights, m
 
 fn line_text(lines: &[&str], number: u32, most: usize) -> String {
     let row = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-    shorten(row.and_then(|row| lines.get(row)).copied().unwrap_or_default().trim(), most)
+    shorten(row.and_then(|row| lines.get(row)).copied().unwrap_or_default().trim_end(), most)
 }

@@ -118,20 +118,20 @@ fn more_distinct_words_and_names_come_first() {
         first.classes.first().unwrap().loose.iter().map(|(_, text)| text.as_str()).collect();
     assert_eq!(
         text,
-        ["/** Parses headers. */", "public class HeaderParser {", "private final String rawHeader;"]
+        ["/** Parses headers. */", "public class HeaderParser {", "    private final String rawHeader;"]
     );
     assert_eq!(first.classes.last().unwrap().qualified, "HeaderParser.Cache");
 }
 
 #[test]
 fn what_the_cap_leaves_out_is_counted() {
-    let cap = SearchCap { files: 2, methods: 1, hits: 1, line: 10 };
+    let cap = SearchCap { files: 2, methods: 1, hits: 1, line: 14 };
     let result = run(&["contentType"], &cap);
     assert_eq!(result.files.len(), 2);
     assert_eq!(result.omitted.files, 5);
     assert_eq!((result.omitted.methods, result.omitted.hits), (1, 4));
     let method = result.files.first().unwrap().classes.first().unwrap().methods.first().unwrap();
-    assert_eq!(method.hits, [(8, "public Str…".to_owned())]);
+    assert_eq!(method.hits, [(8, "    public Str…".to_owned())], "with its indentation");
 }
 
 #[test]

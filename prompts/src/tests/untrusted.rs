@@ -128,7 +128,7 @@ fn prompts(next: &mut impl FnMut() -> String, prompt_tokens: usize) -> Vec<Promp
     for question in [
         StageQuestion::Files { tree: &tree, most: 5 },
         StageQuestion::Folders { tree: &tree },
-        StageQuestion::Elements { files: &files },
+        StageQuestion::Elements { files: &files, others: &tests },
         StageQuestion::Lines { files: &files },
         StageQuestion::Repair { files: &files, others: &files, tests: &files },
         StageQuestion::Reproduce { kind: TestKind::Script("reproduce_bug.py"), files: &files, tests: &files },

@@ -89,8 +89,9 @@ impl TestBed {
         self.ranking(baseline, Arc::new(nothing), Formula::default()).await
     }
 
-    /// The methods that a reader of the failures looks at first, at most `count`, each with the line to look at: those of the innermost
-    /// frames of production code in the stack traces, or, where no trace leads there, those that the failing tests call.
+    /// The methods that a reader of the failures looks at first, each with the line to look at: those of the innermost frames of production
+    /// code in the stack traces, at most `count`, and behind them as many that lead there, the nearest first. Where no trace leads to
+    /// production code, `count` of those that the failing tests call.
     ///
     /// # Errors
     /// The disk.
@@ -99,22 +100,40 @@ impl TestBed {
         baseline: &Baseline,
         count: usize,
     ) -> Result<Vec<(RankedMethod, u32)>, TestBedError> {
-        let Ranking { lines, mut methods, .. } = self.by_stack_traces(baseline).await?;
-        let is_innermost = |why: &Reason| matches!(why, Reason::Trace { depth: 0..=1, .. });
-        let innermost = |line: &&RankedLine| line.why.iter().any(is_innermost);
-        let place = |method: &RankedMethod| {
-            let inside = |line: &&RankedLine| line.path == method.path && method.lines.contains(line.line);
-            lines.iter().filter(innermost).find(inside).map(|line| line.line)
+        let Ranking { lines, methods, .. } = self.by_stack_traces(baseline).await?;
+        let depth = |line: &RankedLine| {
+            let depths = line.why.iter().filter_map(|why| match why {
+                Reason::Trace { depth, .. } => Some(*depth),
+                Reason::Executed { .. } | Reason::Called { .. } | Reason::Named { .. } => None,
+            });
+            depths.min()
         };
-        if methods.iter().any(|method| place(method).is_some()) {
-            methods.retain(|method| place(method).is_some());
+        let traced: Vec<(usize, &RankedLine)> =
+            lines.iter().filter_map(|line| Some((depth(line)?, line))).collect();
+        let nearest = |method: &RankedMethod| {
+            let inside = |line: &RankedLine| line.path == method.path && method.lines.contains(line.line);
+            let own = traced.iter().filter(|(_, line)| inside(line));
+            own.map(|(depth, line)| (*depth, line.line)).min_by_key(|(depth, _)| *depth)
+        };
+        let (mut innermost, mut callers, mut called) = (Vec::new(), Vec::new(), Vec::new());
+        for method in methods {
+            match nearest(&method) {
+                Some((0..=1, line)) => innermost.push((method, line)),
+                Some((depth, line)) => callers.push((depth, (method, line))),
+                None => {
+                    let line = method.lines.first;
+                    called.push((method, line));
+                }
+            }
         }
-        methods.truncate(count);
-        let with_line = |method: RankedMethod| {
-            let line = place(&method).unwrap_or(method.lines.first);
-            (method, line)
-        };
-        Ok(methods.into_iter().map(with_line).collect())
+        if innermost.is_empty() && callers.is_empty() {
+            called.truncate(count);
+            return Ok(called);
+        }
+        callers.sort_by_key(|(depth, _)| *depth);
+        innermost.truncate(count);
+        innermost.extend(callers.into_iter().map(|(_, caller)| caller).take(count));
+        Ok(innermost)
     }
 
     /// The number of lines that begin a statement and that a candidate may change, ranked or not.

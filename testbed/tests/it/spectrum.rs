@@ -248,6 +248,28 @@ async fn without_coverage_stack_traces_and_calls_are_left() {
     assert!(ranking.coverage.is_none());
 }
 
+#[tokio::test]
+async fn the_methods_of_a_failure_are_where_it_comes_up_and_what_leads_there() {
+    let steps: Vec<String> =
+        (1..=7).map(|step| format!("def step_{step}(x):\n    return step_{}(x)\n", step + 1)).collect();
+    let chain = format!("{}\ndef step_8(x):\n    return x['tax']\n", steps.join("\n"));
+    let tests = "import unittest\n\nfrom shop.chain import step_1\n\n\nclass ChainTest(unittest.TestCase):\n    def test_tax(self):\n        \
+                 step_1({})\n";
+    let project = fixture(&[
+        ("shop/__init__.py", ""),
+        ("shop/chain.py", &chain),
+        ("tests/__init__.py", ""),
+        ("tests/test_chain.py", tests),
+    ])
+    .await;
+    let bed = project.bed(&timeout(60)).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    let methods = bed.methods_of_failures(&baseline, 3).await.unwrap();
+    let names: Vec<(&str, u32)> =
+        methods.iter().map(|(method, line)| (method.name.as_str(), line - method.lines.first)).collect();
+    assert_eq!(names, [("step_8", 1), ("step_7", 1), ("step_6", 1), ("step_5", 1), ("step_4", 1)]);
+}
+
 const JAVA: &str = "package shop;
 
 import java.util.ArrayList;

@@ -127,6 +127,16 @@ async fn every_verdict_is_told() {
         ],
     )
     .await;
+    check(
+        &mut bench,
+        line("shop/cart.py", 20, "            total += cents*count  # of this line"),
+        Verdict::Duplicate,
+        &[
+            "Candidate 12: duplicate of candidate 11.\n",
+            "nothing speaks against it: candidate 11 is plausible.",
+        ],
+    )
+    .await;
     let done = bench.run("goal_accomplished", json!({"reason": "every item is counted"})).await;
     assert!(done.advance);
     assert_eq!(done.data, json!({"candidate": 11, "reason": "every item is counted"}));

@@ -1,0 +1,269 @@
+//! How a test that reproduces an issue is written here, and what a run of it says.
+
+use std::time::Duration;
+
+use patchwright_edits::Applied;
+use patchwright_prompts::TestKind;
+use patchwright_protocol::TestId;
+use patchwright_syntax::{Language, Source, outline};
+use patchwright_testbed::{
+    AdapterKind, Baseline, Build, ProjectSpec, TestBed, TestBedError, TestStatus, package_of,
+};
+use serde::{Deserialize, Serialize};
+
+use super::ReproductionTest;
+use crate::settings::PipelineSettings;
+
+/// What a test says when the code behaves as the bug says.
+const REPRODUCED: &str = "Issue reproduced";
+/// What a script prints when the code behaves as it should.
+const RESOLVED: &str = "Issue resolved";
+/// What a script prints when something else went wrong.
+const OTHER: &str = "Other issues";
+/// The name of a script, and of a class.
+const SCRIPT: &str = "reproduce_bug.py";
+const CLASS: &str = "ReproduceBugTest";
+
+/// Bytes that are kept of the output of a test that does not run.
+const OUTPUT_BYTES: usize = 2_000;
+
+/// What a run of a reproduction test says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReproductionOutcome {
+    /// The code behaves as the bug says.
+    Reproduced,
+    /// The code behaves as it should.
+    Resolved,
+    /// Neither: something else went wrong.
+    Other,
+    /// It said nothing: it cannot be imported or compiled, it broke off, or its time was over.
+    DoesNotRun,
+}
+
+/// What a run of a reproduction test came to.
+pub(super) struct TestRun {
+    pub(super) outcome: ReproductionOutcome,
+    /// The output of one that does not run; else nothing.
+    pub(super) output: String,
+}
+
+impl TestRun {
+    fn of(outcome: ReproductionOutcome, output: &str) -> Self {
+        match outcome {
+            ReproductionOutcome::DoesNotRun => Self::broken(output),
+            ReproductionOutcome::Reproduced | ReproductionOutcome::Resolved | ReproductionOutcome::Other => {
+                Self { outcome, output: String::new() }
+            }
+        }
+    }
+
+    /// One that does not run. Of a long output the end is kept, which says why.
+    pub(super) fn broken(output: &str) -> Self {
+        let output = output.trim();
+        let start = output.ceil_char_boundary(output.len().saturating_sub(OUTPUT_BYTES));
+        Self { outcome: ReproductionOutcome::DoesNotRun, output: output[start..].to_owned() }
+    }
+}
+
+/// How tests that reproduce an issue are written and run here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Script,
+    Class,
+}
+
+impl Kind {
+    /// How, or why it cannot be done.
+    pub(crate) fn of(spec: &ProjectSpec) -> Result<Self, &'static str> {
+        match (spec.language.map(Language::name), spec.kind) {
+            (Some("python"), _) => Ok(Self::Script),
+            (Some("java"), AdapterKind::PlainJava | AdapterKind::Maven) if !spec.tests.is_empty() => {
+                Ok(Self::Class)
+            }
+            (Some("java"), _) => Err("how a new test class is run is not known for this build"),
+            (_, _) => Err("how a test is written is not known for this language"),
+        }
+    }
+
+    pub(super) fn question(self, spec: &ProjectSpec) -> TestKind<'_> {
+        match self {
+            Self::Script => TestKind::Script(SCRIPT),
+            Self::Class => {
+                let folder = spec.tests.first().map(String::as_str).unwrap_or_default();
+                TestKind::Class { name: CLASS, folder, framework: "JUnit 4", language: "java" }
+            }
+        }
+    }
+
+    /// The test that a text is: the file it goes into.
+    pub(super) fn place(self, spec: &ProjectSpec, text: &str) -> Option<String> {
+        match self {
+            Self::Script => Some(SCRIPT.to_owned()),
+            Self::Class => {
+                let (package, class) = named(text)?;
+                let folder = spec.tests.first()?.trim_end_matches('/');
+                let package = package.replace('.', "/");
+                let parts = [folder, package.as_str(), &format!("{class}.java")];
+                Some(
+                    parts
+                        .into_iter()
+                        .filter(|part| !part.is_empty() && *part != ".")
+                        .collect::<Vec<_>>()
+                        .join("/"),
+                )
+            }
+        }
+    }
+}
+
+/// Where reproduction tests run, and for how long at most.
+#[derive(Clone, Copy)]
+pub(crate) struct Bench<'a> {
+    pub(super) bed: &'a TestBed,
+    pub(super) kind: Kind,
+    limit: Duration,
+}
+
+/// What a run gets beside a multiple of what all tests take.
+const START: Duration = Duration::from_secs(10);
+const TIMES: u32 = 3;
+
+impl<'a> Bench<'a> {
+    /// A bench for a project whose tests take as long as in `baseline`, or why there is none.
+    pub(crate) fn of(
+        bed: &'a TestBed,
+        baseline: &Baseline,
+        settings: &PipelineSettings,
+    ) -> Result<Self, &'static str> {
+        let all = Duration::from_secs_f64(baseline.report.seconds.max(0.0));
+        Ok(Self { bed, kind: Kind::of(bed.spec())?, limit: (START + all * TIMES).min(settings.longest_test) })
+    }
+
+    /// Runs a test with a change in the project.
+    pub(super) async fn run(
+        self,
+        test: &ReproductionTest,
+        applied: &Applied,
+    ) -> Result<TestRun, TestBedError> {
+        let Self { bed, kind, limit } = self;
+        match kind {
+            Kind::Script => {
+                let command = format!("{} {SCRIPT}", interpreter(&bed.spec().test));
+                let probe = bed.probe(&command, applied, limit).await?;
+                if probe.timed_out {
+                    return Ok(TestRun::broken(&format!(
+                        "{}\nended after {} s",
+                        probe.text,
+                        limit.as_secs()
+                    )));
+                }
+                Ok(TestRun::of(said(&probe.text), &probe.text))
+            }
+            Kind::Class => {
+                let Some((package, class)) = named(&test.text) else {
+                    return Ok(TestRun::broken("it declares no class"));
+                };
+                let name = if package.is_empty() { class } else { format!("{package}.{class}") };
+                let report = bed.run_tests_within(&[TestId::new(name.as_str())], applied, limit).await?;
+                let own: Vec<_> = report
+                    .outcomes
+                    .iter()
+                    .filter(|outcome| outcome.id.as_str().split("::").next() == Some(name.as_str()))
+                    .collect();
+                let shows =
+                    |message: &Option<String>| message.as_ref().is_some_and(|text| text.contains(REPRODUCED));
+                let failing: Vec<_> = own.iter().filter(|outcome| outcome.status.is_failing()).collect();
+                let outcome = if report.timed_out || report.build_failed() || own.is_empty() {
+                    ReproductionOutcome::DoesNotRun
+                } else if failing.is_empty() && own.iter().any(|outcome| outcome.status == TestStatus::Passed)
+                {
+                    ReproductionOutcome::Resolved
+                } else if !failing.is_empty() && failing.iter().all(|outcome| shows(&outcome.message)) {
+                    ReproductionOutcome::Reproduced
+                } else {
+                    ReproductionOutcome::Other
+                };
+                let first = match &report.build {
+                    Build::Failed { errors, .. } => errors.first().map(|error| error.message.as_str()),
+                    Build::NotNeeded | Build::Ok => None,
+                };
+                // The last line says why.
+                let why = first.and_then(|message| message.lines().next()).unwrap_or_default();
+                Ok(TestRun::of(outcome, &format!("{}\n{why}", report.render(OUTPUT_BYTES))))
+            }
+        }
+    }
+}
+
+/// The Python that a test command runs, with the variables that are set for it; `python3` where that cannot be told.
+fn interpreter(test: &str) -> &str {
+    let is_variable = |word: &str| {
+        word.split_once('=')
+            .is_some_and(|(name, _)| name.chars().all(|letter| letter.is_alphanumeric() || letter == '_'))
+    };
+    let is_python = |word: &str| {
+        let name = word.rsplit('/').next().unwrap_or(word);
+        let version = name.strip_prefix("python");
+        version.is_some_and(|version| version.chars().all(|letter| letter.is_ascii_digit() || letter == '.'))
+    };
+    let Some((before, _)) = test.trim().split_once(" -m ") else { return "python3" };
+    let mut words = before.split(' ').rev();
+    let runs = words.next().is_some_and(is_python) && words.all(is_variable);
+    if runs { before } else { "python3" }
+}
+
+/// What a script printed. More than one of the three says nothing of the bug.
+fn said(text: &str) -> ReproductionOutcome {
+    match (text.contains(REPRODUCED), text.contains(RESOLVED), text.contains(OTHER)) {
+        (true, false, false) => ReproductionOutcome::Reproduced,
+        (false, true, false) => ReproductionOutcome::Resolved,
+        (false, false, false) => ReproductionOutcome::DoesNotRun,
+        _ => ReproductionOutcome::Other,
+    }
+}
+
+/// The package and the first class of a Java source.
+fn named(text: &str) -> Option<(String, String)> {
+    let outline = outline(Language::by_name("java")?, &Source::from_text(text));
+    Some((package_of(text), outline.all_classes().first()?.name.clone()))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_says_one_thing_or_nothing() {
+        let check = |text: &str, expect: ReproductionOutcome| assert_eq!(said(text), expect, "{text}");
+        check("Issue reproduced\n", ReproductionOutcome::Reproduced);
+        check("warning\nIssue resolved", ReproductionOutcome::Resolved);
+        check("Other issues", ReproductionOutcome::Other);
+        check("Issue reproduced\nIssue resolved", ReproductionOutcome::Other);
+        check("Traceback …", ReproductionOutcome::DoesNotRun);
+        check("", ReproductionOutcome::DoesNotRun);
+    }
+
+    #[test]
+    fn scripts_run_as_the_tests_do() {
+        let check = |test: &str, expect: &str| assert_eq!(interpreter(test), expect, "{test}");
+        check("python3 -m unittest", "python3");
+        check(".venv/bin/python3.11 -m pytest -q -m slow", ".venv/bin/python3.11");
+        check("PYTHONPATH=src A=b /opt/x/bin/python -m pytest tests", "PYTHONPATH=src A=b /opt/x/bin/python");
+        check("cd x && python3.9 -m pytest", "python3");
+        check("A='b c' python3.9 -m pytest", "python3");
+        check("pytest -m slow", "python3");
+    }
+
+    #[test]
+    fn classes_go_where_their_package_is() {
+        let check = |text: &str, expect: Option<(&str, &str)>| {
+            let expect = expect.map(|(package, class)| (package.to_owned(), class.to_owned()));
+            assert_eq!(named(text), expect);
+        };
+        check("package a.b ;\n\npublic class ReproduceBugTest { }\n", Some(("a.b", "ReproduceBugTest")));
+        check("import org.junit.Test;\nclass T { class Inner { } }", Some(("", "T")));
+        check("no code", None);
+    }
+}

@@ -1,0 +1,137 @@
+//! The code of a project that a text about it names, such as an issue.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use patchwright_syntax::{ProjectPath, Span};
+use regex::Regex;
+
+use crate::index::{Element, ElementKind, Index, IndexedFile};
+
+/// Names that are looked up, the first of a text.
+const MOST_NAMES: usize = 40;
+/// Names shorter than this are words by chance.
+const SHORTEST_NAME: usize = 3;
+/// Lines of a file that is shown where it is named as a whole.
+const SHORT_FILE: u32 = 60;
+
+/// A frame of a Python traceback: path and function.
+static FRAME: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?m)^\s*File "([^"]+)", line \d+, in (\w+)"#).ok());
+/// What stands between backticks on a line.
+static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"`([^`\n]+)`").ok());
+/// A dotted name, or a path of a file.
+static DOTTED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"[A-Za-z_$][\w$/-]*(?:[.#][A-Za-z_$][\w$/-]*)+").ok());
+/// A name that is all of a text, but for arguments behind it.
+static NAME: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^@?([A-Za-z_$][\w$/-]*(?:[.#][A-Za-z_$][\w$/-]*)*)(?:\(.*\)?)?$").ok());
+
+/// Code that a text names: a function, a class, or a short file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mention {
+    /// The file.
+    pub path: ProjectPath,
+    /// Its lines.
+    pub lines: Span,
+}
+
+/// The code that a text names and that can be told from all other code among the `wanted` files. First what its tracebacks lead to, the
+/// place of the failure first; then what it names as code, and then by dotted names and paths, in the order of the text.
+pub fn mentions(index: &Index, text: &str, wanted: impl Fn(&IndexedFile) -> bool) -> Vec<Mention> {
+    let files: Vec<&IndexedFile> = index.files().filter(|file| wanted(file)).collect();
+    let traced = frames(text).into_iter().filter_map(|(path, name)| traced(&files, &path, &name));
+    let named = names(text).into_iter().filter_map(|name| named(&files, &name));
+    let mut seen = BTreeSet::new();
+    traced.chain(named).filter(|mention| seen.insert(mention.clone())).collect()
+}
+
+/// The frames of the tracebacks in a text, the innermost first.
+fn frames(text: &str) -> Vec<(String, String)> {
+    let found = FRAME.iter().flat_map(|frame| frame.captures_iter(text));
+    let mut frames: Vec<_> = found.map(|frame| (frame[1].to_owned(), frame[2].to_owned())).collect();
+    frames.reverse();
+    frames
+}
+
+/// The names and paths in a text, each once.
+fn names(text: &str) -> Vec<String> {
+    let code = CODE.iter().flat_map(|code| code.captures_iter(text));
+    let code = code.filter_map(|code| Some(NAME.as_ref()?.captures(code[1].trim())?[1].to_owned()));
+    let dotted = DOTTED.iter().flat_map(|dotted| dotted.find_iter(text));
+    let mut seen = BTreeSet::new();
+    let all = code.chain(dotted.map(|name| name.as_str().to_owned()));
+    all.map(|name| name.replace('#', ".")).filter(|name| seen.insert(name.clone())).take(MOST_NAMES).collect()
+}
+
+/// The function of a frame. Line numbers may be those of another version, so that its name counts.
+fn traced(files: &[&IndexedFile], path: &str, name: &str) -> Option<Mention> {
+    let shared = |file: &&&IndexedFile| {
+        let parts = |path: &str| path.split('/').rev().map(str::to_owned).collect::<Vec<_>>();
+        let (own, given) = (parts(file.path.as_str()), parts(path));
+        own.iter().zip(&given).take_while(|(own, given)| own == given).count()
+    };
+    let most = files.iter().map(|file| shared(&file)).max().filter(|most| *most > 0)?;
+    let file = only(files.iter().filter(|file| shared(file) == most))?;
+    let is_function = |element: &&Element| {
+        matches!(element.kind, ElementKind::Function | ElementKind::Method) && element.name() == name
+    };
+    Some(mention(file, only(file.elements().iter().filter(is_function))?))
+}
+
+/// The code of a name: the class or function whose name with those around it ends with it or, where none does, holds its parts in their
+/// order; else a short file.
+fn named(files: &[&IndexedFile], name: &str) -> Option<Mention> {
+    let whole_file =
+        |file: &&IndexedFile| Mention { path: file.path.clone(), lines: Span { first: 1, last: file.lines } };
+    let short = |file: &&&IndexedFile| (1..=SHORT_FILE).contains(&file.lines);
+    let is_path = |file: &&&IndexedFile| {
+        let (path, end) = (file.path.as_str(), format!("/{name}"));
+        path == name || path.ends_with(&end)
+    };
+    if let Some(file) = only(files.iter().filter(is_path)) {
+        return Some(file).filter(short).map(whole_file);
+    }
+    let parts: Vec<&str> = name.split('.').collect();
+    let own = parts.last().filter(|own| own.len() >= SHORTEST_NAME)?;
+    let holds = |file: &&&IndexedFile| file.source().is_some_and(|source| source.text().contains(own));
+    let declared: Vec<(&IndexedFile, &Element, Vec<&str>)> = files
+        .iter()
+        .filter(holds)
+        .flat_map(|file| file.elements().iter().map(|element| (*file, element)))
+        .filter(|(_, element)| element.kind != ElementKind::Variable && element.name() == *own)
+        .map(|(file, element)| (file, element, module(file).chain(element.qualified.split('.')).collect()))
+        .collect();
+    let ends: Vec<_> = declared.iter().filter(|(_, _, full)| full.ends_with(&parts)).collect();
+    let in_order: Vec<_> = declared.iter().filter(|(_, _, full)| is_within(&parts, full)).collect();
+    let found = if ends.is_empty() { in_order } else { ends };
+    if let Some((file, element, _)) = only(found.into_iter()) {
+        return Some(mention(file, element));
+    }
+    let is_module = |file: &&&IndexedFile| module(file).collect::<Vec<_>>().ends_with(&parts);
+    let modules = files.iter().filter(is_module).filter(|_| parts.len() > 1 && declared.is_empty());
+    only(modules).filter(short).map(whole_file)
+}
+
+/// The name of the module that a file is.
+fn module(file: &IndexedFile) -> impl Iterator<Item = &str> {
+    let path = file.path.as_str();
+    let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
+    stem.split('/').filter(|part| *part != "__init__")
+}
+
+/// Is true if all parts stand in a name, in their order.
+fn is_within(parts: &[&str], full: &[&str]) -> bool {
+    let mut full = full.iter();
+    parts.iter().all(|part| full.any(|one| one == part))
+}
+
+/// The only one of several, if there is one and no other.
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.next().is_none().then_some(first)
+}
+
+fn mention(file: &IndexedFile, element: &Element) -> Mention {
+    Mention { path: file.path.clone(), lines: element.lines }
+}

@@ -1,0 +1,55 @@
+//! The code that an issue names.
+
+use std::fs;
+
+use patchwright_index::{Index, mentions};
+
+const CART: &str = "class Cart:\n    def total(self):\n        return 0\n\n    def add(self, item):\n        self.check(item)\n\n    \
+                    def check(self, item):\n        raise ValueError(item)\n\n\ndef empty_cart():\n    return Cart()\n";
+
+fn named(text: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let long = format!("{}def far():\n    pass\n", "X = 1\n".repeat(70));
+    for (path, text) in [
+        ("shop/__init__.py", ""),
+        ("shop/cart.py", CART),
+        ("shop/till.py", "class Till:\n    def total(self):\n        return 1\n"),
+        ("shop/long.py", &long),
+        ("tests/test_cart.py", "def test_total():\n    pass\n"),
+        (
+            "src/org/shop/Ledger.java",
+            "package org.shop;\n\nclass Ledger {\n    int sum() {\n        return 1;\n    }\n}\n",
+        ),
+    ] {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let index = Index::build(folder.path()).unwrap();
+    let found = mentions(&index, text, |file| !file.test);
+    found.iter().map(|one| format!("{}:{}-{}", one.path, one.lines.first, one.lines.last)).collect()
+}
+
+#[test]
+fn names_that_mean_one_place_are_found() {
+    let check = |text: &str, expect: &[&str]| assert_eq!(named(text), expect, "{text}");
+    check("`empty_cart()` is not empty", &["shop/cart.py:12-13"]);
+    check("`total` is wrong", &[]);
+    check("`Cart.total` is wrong, and so is Till.total.", &["shop/cart.py:2-3", "shop/till.py:2-3"]);
+    check("shop.cart.Cart.add(1) fails", &["shop/cart.py:5-6"]);
+    check("see `shop.empty_cart`", &["shop/cart.py:12-13"]);
+    check("`Till` is closed", &["shop/till.py:1-3"]);
+    check("the file shop/till.py, and shop/long.py", &["shop/till.py:1-3"]);
+    check("from shop.till import x", &["shop/till.py:1-3"]);
+    check("org.shop.Ledger.sum() and `Ledger#sum`", &["src/org/shop/Ledger.java:4-6"]);
+    check("`test_total` fails; `os.path` and `no` are others'", &[]);
+    check("It adds and totals.", &[]);
+}
+
+#[test]
+fn a_traceback_leads_from_the_failure_outwards() {
+    let trace = "`Till` is closed:\n\nTraceback (most recent call last):\n  File \"/home/me/run.py\", line 3, in main\n    a\n  File \
+                 \"/usr/lib/python3/site-packages/shop/cart.py\", line 905, in add\n    self.check(item)\n  File \
+                 \"/usr/lib/python3/site-packages/shop/cart.py\", line 908, in check\n    raise\nValueError: x\n";
+    assert_eq!(named(trace), ["shop/cart.py:8-9", "shop/cart.py:5-6", "shop/till.py:1-3"]);
+}
