@@ -1,6 +1,7 @@
 //! Definitions as a whole, and files that come, go and move.
 
 use super::*;
+use crate::formats::{EditFormat, read_edits};
 use crate::{Definition, EditStatus, Placement, Replacement, attempt};
 
 fn definition(code: &str, place: Placement) -> Edit {
@@ -291,4 +292,35 @@ fn new_files_are_not_made_behind_links() {
         let got = changes(root.path(), &[new]);
         assert!(["NotAllowed", "NotFound"].contains(&got[0].as_str()), "{path}: {got:?}");
     }
+}
+
+/// What becomes of a file of five lines by a diff of it.
+fn by_hunks(hunks: &str) -> (Vec<EditStatus>, String) {
+    let text = format!("```diff\n--- a/a.py\n+++ b/a.py\n{hunks}```\n");
+    let reading = read_edits(&text, Some(EditFormat::Diff)).unwrap();
+    let [edit] = reading.edits.as_slice() else { panic!("{reading:?}") };
+    outcome("a.py", "first = 1\nsecond = 2\nthird = 3\nfourth = four()\nfifth = 5\n", edit.clone())
+}
+
+#[test]
+fn added_lines_without_context_need_more_than_a_number() {
+    // Nothing else says where: a number in the middle, at its start, one of counts that say of more lines.
+    for head in ["-2,0 +3", "-0,0 +1", "-1,0 +2,1", "-2,3 +2,4"] {
+        let (statuses, text) = by_hunks(&format!("@@ {head} @@\n+new = 0\n"));
+        assert_eq!(statuses, [EditStatus::Ambiguous], "{head}: {text}");
+        assert!(text.contains("give unchanged lines around the place"), "{text}");
+    }
+    // The end of the file is a place of its own.
+    let (statuses, text) = by_hunks("@@ -5,0 +6 @@\n+new = 0\n");
+    assert_eq!(statuses, [EditStatus::Exact], "{text}");
+    assert!(text.ends_with("fifth = 5\nnew = 0\n"), "{text}");
+    // A hunk beside it stands where its number says: they are the numbers of this file.
+    let change = "@@ -4 +5 @@\n-fourth = four()\n+fourth = 0\n";
+    let (statuses, text) = by_hunks(&format!("@@ -2,0 +3 @@\n+new = 0\n{change}"));
+    assert_eq!(statuses, [EditStatus::Exact; 2], "{text}");
+    assert_eq!(text, "first = 1\nsecond = 2\nnew = 0\nthird = 3\nfourth = 0\nfifth = 5\n");
+    // One that stands elsewhere says that they are not.
+    let change = change.replace("-4 +5", "-3 +4");
+    let (statuses, text) = by_hunks(&format!("@@ -2,0 +3 @@\n+new = 0\n{change}"));
+    assert_eq!(statuses, [EditStatus::Ambiguous, EditStatus::Exact], "{text}");
 }
