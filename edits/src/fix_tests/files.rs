@@ -95,6 +95,54 @@ fn a_function_takes_the_place_of_the_one_of_its_name() {
 }
 
 #[test]
+fn a_function_is_indented_by_what_indents_its_file() {
+    let same = |code: &str| definition(code, Placement::Same);
+    let tabs = PY.replace("    ", "\t");
+    check("a.py", &tabs, same("def half(x):\n    return x / 2\n"), &tabs.replace("x / 3", "x / 2"));
+    check(
+        "a.py",
+        &tabs,
+        same("    def size(self):\n        if self:\n            return 5\n"),
+        &tabs.replace("\t\treturn 2", "\t\tif self:\n\t\t\treturn 5"),
+    );
+    check(
+        "a.py",
+        &tabs,
+        same("class B:\n  def get(self):\n    return 4\n"),
+        &tabs.replace("return 3", "return 4"),
+    );
+    check("a.py", PY, same("def size(self):\n\treturn 5\n"), &PY.replace("return 2", "return 5"));
+    check(
+        "A.java",
+        &JV.replace("    ", "\t"),
+        same("    /**\n     * Two.\n     */\n    int get(String s) {\n        return 3;\n    }\n"),
+        &JV.replace("    ", "\t").replace(
+            "\tint get(String s) {\n\t\treturn 2",
+            "\t/**\n\t * Two.\n\t */\n\tint get(String s) {\n\t\treturn 3",
+        ),
+    );
+    check(
+        "a.py",
+        "def f():\n\treturn 1\n",
+        definition("def g():\n    return 2\n", Placement::End),
+        "def f():\n\treturn 1\n\n\ndef g():\n\treturn 2\n",
+    );
+    check(
+        "A.java",
+        "class A {\n\tint f() {\n\t\treturn 1;\n\t}\n}\n",
+        definition("int g() {\n    return 2;\n}\n", Placement::End),
+        "class A {\n\tint f() {\n\t\treturn 1;\n\t}\n\n\tint g() {\n\t\treturn 2;\n\t}\n}\n",
+    );
+    // The blanks of a text are its own.
+    check(
+        "a.py",
+        "def f():\n\treturn 1\n",
+        same("def f():\n    return '''\n    a\n'''\n"),
+        "def f():\n    return '''\n    a\n'''\n",
+    );
+}
+
+#[test]
 fn what_has_no_counterpart_is_refused() {
     let same = |code: &str| definition(code, Placement::Same);
     refused(
