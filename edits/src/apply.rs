@@ -194,13 +194,14 @@ impl<'r> Work<'r> {
                 let name = definition.name.as_deref().unwrap_or_else(|| first_line(&definition.code));
                 self.located(path, name, outcome);
             }
+            let numbers_hold = draft.confirms_numbers(&edit.replacements);
             for replacement in &edit.replacements {
                 let outcome = match (draft.is_missing(), replacement.search.is_empty()) {
                     (true, true) => {
                         draft.fill(&replacement.replace);
                         Ok(Located::new())
                     }
-                    _ => draft.replace(replacement),
+                    _ => draft.replace(replacement, numbers_hold),
                 };
                 self.located(path, first_line(&replacement.search), outcome);
             }

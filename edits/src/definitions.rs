@@ -1,12 +1,12 @@
 //! Whole functions, methods and classes: which one of the file they take the place of, or where new ones go.
 
 use patchwright_syntax::{
-    Class, Language, Method, MethodKind, Outline, Source, Span, line_number, name_parts, outline,
-    syntax_errors,
+    Class, Language, Method, MethodKind, Outline, Source, Span, line_number, name_parts, normal_form,
+    outline, syntax_errors,
 };
 
 use crate::edit::{Definition, Placement};
-use crate::matching::{Lines, Match, MatchLevel, Shift, dedented, indentation, split, with_plain_ends};
+use crate::matching::{Lines, Match, MatchLevel, Shift, dedented, indentation, split, unit, with_plain_ends};
 use crate::replace::{Located, MatchFailure, refuse_placeholder};
 use crate::rewrite::{Splice, rewritten};
 
@@ -76,13 +76,31 @@ struct Code {
     items: Vec<Item>,
 }
 
+impl Code {
+    /// Indents the lines by tabs where the file is, or by blanks, unless that would change a text of several lines.
+    fn indent_as(&mut self, language: Language, file: &Lines) {
+        let own = unit((0..file.count()).map(|line| file.get(line)));
+        let Some(shift) = Shift::tabs_for_blanks(unit(self.lines.iter().map(String::as_str)), own) else {
+            return;
+        };
+        let Some(lines) = self.lines.iter().map(|line| shift.apply(line)).collect::<Option<Vec<_>>>() else {
+            return;
+        };
+        let form = |lines: &[String]| normal_form(Some(language), lines.join("\n").as_bytes());
+        if form(&lines) == form(&self.lines) {
+            self.lines = lines;
+        }
+    }
+}
+
 /// Finds what becomes of a file by a definition.
 pub(crate) fn locate(
     language: Language,
     file: &Lines,
     definition: &Definition,
 ) -> Result<Located, MatchFailure> {
-    let code = read(language, &definition.code)?;
+    let mut code = read(language, &definition.code)?;
+    code.indent_as(language, file);
     let declared = outline(language, &Source::from_text(file.plain()));
     if definition.place.is_new() {
         return added(language, file, &declared, &code, definition.place);

@@ -39,8 +39,17 @@ impl Draft {
         Ok(merged.kept().collect())
     }
 
-    /// Replaces a text.
-    pub(crate) fn replace(&mut self, replacement: &Replacement) -> Result<Located, MatchFailure> {
+    /// Is true if the line numbers of some replacements are those of this file.
+    pub(crate) fn confirms_numbers(&self, replacements: &[Replacement]) -> bool {
+        self.text.as_deref().is_some_and(|text| replace::confirms_numbers(&Lines::new(text), replacements))
+    }
+
+    /// Replaces a text. `numbers_hold` if lines may be added where nothing but their number names the place.
+    pub(crate) fn replace(
+        &mut self,
+        replacement: &Replacement,
+        numbers_hold: bool,
+    ) -> Result<Located, MatchFailure> {
         let language = self.language();
         let mut replacement = replacement.clone();
         if self.encoding == Encoding::Utf8WithMark {
@@ -52,7 +61,7 @@ impl Draft {
         self.settled(|lines, flushed| {
             // Numbers count lines of the file as it was.
             let line = if flushed { None } else { replacement.line };
-            replace::locate(lines, &Replacement { line, ..replacement.clone() }, language)
+            replace::locate(lines, &Replacement { line, ..replacement.clone() }, language, numbers_hold)
         })
     }
 

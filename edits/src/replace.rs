@@ -1,5 +1,7 @@
 //! Replacements: from texts to find to the bytes of a file that change.
 
+use std::ops::Range;
+
 use crate::edit::Replacement;
 use crate::matching::{
     self, Indentation, Lines, Match, MatchLevel, Nearest, Shift, contiguous, nearest, places, split,
@@ -47,15 +49,27 @@ pub(crate) enum MatchFailure {
     Unclear(String),
 }
 
-/// Finds the place of a replacement in a file of a language, if it is one that is known.
+/// Is true if the old texts of some replacements stand to the byte at the lines that are said, and one of them hardly by chance:
+/// then the numbers are those of this file.
+pub(crate) fn confirms_numbers(file: &Lines, replacements: &[Replacement]) -> bool {
+    let mut placed = replacements.iter().filter(|one| !one.search.is_empty());
+    let stands = |one: &Replacement| one.line.is_some_and(|line| at_line(file, &one.search, line).is_some());
+    let letters = |one: &Replacement| one.search.chars().filter(|c| c.is_alphanumeric()).count();
+    let telling = replacements.iter().any(|one| letters(one) >= TELLING);
+    telling && placed.all(stands)
+}
+
+/// Finds the place of a replacement in a file of a language, if it is one that is known. `numbers_hold` if the numbers of lines that it
+/// comes with are those of this file.
 pub(crate) fn locate(
     file: &Lines,
     replacement: &Replacement,
     language: Option<Language>,
+    numbers_hold: bool,
 ) -> Result<Located, MatchFailure> {
     let Replacement { search, replace, whole_lines, line, all } = replacement;
     if search.is_empty() {
-        return insertion(file, replace, *line);
+        return insertion(file, replace, *line, numbers_hold);
     }
     if search == replace {
         return Err(MatchFailure::NoChange);
@@ -116,8 +130,14 @@ pub(crate) fn refuse_placeholder(old: &[&str], new: &[&str]) -> Result<(), Match
     }
 }
 
-/// A text without anything to find stands before a line, or is all of an empty file.
-fn insertion(file: &Lines, text: &str, line: Option<u32>) -> Result<Located, MatchFailure> {
+/// A text without anything to find is all of an empty file, stands at the end of one, or before a line if numbers hold: else the number
+/// is a guess, and no line beside the place says otherwise.
+fn insertion(
+    file: &Lines,
+    text: &str,
+    line: Option<u32>,
+    numbers_hold: bool,
+) -> Result<Located, MatchFailure> {
     let unclear = |reason: &str| Err(MatchFailure::Unclear(reason.to_owned()));
     if text.is_empty() {
         return Err(MatchFailure::NoChange);
@@ -131,16 +151,26 @@ fn insertion(file: &Lines, text: &str, line: Option<u32>) -> Result<Located, Mat
     if at > file.count() {
         return unclear("the place is behind the end of the file");
     }
+    if at < file.count() && !numbers_hold {
+        return unclear(
+            "only a line number names the place of the new lines, and nothing confirms it; give unchanged lines around the place",
+        );
+    }
     let splices = vec![inserted(file, at, text)];
     Ok(Located { level: MatchLevel::Exact, splices, note: None })
 }
 
 /// The text at exactly the line and to the byte, line ends included: what a diff of this very file says.
 fn to_the_byte(file: &Lines, search: &str, replace: &str, line: u32) -> Option<Splice> {
+    at_line(file, search, line).map(|range| Splice { range, text: replace.to_owned() })
+}
+
+/// The bytes of a text that stands at exactly this line.
+fn at_line(file: &Lines, text: &str, line: u32) -> Option<Range<usize>> {
     let start = file.start(index(line));
     let rest = &file.raw()[start..];
-    let fits = rest.starts_with(search) && (search.ends_with('\n') || rest.len() == search.len());
-    fits.then(|| Splice { range: start..start + search.len(), text: replace.to_owned() })
+    let fits = rest.starts_with(text) && (text.ends_with('\n') || rest.len() == text.len());
+    fits.then(|| start..start + text.len())
 }
 
 /// What a text is that was looked for anywhere.

@@ -151,7 +151,7 @@ fn split_terminator(line: &str) -> (&str, &str) {
 }
 
 /// New text as a model writes it: with or without a newline at its end, which means the same.
-fn without_last_terminator(text: &str) -> &str {
+pub(crate) fn without_last_terminator(text: &str) -> &str {
     split_terminator(text).0
 }
 

@@ -22,7 +22,8 @@
 //! - Does another reply begin here (`resume`)? The key that begins an entry, inside another entry, says that the one
 //!   before was cut off.
 //!
-//! Where brackets were moved, the known shape of an entry (`shape`) tells whether rightly; if not, it is marked.
+//! Where brackets were moved, the known shape of an entry (`shape`) tells whether rightly; if not, it is marked. What only the
+//! rest of a container can tell is damage until its own bracket is there (`provisional`).
 
 mod bare_lists;
 mod brackets;
@@ -34,6 +35,7 @@ mod lookahead;
 mod missing_tokens;
 mod other_quotes;
 mod parser;
+mod provisional;
 mod resync;
 mod scan;
 mod shape;
@@ -256,8 +258,9 @@ pub enum DamageKind {
     /// Its closing bracket is missing, and whether more was to come is unknown. That holds for each container that is open
     /// where reading breaks off, at the end of the text or where another reply begins. Where what follows shows that it
     /// had ended (a bracket of what is around, the next key or element there, the end of a fence or a tag), the
-    /// bracket is repaired and nothing is damaged, but for an object that names a file: it may lack members, unless the element
-    /// before it in the list has the same keys, or another one in the text before, and none has more keys than these.
+    /// bracket is repaired and nothing is damaged, but for an object that names a file: it may lack members, unless its list
+    /// goes on and is closed by its own bracket; or the element before it in the list has the same keys, or another one in
+    /// the text before, and none has more keys than these.
     Unclosed,
     /// It can be read in two ways: a string that could end at more than one place or that holds what looks like
     /// structure, an object in which a key stands twice with different values or lists.

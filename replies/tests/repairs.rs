@@ -153,7 +153,7 @@ fn a_reply_that_ends_without_brackets_keeps_its_whole_entries() {
 }
 
 /// An open container is damaged where reading broke off in it. Where what follows shows its end, it is repaired; but an
-/// entry of which no other one tells the keys may lack some.
+/// entry may lack members if neither another one tells its keys nor its list was written to the end.
 #[test]
 fn unclosed_is_what_may_have_gone_on() {
     use DamageKind::Unclosed;
@@ -175,11 +175,14 @@ fn unclosed_is_what_may_have_gone_on() {
     marked(&format!("[{entry}}}\n\n[{entry}}}]"), &["/1"]);
     marked(&format!("[{entry}}}\n```json\n[{entry}}}]"), &["/1"]);
     marked(&format!("[{entry}}}, {entry}\n```\n[{entry}}}]"), &["/1", "/2"]);
-    // The end of a fence, of what is around, or the next entry or key: an entry may lack members.
+    // The bracket of its list says that nothing was cut off.
+    for text in [format!("[{entry}]"), format!("[{entry}, {entry}}}]")] {
+        marked(&text, &[]);
+    }
+    // The end of a fence, of what is around, or its own key once more do not: an entry may lack members.
     for text in [
         format!("[{entry}\n```"),
-        format!("[{entry}]"),
-        format!("[{entry}, {entry}}}]"),
+        format!("[{entry}, {entry}}}\n```"),
         format!("[{entry}, \"file_name\": \"A\", \"deletions\": [1]}}]"),
     ] {
         marked(&text, &["/0"]);
@@ -188,9 +191,9 @@ fn unclosed_is_what_may_have_gone_on() {
         marked(&text, &[]);
     }
     // Nor do those of another entry of the text, unless one has more.
-    marked(&format!("[{entry}}}, {entry}}}]\n[{entry}]"), &[]);
+    marked(&format!("[{entry}}}, {entry}}}]\n[{entry}\n```"), &[]);
     let longer = format!("{entry}, \"insertions\": []}}");
-    marked(&format!("[{entry}}}, {longer}, {longer}]\n[{entry}]"), &["/0"]);
+    marked(&format!("[{entry}}}, {longer}, {longer}]\n[{entry}\n```"), &["/0"]);
     marked(r#"[{"a": 1, {"a": 2}]"#, &[]);
     marked(r#"{"a": {"b": [1, 2}}"#, &[]);
     marked("{\"deletions\": [1, 2\n\"modifications\": []}", &[]);

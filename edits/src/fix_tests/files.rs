@@ -1,6 +1,7 @@
 //! Definitions as a whole, and files that come, go and move.
 
 use super::*;
+use crate::formats::{EditFormat, read_edits};
 use crate::{Definition, EditStatus, Placement, Replacement, attempt};
 
 fn definition(code: &str, place: Placement) -> Edit {
@@ -90,6 +91,54 @@ fn a_function_takes_the_place_of_the_one_of_its_name() {
         PY,
         same("class A:\n    def get(self):\n        return 9\n"),
         &PY.replace("return 1", "return 9"),
+    );
+}
+
+#[test]
+fn a_function_is_indented_by_what_indents_its_file() {
+    let same = |code: &str| definition(code, Placement::Same);
+    let tabs = PY.replace("    ", "\t");
+    check("a.py", &tabs, same("def half(x):\n    return x / 2\n"), &tabs.replace("x / 3", "x / 2"));
+    check(
+        "a.py",
+        &tabs,
+        same("    def size(self):\n        if self:\n            return 5\n"),
+        &tabs.replace("\t\treturn 2", "\t\tif self:\n\t\t\treturn 5"),
+    );
+    check(
+        "a.py",
+        &tabs,
+        same("class B:\n  def get(self):\n    return 4\n"),
+        &tabs.replace("return 3", "return 4"),
+    );
+    check("a.py", PY, same("def size(self):\n\treturn 5\n"), &PY.replace("return 2", "return 5"));
+    check(
+        "A.java",
+        &JV.replace("    ", "\t"),
+        same("    /**\n     * Two.\n     */\n    int get(String s) {\n        return 3;\n    }\n"),
+        &JV.replace("    ", "\t").replace(
+            "\tint get(String s) {\n\t\treturn 2",
+            "\t/**\n\t * Two.\n\t */\n\tint get(String s) {\n\t\treturn 3",
+        ),
+    );
+    check(
+        "a.py",
+        "def f():\n\treturn 1\n",
+        definition("def g():\n    return 2\n", Placement::End),
+        "def f():\n\treturn 1\n\n\ndef g():\n\treturn 2\n",
+    );
+    check(
+        "A.java",
+        "class A {\n\tint f() {\n\t\treturn 1;\n\t}\n}\n",
+        definition("int g() {\n    return 2;\n}\n", Placement::End),
+        "class A {\n\tint f() {\n\t\treturn 1;\n\t}\n\n\tint g() {\n\t\treturn 2;\n\t}\n}\n",
+    );
+    // The blanks of a text are its own.
+    check(
+        "a.py",
+        "def f():\n\treturn 1\n",
+        same("def f():\n    return '''\n    a\n'''\n"),
+        "def f():\n    return '''\n    a\n'''\n",
     );
 }
 
@@ -291,4 +340,35 @@ fn new_files_are_not_made_behind_links() {
         let got = changes(root.path(), &[new]);
         assert!(["NotAllowed", "NotFound"].contains(&got[0].as_str()), "{path}: {got:?}");
     }
+}
+
+/// What becomes of a file of five lines by a diff of it.
+fn by_hunks(hunks: &str) -> (Vec<EditStatus>, String) {
+    let text = format!("```diff\n--- a/a.py\n+++ b/a.py\n{hunks}```\n");
+    let reading = read_edits(&text, Some(EditFormat::Diff)).unwrap();
+    let [edit] = reading.edits.as_slice() else { panic!("{reading:?}") };
+    outcome("a.py", "first = 1\nsecond = 2\nthird = 3\nfourth = four()\nfifth = 5\n", edit.clone())
+}
+
+#[test]
+fn added_lines_without_context_need_more_than_a_number() {
+    // Nothing else says where: a number in the middle, at its start, one of counts that say of more lines.
+    for head in ["-2,0 +3", "-0,0 +1", "-1,0 +2,1", "-2,3 +2,4"] {
+        let (statuses, text) = by_hunks(&format!("@@ {head} @@\n+new = 0\n"));
+        assert_eq!(statuses, [EditStatus::Ambiguous], "{head}: {text}");
+        assert!(text.contains("give unchanged lines around the place"), "{text}");
+    }
+    // The end of the file is a place of its own.
+    let (statuses, text) = by_hunks("@@ -5,0 +6 @@\n+new = 0\n");
+    assert_eq!(statuses, [EditStatus::Exact], "{text}");
+    assert!(text.ends_with("fifth = 5\nnew = 0\n"), "{text}");
+    // A hunk beside it stands where its number says: they are the numbers of this file.
+    let change = "@@ -4 +5 @@\n-fourth = four()\n+fourth = 0\n";
+    let (statuses, text) = by_hunks(&format!("@@ -2,0 +3 @@\n+new = 0\n{change}"));
+    assert_eq!(statuses, [EditStatus::Exact; 2], "{text}");
+    assert_eq!(text, "first = 1\nsecond = 2\nnew = 0\nthird = 3\nfourth = 0\nfifth = 5\n");
+    // One that stands elsewhere says that they are not.
+    let change = change.replace("-4 +5", "-3 +4");
+    let (statuses, text) = by_hunks(&format!("@@ -2,0 +3 @@\n+new = 0\n{change}"));
+    assert_eq!(statuses, [EditStatus::Ambiguous, EditStatus::Exact], "{text}");
 }

@@ -66,6 +66,12 @@ impl Shift {
         Some(Self::Units { text, file, more })
     }
 
+    /// Tabs for blanks or blanks for tabs, where a text is indented by the one and the file by the other.
+    pub(crate) fn tabs_for_blanks(text: Option<&'static str>, file: Option<&'static str>) -> Option<Self> {
+        let (text, file) = (text?, file?);
+        ((text == "\t") != (file == "\t")).then_some(Self::Units { text, file, more: 0 })
+    }
+
     /// Each way to read tabs for blanks and blanks for tabs.
     pub(crate) fn tabs_and_blanks() -> impl Iterator<Item = Self> {
         let blanks = UNITS.iter().filter(|unit| **unit != "\t");
@@ -96,6 +102,18 @@ impl Shift {
             }
         }
     }
+}
+
+/// The unit in which most lines are indented; a single blank only aligns the lines of a comment.
+pub(crate) fn unit<'l>(lines: impl Iterator<Item = &'l str>) -> Option<&'static str> {
+    let indented = lines.filter(|line| !line.trim().is_empty()).map(indentation);
+    let (tabs, blanks): (Vec<&str>, Vec<&str>) =
+        indented.filter(|own| !matches!(*own, "" | " ")).partition(|own| own.starts_with('\t'));
+    if tabs.len() > blanks.len() {
+        return Some("\t");
+    }
+    let least = blanks.iter().map(|own| own.len()).min()?;
+    UNITS.into_iter().find(|unit| *unit != "\t" && unit.len() == least)
 }
 
 /// The units that an indentation consists of, and blanks behind tabs or behind whole units of blanks that align a line with another.

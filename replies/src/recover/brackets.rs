@@ -8,6 +8,7 @@ use super::parser::{Mode, ParseStop, Parser};
 use super::resync::is_entry_field;
 use super::{DamageKind, JsonRepair};
 use crate::entries::names_a_file;
+use crate::names::is_lines_key;
 
 /// The most closing brackets in a row, and open containers, that are looked at together.
 const WINDOW: usize = 24;
@@ -23,6 +24,16 @@ enum Step {
     Insert,
     /// The bracket is of the wrong kind and closes the innermost container all the same.
     Replace,
+}
+
+/// The doubt that is left when a run of brackets was read in its cheapest way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Doubt {
+    None,
+    /// There is none if the container that is left open is closed by its own bracket.
+    UntilClosed,
+    /// What follows belongs to something that these brackets close, or seems to.
+    Stands,
 }
 
 /// Costs: a wrong kind is likelier than one missing beside one too many.
@@ -51,24 +62,33 @@ impl Parser<'_, '_> {
                 return Err(self.at);
             }
             self.at += 1;
+            self.take_back(true);
             self.close();
             return self.closed();
         }
         let run = self.closing_run();
-        let way = if run.fits() {
+        let in_order = run.fits();
+        let way = if in_order {
             // Each bracket closes what it should.
             let closed = run.brackets.len().min(run.open.len());
             CloserRepair { steps: vec![Step::Close; closed], closed }
         } else {
             run.cheapest()
         };
-        if run.goes_on_without(&way) || run.fits_in_form() {
-            // What follows belongs to something that these brackets close, or seems to.
-            self.damage(DamageKind::TwoReadings, self.at)?;
-        }
+        // A key after them may also be the second one of its name in the object that they close.
+        let before_key = matches!(run.next, Next::Key { .. });
+        let close_before = if before_key { Self::close_before } else { Self::close_before_bracket };
+        let doubt = match run.doubt(&way) {
+            Doubt::None => None,
+            Doubt::UntilClosed => Some(self.damage_here(DamageKind::TwoReadings, self.at)),
+            Doubt::Stands => {
+                self.damage(DamageKind::TwoReadings, self.at)?;
+                None
+            }
+        };
         for step in way.steps {
             if step == Step::Insert {
-                self.close_before(self.at)?;
+                close_before(self, self.at)?;
             } else {
                 self.skip_to_closer();
                 match step {
@@ -77,6 +97,9 @@ impl Parser<'_, '_> {
                     Step::Replace => self.repair(JsonRepair::WrongCloser, self.at)?,
                 }
                 self.at += 1;
+                if step == Step::Close {
+                    self.take_back(in_order);
+                }
                 if step != Step::Drop {
                     self.close();
                 }
@@ -84,6 +107,9 @@ impl Parser<'_, '_> {
             if self.done.is_some() {
                 break;
             }
+        }
+        if let Some(damage) = doubt {
+            self.damage_until_closed(damage);
         }
         self.closed()
     }
@@ -116,8 +142,8 @@ struct CloserRun<'p, 't> {
     /// Is true if these are all that are open.
     whole: bool,
     next: Next<'t>,
-    /// A list of texts or numbers follows, and with these brackets an entry would end.
-    stray: bool,
+    /// A list of texts or numbers follows.
+    list: bool,
     /// The first key of the object that follows.
     next_key: Option<&'t str>,
     /// Is true if the key that follows is a known one.
@@ -151,12 +177,10 @@ impl Parser<'_, '_> {
             next => next,
         };
         let open: Vec<&Frame> = self.stack.iter().rev().take(WINDOW).collect();
-        let stray =
-            list_follows(self.text, at) && open.iter().take(brackets.len()).any(|frame| frame.names_a_file());
         CloserRun {
             brackets,
             whole: open.len() == self.stack.len(),
-            stray,
+            list: list_follows(self.text, at),
             open,
             next,
             next_key: first_key(self.text, at),
@@ -293,7 +317,30 @@ impl CloserRun<'_, '_> {
     fn goes_on(&self) -> bool {
         (self.known && matches!(self.next, Next::Key { comma: true, .. }))
             || self.next_key.is_some_and(is_entry_field)
-            || self.stray
+            || (self.list && self.open.iter().take(self.brackets.len()).any(|frame| frame.names_a_file()))
+    }
+
+    /// The doubt that is left when the run is read in this way.
+    fn doubt(&self, way: &CloserRepair) -> Doubt {
+        let in_form = self.fits_in_form();
+        let list_goes_on = self.list && way.steps.contains(&Step::Drop);
+        if self.goes_on_without(way) || (in_form && !self.ends_change(way)) {
+            Doubt::Stands
+        } else if in_form || list_goes_on {
+            Doubt::UntilClosed
+        } else {
+            Doubt::None
+        }
+    }
+
+    /// Is true if a key of an entry follows the lines of a change in it, and the brackets between the two are all that is missing.
+    fn ends_change(&self, way: &CloserRepair) -> bool {
+        let missing = |step: &Step| matches!(step, Step::Close | Step::Insert);
+        let has_lines = |frame: &&&Frame| frame.key().is_some_and(is_lines_key);
+        let change = self.open.get(self.brackets.len()).filter(has_lines);
+        change.is_some_and(|frame| frame.has_key("line_number"))
+            && self.open.get(way.closed).is_some_and(|frame| frame.names_a_file())
+            && way.steps.iter().all(missing)
     }
 
     /// Is true if more of an entry follows that has no place where this way leads.

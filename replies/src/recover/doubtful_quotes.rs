@@ -176,6 +176,18 @@ fn is_argument(before: &[u8], after: &[u8]) -> bool {
         && is_literal(before, after)
 }
 
+/// Is true if two quotes with nothing between them, which stand between these two parts of a line, are an empty text in code:
+/// `equals("")) {`. Two lines between which a comma is missing would break where no line of code breaks: behind a blank, or in empty
+/// brackets.
+pub(super) fn is_empty_text(before: &[u8], after: &[u8]) -> bool {
+    let count = |sign: u8| memchr::memchr_iter(sign, before).count();
+    let closing = after.iter().take_while(|byte| **byte == b')').count();
+    before.last().is_some_and(|byte| b" (".contains(byte))
+        && !after.is_empty()
+        && closing + count(b')') <= count(b'(')
+        && is_literal(before, after)
+}
+
 /// Is true if the quotes before `begin` and at `end` are two of three: nothing stands between them, and another one beside them.
 fn in_three_quotes(text: &[u8], begin: usize, end: usize) -> bool {
     let (quote, before) = (&text[end..=end], &text[..begin - 1]);

@@ -82,6 +82,16 @@ impl Frame {
         self.members().is_some_and(names_a_file)
     }
 
+    /// Is true if it is a list, and each element an object that names a file.
+    pub(super) fn holds_entries_alone(&self) -> bool {
+        match self {
+            Self::Object { .. } => false,
+            Self::Array { elements } | Self::Tuple { elements } => {
+                !elements.is_empty() && elements.iter().all(|one| one.as_object().is_some_and(names_a_file))
+            }
+        }
+    }
+
     /// Is true if it is a change with its number and its lines.
     pub(super) fn is_change(&self) -> bool {
         self.has_key("line_number") && (self.has_key("new_lines") || self.has_key("modified_line"))

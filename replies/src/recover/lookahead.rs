@@ -1,5 +1,6 @@
 //! A short look ahead at what follows a place in the text.
 
+use super::doubtful_quotes::is_empty_text;
 use super::frame::Frame;
 use super::missing_tokens::fence;
 use super::parser::{Mode, Parser};
@@ -160,6 +161,7 @@ impl Parser<'_, '_> {
             Some(b')') if !self.stack.iter().any(|frame| matches!(frame, Frame::Tuple { .. })) => Fit::No,
             Some(b'}' | b']' | b')') => self.fit_of_closers(at),
             Some(b',') => self.fit_after_comma(at + 1, place == StringRole::Member, true),
+            Some(_) if place == StringRole::Element && self.empty_text_at(quote) => Fit::No,
             Some(b'"' | b'\'') => match (place, self.key_at(at)) {
                 (_, Some(true)) if new_line => Fit::Strong,
                 (_, Some(true)) => Fit::Weak,
@@ -182,6 +184,14 @@ impl Parser<'_, '_> {
             }
             Some(_) => Fit::No,
         }
+    }
+
+    /// Is true if the quotes at `quote` and behind it are an empty text in code; reading still stands at the opening quote of the string.
+    fn empty_text_at(&self, quote: usize) -> bool {
+        let bytes = self.text.as_bytes();
+        bytes.get(quote + 1) == Some(&bytes[quote])
+            && quoted_end(bytes, quote + 1)
+                .is_some_and(|end| is_empty_text(&bytes[self.at + 1..quote], &bytes[quote + 2..end]))
     }
 
     /// Over one comment, when one stands at `at`, and the blanks after it.
@@ -275,7 +285,9 @@ impl Parser<'_, '_> {
         let mut open = self.stack.iter().rev().map(Frame::closer).peekable();
         let mut best = Fit::Strong;
         let mut last = at;
+        let mut closers = 0;
         while let Some(byte @ (b'}' | b']' | b')')) = bytes.get(at) {
+            closers += 1;
             match open.next() {
                 Some(expected) if expected == *byte => {}
                 Some(_) | None => best = Fit::Weak,
@@ -284,13 +296,16 @@ impl Parser<'_, '_> {
             at = blanks(bytes, at + 1);
         }
         let new_line = bytes[last..at].contains(&b'\n');
-        let text_follows = || matches!(next_item(self.text, at), Next::Text { list: true, comma: true });
+        // A list that was closed too early: its next text follows, or its next list.
+        let element_follows = || {
+            matches!(next_item(self.text, at), Next::Text { list: true, comma: true })
+                || (closers > 1 && list_follows(self.text, at))
+        };
         let fit = match (bytes.get(at), open.peek()) {
             (None, _) | (Some(b'`' | b'<'), None) => Fit::Strong,
             (Some(_), None) if new_line => Fit::Strong,
             (Some(_), None) => Fit::Weak,
-            // A list that was closed too early: its next text follows.
-            (Some(b','), Some(b'}')) if best == Fit::Strong && text_follows() => Fit::Weak,
+            (Some(b','), Some(b'}')) if best == Fit::Strong && element_follows() => Fit::Weak,
             (Some(b','), Some(closer)) => self.fit_after_comma(at + 1, *closer == b'}', false),
             (Some(b'"' | b'\''), Some(_)) if self.key_at(at) == Some(true) => Fit::Strong,
             // A comma is missing between two objects of a list.

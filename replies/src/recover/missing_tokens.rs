@@ -49,10 +49,12 @@ impl Parser<'_, '_> {
             return Ok(());
         }
         while self.in_object() {
-            if !self.next_is_like() {
+            if self.next_is_like() {
+                self.close_before_bracket(self.at)?;
+            } else {
                 self.damage(DamageKind::Unclosed, self.at)?;
+                self.close_before(self.at)?;
             }
-            self.close_before(self.at)?;
         }
         self.expect = Expect::Item { after_comma: true };
         Ok(())
@@ -138,6 +140,21 @@ impl Parser<'_, '_> {
         if self.may_lack_members() {
             self.damage(DamageKind::Unclosed, at)?;
         }
+        self.close_without_bracket(at)
+    }
+
+    /// The same before a bracket. There the list around tells of its entries that they have all their members, when it goes on to
+    /// its own bracket.
+    pub(super) fn close_before_bracket(&mut self, at: usize) -> Result<(), ParseStop> {
+        let damage = self.may_lack_members().then(|| self.damage_here(DamageKind::Unclosed, at));
+        self.close_without_bracket(at)?;
+        if let Some(damage) = damage {
+            self.damage_until_list_ends(damage);
+        }
+        Ok(())
+    }
+
+    fn close_without_bracket(&mut self, at: usize) -> Result<(), ParseStop> {
         self.repair(JsonRepair::MissingCloser, at)?;
         self.close();
         Ok(())

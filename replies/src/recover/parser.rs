@@ -6,6 +6,7 @@ use serde_json::map::Entry;
 use super::checkpoints::Checkpoint;
 use super::frame::{self, Expect, Frame, SearchCache};
 use super::missing_tokens::fence;
+use super::provisional::Provisional;
 use super::shape::keep_both;
 use super::strings::{StringEnd, StringRole};
 use super::{DEPTH, Damage, DamageKind, JsonRepair, KnownKeys, Recovered, RepairMade};
@@ -52,6 +53,9 @@ pub(super) struct Parser<'t, 'k> {
     pub(super) expect: Expect,
     pub(super) repairs: Vec<RepairMade>,
     pub(super) damage: Vec<Damage>,
+    pub(super) provisional: Vec<Provisional>,
+    /// Where something was left out last.
+    pub(super) left_out: usize,
     pub(super) done: Option<Value>,
     /// The number of repairs that moved brackets, or guessed at the end of a string.
     pub(super) moves: usize,
@@ -93,6 +97,8 @@ impl<'t, 'k> Parser<'t, 'k> {
             expect: Expect::Value,
             repairs: Vec::new(),
             damage: Vec::new(),
+            provisional: Vec::new(),
+            left_out: 0,
             done: None,
             moves: 0,
             quoted_to: 0,
@@ -174,6 +180,9 @@ impl<'t, 'k> Parser<'t, 'k> {
     }
 
     pub(super) fn note(&mut self, kind: DamageKind, at: usize) {
+        if kind == DamageKind::LeftOut {
+            self.left_out = at;
+        }
         let pointer = frame::pointer(&self.stack);
         if !self.damage.iter().rev().take(8).any(|known| known.kind == kind && known.pointer == pointer) {
             self.damage.push(Damage { kind, pointer, at });
@@ -376,5 +385,6 @@ impl<'t, 'k> Parser<'t, 'k> {
         if let Some(frame) = self.stack.pop() {
             self.push(frame.into_value());
         }
+        self.settle();
     }
 }

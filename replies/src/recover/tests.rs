@@ -330,14 +330,82 @@ fn the_names_of_repairs_are_their_own() {
 }
 
 #[test]
-fn an_object_that_begins_before_another_ended_is_marked() {
-    let found = recover(r#"[{"file_name": "A", "deletions": [1], {"file_name": "B", "deletions": [2]}]"#);
-    assert_eq!(
-        found[0].value,
-        json!([{"file_name": "A", "deletions": [1]}, {"file_name": "B", "deletions": [2]}])
+fn an_object_that_begins_before_another_ended_is_marked_until_their_list_ends() {
+    let text = r#"[{"file_name": "A", "deletions": [1], {"file_name": "B", "insertions": []}"#;
+    let two = json!([{"file_name": "A", "deletions": [1]}, {"file_name": "B", "insertions": []}]);
+    let unclosed = |pointer| (DamageKind::Unclosed, pointer);
+    // The comma may be the end of one reply, and the brace the beginning of the next.
+    damaged(text, &two, &[unclosed("/0"), unclosed("/2")]);
+    check(&format!("{text}]"), std::slice::from_ref(&two), &["missing closer"]);
+    // The first one may have been cut off before the other one, in which it then stands.
+    damaged(
+        r#"[{"file_name": "A", "deletions": [1], {"mutations": [{"file_name": "B"}]}]"#,
+        &json!([{"file_name": "A", "deletions": [1]}, {"mutations": [{"file_name": "B"}]}]),
+        &[unclosed("/0")],
     );
-    assert!(found[0].damage_within("/0").any(|damage| damage.kind == DamageKind::Unclosed));
-    assert!(found[0].damage_within("/1").next().is_none());
+    // The bracket may be one of the words.
+    damaged(
+        &format!("{text} and so on, as in a(0), b]"),
+        &two,
+        &[unclosed("/0"), (DamageKind::LeftOut, "/2")],
+    );
+}
+
+#[test]
+fn members_of_an_entry_that_follow_a_change_which_was_not_closed_are_of_the_entry() {
+    let change = r#"{"line_number": 1, "new_lines": ["a", "b"]"#;
+    let entry = json!({"file_name": "A", "insertions": [{"line_number": 1, "new_lines": ["a", "b"]}], "deletions": [3]});
+    for after in ["", ", \"modifications\": []"] {
+        let mut entry = entry.clone();
+        if !after.is_empty() {
+            entry["modifications"] = json!([]);
+        }
+        let text = format!("{{\"file_name\": \"A\", \"insertions\": [{change}, \"deletions\": [3]{after}}}");
+        check(&text, std::slice::from_ref(&entry), &["missing closer"]);
+        check(&format!("[{text}]"), &[json!([entry])], &["missing closer"]);
+    }
+    // One brace more would close the entry, had the list stood in the change.
+    let text = format!(
+        "[{{\"file_name\": \"A\", \"insertions\": [{change}, \"deletions\": [3]}}}}, {{\"file_name\": \"B\"}}]"
+    );
+    let doubts: Vec<DamageKind> = recover(&text)[0].damage_within("/0").map(|damage| damage.kind).collect();
+    assert_eq!(doubts, [DamageKind::TwoReadings]);
+}
+
+#[test]
+fn a_list_of_lists_that_was_closed_too_early_goes_on() {
+    let lists = r#"[["1", "a"]], ["2", "b"], ["3", "c"]]"#;
+    check(
+        &format!("[{{\"file_name\": \"A\", \"target_lines\": {lists}, \"insertions\": []}}]"),
+        &[
+            json!([{"file_name": "A", "target_lines": [["1", "a"], ["2", "b"], ["3", "c"]], "insertions": []}]),
+        ],
+        &["extra closer"],
+    );
+    // A list whose key is missing is no element of the one before.
+    let text = r#"[{"file_name": "A", "target_lines": [["1", "a"]], [2, 3], "insertions": []}]"#;
+    assert!(recover(text)[0].damage_within("/0").next().is_some(), "{:?}", recover(text));
+}
+
+#[test]
+fn an_empty_text_in_code_of_which_the_quotes_are_not_escaped_is_one() {
+    for line in [
+        r#"if (a.equals("")) {"#,
+        r#"        if ("".equals(a)) {"#,
+        r#"    while (a != "") {"#,
+        r#"    b = a.replace("x", "");"#,
+        r#"s = t + "" + u;"#,
+    ] {
+        let text = format!("{{\"new_lines\": [\"{line}\", \"    return;\", \"}}\"]}}");
+        check(&text, &[json!({"new_lines": [line, "    return;", "}"]})], &["unescaped inner quote"]);
+    }
+    // Two lines, between which a comma is missing.
+    for (first, second) in
+        [("call(", ");"), ("text = a +", ")"), ("call(a", "b)"), ("call(a,", ")"), ("a;", "b;")]
+    {
+        let text = format!("{{\"new_lines\": [\"{first}\"\"{second}\"]}}");
+        assert!(!recover(&text)[0].damage.is_empty(), "{text}: {:?}", recover(&text));
+    }
 }
 
 #[test]

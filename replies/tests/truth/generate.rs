@@ -70,6 +70,8 @@ const CODE: &[&str] = &[
     "    \"\"\"Say so, \"twice\".\"\"\"",
     "    call(",
     "    );",
+    "if (name.equals(\"\")) {",
+    "    names.add(name + \"\");",
 ];
 
 fn code(dice: &mut Dice) -> &'static str {

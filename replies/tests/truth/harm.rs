@@ -69,6 +69,8 @@ pub fn tokens(text: &str) -> Vec<Token> {
 pub enum Harm {
     MissingComma,
     MissingCloser,
+    MissingClosers,
+    UnclosedObjects,
     MissingOpener,
     ExtraCloser,
     WrongCloser,
@@ -89,6 +91,7 @@ pub enum Harm {
     Cut,
     Glue,
     GlueBetweenTokens,
+    GlueOne,
     Repetition,
     BareLines,
     JoinedLines,
@@ -99,9 +102,11 @@ pub enum Harm {
     PythonEscapes,
 }
 
-pub const ALL: [Harm; 30] = [
+pub const ALL: [Harm; 33] = [
     Harm::MissingComma,
     Harm::MissingCloser,
+    Harm::MissingClosers,
+    Harm::UnclosedObjects,
     Harm::MissingOpener,
     Harm::ExtraCloser,
     Harm::WrongCloser,
@@ -122,6 +127,7 @@ pub const ALL: [Harm; 30] = [
     Harm::Cut,
     Harm::Glue,
     Harm::GlueBetweenTokens,
+    Harm::GlueOne,
     Harm::Repetition,
     Harm::BareLines,
     Harm::JoinedLines,
@@ -144,6 +150,31 @@ pub fn harmed(harm: Harm, value: &Value, text: &str, next: &str, dice: &mut Dice
     Some(match harm {
         Harm::MissingComma => without(some(Kind::Comma, dice)?),
         Harm::MissingCloser => without(some(Kind::Closer, dice)?),
+        Harm::MissingClosers => {
+            // Those of a change and its list, before the next key of their entry.
+            let ends = |n: &usize| {
+                let [change, list, comma, key] = &all[*n..*n + 4] else { return false };
+                &text[change.start..change.end] == "}"
+                    && list.kind == Kind::Closer
+                    && comma.kind == Kind::Comma
+                    && key.kind == Kind::Key
+            };
+            let ends: Vec<usize> = (0..all.len() - 3).filter(ends).collect();
+            if ends.is_empty() {
+                return None;
+            }
+            let n = dice.one(&ends);
+            replaced(all[n].start, all[n + 1].end, "")
+        }
+        Harm::UnclosedObjects => {
+            let mut broken = text.to_owned();
+            for n in (0..all.len() - 2).rev().filter(|&n| is_between_objects(text, &all[n..])) {
+                if dice.below(2) == 0 {
+                    broken.replace_range(all[n].start..all[n].end, "");
+                }
+            }
+            broken
+        }
         Harm::MissingOpener => without(some(Kind::Opener, dice)?),
         Harm::MissingColon => without(some(Kind::Colon, dice)?),
         Harm::ExtraCloser => {
@@ -247,6 +278,18 @@ pub fn harmed(harm: Harm, value: &Value, text: &str, next: &str, dice: &mut Dice
             format!("{}{next}", &text[..cut])
         }
         Harm::GlueBetweenTokens => format!("{}{next}", &text[..dice.one(&all).end]),
+        Harm::GlueOne => {
+            // Single edits follow, and then a list of them.
+            let value: Value = serde_json::from_str(next).ok()?;
+            let edits = value.get("mutations").unwrap_or(&value).as_array()?;
+            let between = dice.one(&["", ",", "\n", ",\n"]);
+            let mut glued = text[..dice.one(&all).end].to_owned();
+            for one in edits.iter().take(1 + dice.below(2)) {
+                glued.push_str(&one.to_string());
+                glued.push_str(between);
+            }
+            glued + next
+        }
         Harm::Repetition => {
             let cut = some(Kind::Text, dice)?.end - 1;
             let run = dice.one(&["\\\\", "\\", "1, ", "\", \"", "        x();\\n", "ab "]).repeat(300);

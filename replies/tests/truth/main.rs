@@ -58,9 +58,11 @@ fn floor(harm: Harm) -> usize {
         Harm::JoinedLines => 75,
         Harm::MissingComma | Harm::OneInnerQuote => 98,
         Harm::ExtraCloser | Harm::WrongCloser | Harm::MissingColon => 97,
-        Harm::InnerQuotes | Harm::MissingCloser => 94,
+        Harm::InnerQuotes | Harm::MissingCloser | Harm::MissingClosers => 94,
         Harm::MissingBetween => 87,
         Harm::MissingOpener => 79,
+        Harm::UnclosedObjects => 99,
+        Harm::GlueOne => 85,
         Harm::MissingQuote | Harm::Placeholder => 70,
         // The second reply, and what stands before the cut in the first.
         Harm::Glue | Harm::GlueBetweenTokens | Harm::Repetition | Harm::CutBeforeFence => 65,

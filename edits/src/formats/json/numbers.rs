@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::RepairLog;
 use super::names::{DELETION, END, LINE_NUMBER, START, renamed};
+use crate::splice::without_last_terminator;
 
 /// The most lines of a range.
 const LONGEST: u64 = 5_000;
@@ -123,13 +124,17 @@ pub(super) fn split(text: &str) -> Value {
     text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line)).collect()
 }
 
-/// One text, maybe written as a list of its lines.
+/// One text, maybe written as a list of its lines, with line ends or without, which means the same.
 pub(super) fn one_text(value: Value, path: &str, log: &mut RepairLog) -> Value {
     match value {
         Value::Array(lines) if !lines.is_empty() && lines.iter().all(Value::is_string) => {
             log.value(path, ValueChange::LinesToText);
-            let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
-            lines.join("\n").into()
+            let lines = || lines.iter().filter_map(Value::as_str);
+            let mut text = lines().map(without_last_terminator).collect::<Vec<_>>().join("\n");
+            if lines().next_back().is_some_and(|last| last.ends_with('\n')) {
+                text.push('\n');
+            }
+            text.into()
         }
         other => other,
     }

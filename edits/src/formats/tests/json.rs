@@ -271,3 +271,22 @@ fn what_an_edit_lacks_is_said_with_its_place() {
     nothing(EditFormat::Json, r#"{"file_path": "x.py"}"#);
     nothing(EditFormat::Json, "x.py");
 }
+
+#[test]
+fn a_text_as_a_list_of_lines_has_each_line_once() {
+    for lines in [
+        json!(["a", "", "b"]),
+        json!(["a\n", "\n", "b"]),
+        json!(["a\r\n", "\r\n", "b"]),
+        json!(["a\n", "", "b"]),
+        json!(["a\n\nb"]),
+    ] {
+        let text = json!([{ "path": "x.py", "search": lines, "replace": ["", "c"] }]).to_string();
+        let (edits, _) = read(EditFormat::Json, &text);
+        let made = &edits[0].replacements[0];
+        assert_eq!((made.search.as_str(), made.replace.as_str()), ("a\n\nb", "\nc"), "{text}");
+    }
+    let text = json!([{ "path": "x.py", "search": ["a\n", "b\n"], "replace": ["c\n"] }]).to_string();
+    let made = &read(EditFormat::Json, &text).0[0].replacements[0];
+    assert_eq!((made.search.as_str(), made.replace.as_str()), ("a\nb\n", "c\n"));
+}
