@@ -3,7 +3,7 @@
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Project, ProjectPath};
 use patchwright_testbed::{
-    Baseline, Basis, CoverageScope, Formula, Localization, RankedMethod, Ranking, TestBed,
+    Baseline, Basis, CoverageScope, Formula, Localization, ProjectSpec, RankedMethod, Ranking, TestBed,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -36,7 +36,7 @@ impl TypedTool for RunFaultLocalization {
     const DESCRIPTION: &'static str = "Show the lines that are known or suspected to hold the bug.";
     const ALIASES: &[&str] = &["localize_fault", "localize_bug"];
 
-    fn needs_baseline(_args: &RunFaultLocalizationArgs) -> bool {
+    fn needs_baseline(_args: &RunFaultLocalizationArgs, _spec: &ProjectSpec) -> bool {
         true
     }
 
