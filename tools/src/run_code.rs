@@ -56,8 +56,8 @@ impl TypedTool for RunCode {
     type Args = RunCodeArgs;
     const NAME: &'static str = "run_code";
     const DESCRIPTION: &'static str = "Run a snippet or a shell command in a copy of the project, on the original code or \
-         with a candidate applied, and see what it prints. There is no network, and what it writes or deletes is as before \
-         at the next call.";
+         with a candidate applied, and see what it prints. There is no network, and \
+         afterwards the copy is as it was.";
     const ALIASES: &[&str] =
         &["execute_code", "run_snippet", "run_python", "run_command", "execute_command", "run_shell", "bash"];
 

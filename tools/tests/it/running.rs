@@ -61,14 +61,13 @@ async fn a_snippet_runs_with_the_original_or_with_a_candidate() {
          12:    def add(self, name, cents, count=1):\n14:        self.items.append((name, cents, count))\n\
          19:        for _, cents, count in self.items:\n20:            total += cents * count\n",
     );
-    check(
-        &bench.run("run_code", code("import shop.cart\nshop.cart.Cart().item()")).await,
-        "The snippet on the original code ended with status 1; its output:\n\
-         Traceback (most recent call last):\n\
-         \u{20} File \"snippet.py\", line 2, in <module>\n\
-         \u{20}   shop.cart.Cart().item()\n\
-         AttributeError: 'Cart' object has no attribute 'item'. Did you mean: 'items'?\n",
-    );
+    let failed = bench.run("run_code", code("import shop.cart\nshop.cart.Cart().item()")).await;
+    for part in [
+        "ended with status 1; its output:\nTraceback (most recent call last):\n  File \"snippet.py\", line 2, in <module>\n",
+        "AttributeError: 'Cart' object has no attribute 'item'",
+    ] {
+        assert!(failed.text.contains(part), "{}", failed.text);
+    }
     check(
         &bench.run("run_code", command("true")).await,
         "The command on the original code ended with status 0 and printed nothing.",
