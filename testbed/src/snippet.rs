@@ -167,7 +167,7 @@ impl<'a> JavaProgram<'a> {
 /// The Java sources of a change, as words of a shell: classes that another tool compiled know nothing of it.
 fn changed_sources(applied: &Applied) -> Vec<String> {
     let written = applied.files.iter().filter(|file| file.after.is_some());
-    let sources = written.filter(|file| file.path.as_str().ends_with(".java"));
+    let sources = written.filter(|file| Language::of_path(file.path.as_path()) == Language::by_name("java"));
     sources.map(|file| shell_word(file.path.as_str())).collect()
 }
 

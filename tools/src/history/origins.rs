@@ -3,11 +3,11 @@
 //! libgit2 has a blame of its own, which cannot be stopped and compares whole trees. This one asks each commit for a single file, ends
 //! when nobody waits any more, and tells what it has found when its time is over.
 
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use git2::{Blob, Commit, DiffFindOptions, DiffOptions, ErrorCode, Oid, Patch, Repository};
+use git2::{Commit, DiffFindOptions, DiffOptions, ObjectType, Oid, Patch, Repository};
 
 /// Commits that are looked at, at most: about what the time suffices for.
 const MOST_COMMITS: usize = 50_000;
@@ -45,8 +45,8 @@ struct TracedLine {
     asked: u32,
 }
 
-/// Lines by the file in which a commit has them.
-type LinesByPath = BTreeMap<String, Vec<TracedLine>>;
+/// Lines by the file in which a commit has them, with its content.
+type LinesByFile = BTreeMap<(String, Oid), Vec<TracedLine>>;
 
 /// Finds the origins of lines of a file, which stands in the commit `base` under `path` and has the bytes `now`.
 pub(super) fn of_lines(
@@ -58,14 +58,16 @@ pub(super) fn of_lines(
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Origins, git2::Error> {
     let mut origins = Origins::default();
-    let Some(committed) = blob(repository, base, path)? else {
+    let mut walk = Walk::of(repository);
+    let Some(committed) = walk.file(base, path)? else {
         origins.uncommitted = asked.collect();
         return Ok(origins);
     };
     // A checkout may have changed the ends of lines.
     let mut options = DiffOptions::new();
     options.ignore_whitespace_eol(true).context_lines(0);
-    let map = LineMap::between(committed.content(), now, &mut options)?;
+    let content = repository.find_blob(committed)?;
+    let map = LineMap::between(content.content(), now, &mut options)?;
     let mut lines = Vec::new();
     for line in asked {
         match map.before(line) {
@@ -73,24 +75,10 @@ pub(super) fn of_lines(
             None => origins.uncommitted.push(line),
         }
     }
-    let mut walk = Walk { repository, origins, pending: BTreeMap::new(), order: BinaryHeap::new() };
-    walk.put(base, path, lines);
+    walk.origins = origins;
+    walk.put(base, (path.to_owned(), committed), lines);
     walk.run(Instant::now() + MOST_TIME, is_cancelled)?;
     Ok(walk.origins)
-}
-
-/// A file of a commit.
-fn blob<'r>(
-    repository: &'r Repository,
-    commit: &Commit<'_>,
-    path: &str,
-) -> Result<Option<Blob<'r>>, git2::Error> {
-    match commit.tree()?.get_path(Path::new(path)) {
-        // In place of a file there may be a folder or a submodule.
-        Ok(entry) => Ok(repository.find_blob(entry.id()).ok()),
-        Err(error) if error.code() == ErrorCode::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
 }
 
 /// The way back through the history.
@@ -98,20 +86,56 @@ struct Walk<'r> {
     repository: &'r Repository,
     origins: Origins,
     /// Lines that a commit has, and of which it is not known whether an earlier one has them.
-    pending: BTreeMap<Oid, LinesByPath>,
+    pending: BTreeMap<Oid, LinesByFile>,
     /// These commits by their time.
     order: BinaryHeap<(i64, Oid)>,
+    /// The file that a path below a folder leads to: most commits change nothing in most folders.
+    known: HashMap<(Oid, String), Option<Oid>>,
 }
 
-impl Walk<'_> {
-    fn put(&mut self, commit: &Commit<'_>, path: &str, lines: Vec<TracedLine>) {
+impl<'r> Walk<'r> {
+    fn of(repository: &'r Repository) -> Self {
+        Self {
+            repository,
+            origins: Origins::default(),
+            pending: BTreeMap::new(),
+            order: BinaryHeap::new(),
+            known: HashMap::new(),
+        }
+    }
+
+    /// The content of a file of a commit.
+    fn file(&mut self, commit: &Commit<'_>, path: &str) -> Result<Option<Oid>, git2::Error> {
+        self.file_below(commit.tree_id(), path)
+    }
+
+    fn file_below(&mut self, folder: Oid, path: &str) -> Result<Option<Oid>, git2::Error> {
+        let tree = self.repository.find_tree(folder)?;
+        let (name, rest) = path.split_once('/').unwrap_or((path, ""));
+        let Some(entry) = tree.get_name(name) else { return Ok(None) };
+        // In place of a file there may be a folder or a submodule.
+        match (entry.kind(), rest) {
+            (Some(ObjectType::Blob), "") => return Ok(Some(entry.id())),
+            (Some(ObjectType::Tree), rest) if !rest.is_empty() => {}
+            _ => return Ok(None),
+        }
+        let place = (entry.id(), rest.to_owned());
+        if let Some(known) = self.known.get(&place) {
+            return Ok(*known);
+        }
+        let found = self.file_below(entry.id(), rest)?;
+        self.known.insert(place, found);
+        Ok(found)
+    }
+
+    fn put(&mut self, commit: &Commit<'_>, file: (String, Oid), lines: Vec<TracedLine>) {
         if lines.is_empty() {
             return;
         }
         if !self.pending.contains_key(&commit.id()) {
             self.order.push((commit.time().seconds(), commit.id()));
         }
-        let known = self.pending.entry(commit.id()).or_default().entry(path.to_owned()).or_default();
+        let known = self.pending.entry(commit.id()).or_default().entry(file).or_default();
         known.extend(lines);
         known.sort();
     }
@@ -129,19 +153,20 @@ impl Walk<'_> {
             } else if is_cancelled() {
                 "the search was stopped".to_owned()
             } else {
-                for (path, lines) in files {
-                    self.look_at(&commit, &path, lines)?;
+                for (file, lines) in files {
+                    self.look_at(&commit, &file, lines)?;
                 }
                 continue;
             };
             let left = std::mem::take(&mut self.pending).into_values().flatten().chain(files);
-            self.give_up(left.flat_map(|(_, lines)| lines).collect(), reason);
+            let left: Vec<TracedLine> = left.flat_map(|(_, lines)| lines).collect();
+            self.give_up(&left, reason);
             return Ok(());
         }
         Ok(())
     }
 
-    fn give_up(&mut self, lines: Vec<TracedLine>, reason: String) {
+    fn give_up(&mut self, lines: &[TracedLine], reason: String) {
         let (unknown, _) = self.origins.unknown.get_or_insert_with(|| (Vec::new(), reason));
         unknown.extend(lines.iter().map(|line| line.asked));
         unknown.sort_unstable();
@@ -151,37 +176,37 @@ impl Walk<'_> {
     fn look_at(
         &mut self,
         commit: &Commit<'_>,
-        path: &str,
+        file: &(String, Oid),
         mut lines: Vec<TracedLine>,
     ) -> Result<(), git2::Error> {
-        let Some(here) = blob(self.repository, commit, path)? else { return Ok(()) };
+        let (path, here) = file;
         let mut parents = Vec::new();
         for id in commit.parent_ids() {
             let Ok(parent) = self.repository.find_commit(id) else {
-                self.give_up(
-                    lines,
-                    "the repository does not hold their history, as after a shallow clone".to_owned(),
-                );
+                let reason = "the repository does not hold their history, as after a shallow clone";
+                self.give_up(&lines, reason.to_owned());
                 return Ok(());
             };
-            let there = blob(self.repository, &parent, path)?;
-            if there.as_ref().is_some_and(|there| there.id() == here.id()) {
-                self.put(&parent, path, lines);
+            let there = self.file(&parent, path)?;
+            if there == Some(*here) {
+                self.put(&parent, file.clone(), lines);
                 return Ok(());
             }
-            parents.push((parent, there, path.to_owned()));
+            parents.push((parent, path.clone(), there));
         }
-        if let Some((parent, there, earlier)) = parents.first_mut()
+        if let Some((parent, earlier, there)) = parents.first_mut()
             && there.is_none()
             && let Some(name) = self.earlier_name(commit, parent, path)?
         {
-            *there = blob(self.repository, parent, &name)?;
+            *there = self.file(parent, &name)?;
             *earlier = name;
         }
+        let now = self.repository.find_blob(*here)?;
         let mut first = None;
-        for (parent, there, path) in parents {
+        for (parent, path, there) in parents {
             let Some(there) = there else { continue };
-            let map = LineMap::between(there.content(), here.content(), DiffOptions::new().context_lines(0))?;
+            let before = self.repository.find_blob(there)?;
+            let map = LineMap::between(before.content(), now.content(), DiffOptions::new().context_lines(0))?;
             let mut kept = Vec::new();
             lines.retain(|line| match map.before(line.there) {
                 Some(before) => {
@@ -190,14 +215,14 @@ impl Walk<'_> {
                 }
                 None => true,
             });
-            self.put(&parent, &path, kept);
-            first = first.or(Some(there));
+            self.put(&parent, (path, there), kept);
+            first = first.or(Some(before));
         }
         if lines.is_empty() {
             return Ok(());
         }
         let diff = match &first {
-            Some(before) => diff_of(before.content(), here.content(), &lines)?,
+            Some(before) => diff_of(before.content(), now.content(), &lines)?,
             None => String::new(),
         };
         let mut asked: Vec<u32> = lines.iter().map(|line| line.asked).collect();
