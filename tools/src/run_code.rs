@@ -156,3 +156,64 @@ fn told(what: &str, code: &str, output: &ProbeOutput, limit: Duration) -> String
     }
     format!("The {what} {code} {ending}; {follows}:\n{text}\n")
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use patchwright_testbed::{AdapterKind, DEFAULT_TIMEOUT, ResultsFormat};
+
+    use super::*;
+
+    fn spec(language: &str, kind: AdapterKind) -> ProjectSpec {
+        ProjectSpec {
+            language: Language::by_name(language),
+            kind,
+            build: None,
+            test: "true".to_owned(),
+            test_one: None,
+            results: ResultsFormat::ExitStatus,
+            source: Vec::new(),
+            tests: Vec::new(),
+            env: BTreeMap::new(),
+            timeout: DEFAULT_TIMEOUT,
+            build_files: Vec::new(),
+            network: false,
+        }
+    }
+
+    #[test]
+    fn a_snippet_is_in_the_language_that_is_named_or_in_that_of_the_project() {
+        let check = |args: serde_json::Value, project: &str, expect: Result<Program<'_>, &str>| {
+            let args: RunCodeArgs = serde_json::from_value(args).unwrap();
+            let found = program(&args, &spec(project, AdapterKind::Custom));
+            assert_eq!(found, expect.map_err(str::to_owned), "{args:?} in {project}");
+        };
+        check(json!({"code": "x"}), "python", Ok(Program::Python("x")));
+        check(json!({"code": "x"}), "java", Ok(Program::Java("x")));
+        check(json!({"code": "x", "language": "python"}), "java", Ok(Program::Python("x")));
+        check(json!({"command": "x", "code": null, "language": "java"}), "go", Ok(Program::Command("x")));
+        check(
+            json!({"code": "x"}),
+            "no such language",
+            Err(
+                "Snippets are run in Python and Java, and this project is in an unknown language. Name the `language` of the \
+                 snippet, or use `command`.",
+            ),
+        );
+    }
+
+    #[test]
+    fn only_a_snippet_whose_class_path_has_to_be_observed_waits_for_the_tests() {
+        let check = |args: serde_json::Value, project: &str, kind: AdapterKind, expect: bool| {
+            let args: RunCodeArgs = serde_json::from_value(args).unwrap();
+            assert_eq!(RunCode::needs_baseline(&args, &spec(project, kind)), expect, "{args:?} {kind:?}");
+        };
+        check(json!({"code": "x"}), "java", AdapterKind::Maven, true);
+        check(json!({"code": "x"}), "java", AdapterKind::PlainJava, false);
+        check(json!({"code": "x", "language": "python"}), "java", AdapterKind::Maven, false);
+        check(json!({"command": "x"}), "java", AdapterKind::Maven, false);
+        check(json!({"code": "x"}), "python", AdapterKind::Pytest, false);
+    }
+}
