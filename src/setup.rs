@@ -308,6 +308,7 @@ impl Preparation<'_> {
             baseline,
             task,
             localization: &self.plan.localization,
+            origin: &self.plan.bug.dir,
             machine: &self.plan.machine,
             prompts: self.plan.prompts.clone(),
             tools,

@@ -1,5 +1,6 @@
 //! One attempt at one bug by the loop. It is [`AgentLoop::cycle`]: prompt → reply → call → gate → tool → record.
 
+use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
@@ -37,6 +38,8 @@ pub struct LoopSetup<'a> {
     pub task: Task,
     /// Suspicious lines that the user gave; may be empty.
     pub localization: &'a Localization,
+    /// The project as it was given, whose git repository tells of its history.
+    pub origin: &'a Path,
     /// Which tools may be called when.
     pub machine: &'a StateMachine,
     /// How prompts are made.
@@ -353,7 +356,7 @@ impl<'a> AgentLoop<'a> {
         if let Some(text) = new_hypothesis(call, self.context.journal.memory()) {
             self.context.journal.record(Event::Hypothesis { cycle: self.context.cycle, text })?;
         }
-        if self.known_tests.is_none() && tool.needs_baseline(&call.arguments) {
+        if self.known_tests.is_none() && tool.needs_baseline(&call.arguments, self.setup.bed.spec()) {
             let known = tokio::select! {
                 biased;
                 () = self.reviewer.interrupted() => return Ok(None),
@@ -376,6 +379,7 @@ impl<'a> AgentLoop<'a> {
             session: &mut self.context,
             settings: &self.setup.tools,
             localization: self.setup.localization,
+            origin: self.setup.origin,
         };
         let result = tokio::select! {
             biased;

@@ -192,6 +192,7 @@ async fn session(layout: Layout) -> Seen {
             ..Task::default()
         },
         localization: &Localization::none(),
+        origin: &sample,
         machine: &patchwright_state_machine::StateMachine::embedded(),
         prompts: patchwright_prompts::PromptSettings {
             layout,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use patchwright_edits::{Edit, Modification, apply};
 use patchwright_folder::Folder;
-use patchwright_testbed::{CopyRules, copy_project};
+use patchwright_testbed::{CopyRules, Probe, copy_project};
 
 use crate::{quantile, times};
 
@@ -63,12 +63,13 @@ async fn resetting(work: &Path, project: &Path) {
     let edit =
         Edit { file_path: "package0/module0.py".to_owned(), modifications: vec![change], ..Edit::default() };
     let candidate = apply(bed.project(), &[edit], &bed.rules()).unwrap();
+    let probe = Probe { applied: Some(&candidate), limit: Duration::from_mins(1), output_bytes: 1_000 };
     let lane = work.join("by-paths");
     copy_by_paths(project, &lane);
     let (mut ours, mut by_paths) = (Vec::new(), Vec::new());
     for run in 0..=RUNS {
         let began = Instant::now();
-        bed.probe("true", &candidate, Duration::from_mins(1)).await.unwrap();
+        bed.probe("true", &probe).await.unwrap();
         let seconds = began.elapsed().as_secs_f64();
         // The first makes the lane.
         if run > 0 {

@@ -64,6 +64,7 @@ pub const ARGUMENT_NAMES: &[&[&str]] = &[
     &["method_name", "method", "function", "function_name"],
     &["key_words", "keywords", "words", "query", "terms", "search_terms", "search_query"],
     &["code_snippet", "snippet", "code"],
+    &["command", "cmd", "shell_command", "command_line"],
     &["reason", "why", "explanation", "reason_for_discarding", "reason_for_going_back"],
     &["hypothesis", "description", "text"],
     &["tests", "test", "test_names", "test_ids"],

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::*;
 
 /// The tools of the program, in the order of the design.
-const TOOLS: [&str; 14] = [
+const TOOLS: [&str; 16] = [
     "run_tests",
     "extract_tests",
     "run_fault_localization",
@@ -20,6 +20,8 @@ const TOOLS: [&str; 14] = [
     "discard_hypothesis",
     "collect_more_information",
     "goal_accomplished",
+    "run_code",
+    "history",
 ];
 
 const SMALL: &str = r#"
@@ -59,6 +61,8 @@ fn embedded_machine_over_every_state_and_tool() {
         discard_hypothesis       -                    understand_bug       understand_bug       -
         collect_more_information -                    -                    collect_information  -
         goal_accomplished        -                    -                    done                 -
+        run_code                 -                    =                    =                    -
+        history                  -                    =                    -                    -
         no_such_tool             -                    -                    -                    -";
     let machine = StateMachine::embedded();
     let mut rows =

@@ -7,7 +7,7 @@ use std::time::Duration;
 use patchwright_edits::{Applied, EditRules};
 use patchwright_folder::FolderError;
 use patchwright_protocol::{Failure, TestId};
-use patchwright_sandbox::{Exit, Sandbox};
+use patchwright_sandbox::{Exit, Sandbox, SandboxKind};
 use patchwright_syntax::Project;
 use tokio::sync::OnceCell;
 
@@ -157,6 +157,11 @@ impl TestBed {
         });
     }
 
+    /// Is true if a sandbox keeps commands from the user's files.
+    pub fn isolates(&self) -> bool {
+        self.sandbox.kind() != SandboxKind::Host
+    }
+
     /// The pristine copy. No command runs in it; tools read here.
     pub fn project(&self) -> &Project {
         &self.project
@@ -227,10 +232,7 @@ impl TestBed {
             let reports = run?;
             return removed.map(|()| reports).map_err(TestBedError::from);
         }
-        if matches!(run, Ok(_) | Err(TestBedError::Write(_))) {
-            // After an error of the sandbox something may still be at work in the lane: it is not used again.
-            lease.give_back();
-        }
+        lease.settle(&run);
         run
     }
 

@@ -23,6 +23,7 @@ use crate::report::{Build, TestReport};
 use crate::results::{self, ParsedResults, RawResults, SealKey};
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 use files::LINES_FILE;
+pub(crate) use report_builder::ending;
 use report_builder::{ReportBuilder, renamed};
 
 /// Bytes kept of each stream of a command.
@@ -142,17 +143,8 @@ impl Execution<'_> {
         let normalizer = self.normalizer(lane, applied);
         let build = if is_built && self.spec.build.is_some() { Build::Ok } else { Build::NotNeeded };
         let mut report_builder = ReportBuilder::new(lane, &normalizer, build);
-        if let Some(line) = self.spec.build.as_ref().filter(|_| !is_built) {
-            let kept = self.kept(applied);
-            if kept.map(|built| built.put_into(lane)).transpose()?.unwrap_or(false) {
-                report_builder.is_built();
-            } else {
-                let outcome = self.command(lane, line, &[]).await?;
-                if !report_builder.build(&outcome) {
-                    return Ok(report_builder.finish_unbuilt());
-                }
-                kept.map(|built| built.take(lane)).transpose()?;
-            }
+        if !is_built && !self.build(lane, applied, &mut report_builder).await? {
+            return Ok(report_builder.finish_unbuilt());
         }
         // Our runners seal what they tell; a command of the user's may write such lines too.
         let is_ours = self.spec.results == ResultsFormat::Lines && self.spec.kind != AdapterKind::Custom;
@@ -187,6 +179,40 @@ impl Execution<'_> {
         }
         let test_builds = self.adapter.test_builds() && self.spec.results != ResultsFormat::ExitStatus;
         Ok(report_builder.finish(test_builds, applied))
+    }
+
+    /// Builds what is in the lane, unless what that makes is known; tells whether it succeeded.
+    async fn build(
+        &self,
+        lane: &Lane,
+        applied: Option<&Applied>,
+        report_builder: &mut ReportBuilder<'_>,
+    ) -> Result<bool, TestBedError> {
+        let Some(line) = &self.spec.build else { return Ok(true) };
+        let kept = self.kept(applied);
+        if kept.map(|built| built.put_into(lane)).transpose()?.unwrap_or(false) {
+            report_builder.is_built();
+            return Ok(true);
+        }
+        let outcome = self.command(lane, line, &[]).await?;
+        let built = report_builder.build(&outcome);
+        if built {
+            kept.map(|built| built.take(lane)).transpose()?;
+        }
+        Ok(built)
+    }
+
+    /// Builds what is in the lane and tests nothing; the report of a build that failed.
+    pub(crate) async fn build_alone(
+        &self,
+        lane: &Lane,
+        applied: Option<&Applied>,
+    ) -> Result<Option<TestReport>, TestBedError> {
+        self.adapter.prepare(self.spec, lane)?;
+        let normalizer = self.normalizer(lane, applied);
+        let mut report_builder = ReportBuilder::new(lane, &normalizer, Build::NotNeeded);
+        let built = self.build(lane, applied, &mut report_builder).await?;
+        Ok((!built).then(|| report_builder.finish_unbuilt()))
     }
 
     /// Where what the build makes is kept, where it would be the same once more.

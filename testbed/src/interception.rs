@@ -7,6 +7,8 @@ mod python;
 
 use patchwright_syntax::Language;
 
+pub(crate) use python::of_script;
+
 use crate::adapters::{self, Adapter, ObservedJava};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
@@ -28,6 +30,11 @@ impl InstrumentedTests {
             Some(seen) => seen,
             None => adapters::of(self.spec.kind),
         }
+    }
+
+    /// A program of the Java that runs the tests, as a word of a shell.
+    pub(crate) fn java_tool(&self, name: &str) -> String {
+        self.seen.as_ref().map_or_else(|| name.to_owned(), |seen| seen.program(name))
     }
 
     /// The command that starts a worker, or why there is none.

@@ -42,6 +42,7 @@ mod report;
 pub mod results;
 mod scheduler;
 mod seal;
+mod snippet;
 mod spec;
 mod spectrum;
 mod validate;
@@ -65,10 +66,11 @@ pub use optimizations::{Optimizations, ValidationDepth};
 pub use outcome::{Outcomes, TestOutcome, TestStatus};
 pub use patchwright_sandbox::blocking;
 pub use persistent::{Disagreement, WorkerReport};
-pub use probe::ProbeOutput;
+pub use probe::{Probe, ProbeOutput};
 pub use report::{Build, CompilerError, TestReport};
 pub use results::{TEST_COMMAND, UNLISTED_FAILURES};
 pub use scheduler::{Progress, Scheduler};
+pub use snippet::SnippetOutput;
 pub use spec::{
     AdapterKind, DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec, ResultsFormat, UnknownResultsFormat,
 };

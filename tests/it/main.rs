@@ -22,3 +22,4 @@ mod scripted;
 mod secrets;
 mod sessions;
 mod swe_bench;
+mod tools;

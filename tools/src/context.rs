@@ -1,13 +1,16 @@
 //! The context of a tool: test bed, candidates, session, settings.
 
+use std::path::Path;
+
 use async_trait::async_trait;
-use patchwright_edits::Edit;
+use patchwright_edits::{Applied, Edit, apply};
 use patchwright_protocol::Failure;
 use patchwright_syntax::Project;
 use patchwright_testbed::{Baseline, Localization, TestBed, ValidationDepth};
 use serde::Serialize;
 
 use crate::candidates::{Candidate, Candidates};
+use crate::render::Stop;
 
 /// All that a tool may use.
 pub struct ToolContext<'a> {
@@ -23,6 +26,8 @@ pub struct ToolContext<'a> {
     pub settings: &'a ToolSettings,
     /// The lines that the user said are faulty, or that the tests are to be asked for them; may be nothing.
     pub localization: &'a Localization,
+    /// The project as it was given, whose git repository tells of its history; only read.
+    pub origin: &'a Path,
 }
 
 impl<'a> ToolContext<'a> {
@@ -33,6 +38,21 @@ impl<'a> ToolContext<'a> {
     pub fn baseline(&self) -> Result<&'a Baseline, Failure> {
         self.known_tests
             .ok_or_else(|| Failure::defect("a tool needs the tests before any change and does not say so"))
+    }
+
+    /// What a candidate makes of the files.
+    pub(crate) fn applied(&self, candidate: u32) -> Result<Applied, Stop> {
+        let Some(candidate) = self.candidates.get(candidate) else {
+            let known = match self.candidates.all().len() {
+                0 => "no fix has been written yet".to_owned(),
+                count => format!("candidates are numbered from 1 to {count}"),
+            };
+            return Err(Stop::Tell(format!("There is no candidate {candidate}; {known}.")));
+        };
+        apply(self.project(), &candidate.edits, &self.bed.rules()).map_err(|error| {
+            let id = candidate.id;
+            Stop::Tell(format!("Candidate {id} cannot be applied, so there is nothing to run: {error}."))
+        })
     }
 
     /// The pristine copy of the project.
@@ -56,6 +76,10 @@ pub struct ToolSettings {
     pub range_lines: u32,
     /// Characters of a line that are shown at most.
     pub line_chars: usize,
+    /// Seconds that a snippet or a command of `run_code` may take.
+    pub code_seconds: u64,
+    /// Bytes of its output that a model sees.
+    pub output_bytes: usize,
 }
 
 impl Default for ToolSettings {
@@ -67,6 +91,8 @@ impl Default for ToolSettings {
             diff_bytes: 12_000,
             range_lines: 400,
             line_chars: 1_000,
+            code_seconds: 60,
+            output_bytes: 8_000,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use patchwright_index::{TestCode, TestCodeError, test_code};
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Project, ProjectPath};
-use patchwright_testbed::blocking;
+use patchwright_testbed::{ProjectSpec, blocking};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -35,7 +35,7 @@ impl TypedTool for ExtractTests {
         "Show the code of the failing tests, or of tests that you name, with set-up, fixtures and helpers.";
     const ALIASES: &[&str] = &["extract_test_code", "get_test_code", "read_tests"];
 
-    fn needs_baseline(args: &ExtractTestsArgs) -> bool {
+    fn needs_baseline(args: &ExtractTestsArgs, _spec: &ProjectSpec) -> bool {
         args.tests.as_ref().is_none_or(Vec::is_empty)
     }
 

@@ -1,7 +1,7 @@
 //! The tools that a model can call, their schemas, and the interpretation of replies.
 //!
 //! A tool is a [`TypedTool`] outside: arguments are a struct whose JSON schema goes into the prompt and into native
-//! tool calling, the result is an [`Observation`]. Inside the loop it is an erased [`Tool`]; [`all`] lists the fourteen.
+//! tool calling, the result is an [`Observation`]. Inside the loop it is an erased [`Tool`]; [`all`] lists the sixteen.
 //! A tool may touch its [`ToolContext`] alone: the test bed with the pristine copy of the project, the baseline, the
 //! candidates of the session, and the session itself through [`SessionServices`].
 //!
@@ -20,12 +20,14 @@ mod first_code;
 mod generate_method_body;
 mod get_classes_and_methods;
 mod goal_accomplished;
+mod history;
 pub mod interpretation;
 mod named_lines;
 mod observation;
 mod read_range;
 mod registry;
 mod render;
+mod run_code;
 mod run_fault_localization;
 mod run_tests;
 mod search_code_base;
@@ -38,6 +40,7 @@ pub use candidates::{Candidate, Candidates};
 pub use context::{MethodBodyRequest, SessionServices, ToolContext, ToolSettings, VariantBasis, VariantsOf};
 pub use extract_tests::test_code_text;
 pub use first_code::{CodePieces, code_of_failures, code_of_issue};
+pub use history::history_text;
 pub use named_lines::named_lines;
 pub use observation::{GatheredInformation, Observation};
 pub use registry::{all, find};

@@ -1,4 +1,4 @@
-//! The fourteen tools.
+//! The sixteen tools.
 
 use std::sync::Arc;
 
@@ -11,14 +11,16 @@ use crate::find_similar_api_calls::FindSimilarApiCalls;
 use crate::generate_method_body::GenerateMethodBody;
 use crate::get_classes_and_methods::GetClassesAndMethods;
 use crate::goal_accomplished::GoalAccomplished;
+use crate::history::History;
 use crate::read_range::ReadRange;
+use crate::run_code::RunCode;
 use crate::run_fault_localization::RunFaultLocalization;
 use crate::run_tests::RunTests;
 use crate::search_code_base::SearchCodeBase;
 use crate::tool::{Erased, Tool, TypedTool};
 use crate::write_fix::WriteFix;
 
-/// All tools, in the order of the paper's Table II.
+/// All tools: those of the paper's Table II in its order, then ours.
 pub fn all() -> Vec<Arc<dyn Tool>> {
     vec![
         erased::<ReadRange>(),
@@ -35,6 +37,8 @@ pub fn all() -> Vec<Arc<dyn Tool>> {
         erased::<CollectMoreInformation>(),
         erased::<DiscardHypothesis>(),
         erased::<GoalAccomplished>(),
+        erased::<RunCode>(),
+        erased::<History>(),
     ]
 }
 

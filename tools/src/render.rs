@@ -131,6 +131,11 @@ pub(crate) fn cut_text(text: &str, most: usize) -> String {
     format!("{}[... {} left out]\n", &text[..head], counted(rest, "more line"))
 }
 
+/// The code that something was run on: `with candidate 2 applied`.
+pub(crate) fn code_version(candidate: Option<u32>) -> String {
+    candidate.map_or_else(|| "on the original code".to_owned(), |id| format!("with candidate {id} applied"))
+}
+
 /// `1 test`, `2 tests`.
 pub(crate) fn counted(count: usize, thing: &str) -> String {
     match count {

@@ -1,7 +1,7 @@
 //! `run_fault_localization`: where the bug is, as far as anybody said, or else as the tests tell.
 
 use patchwright_protocol::Failure;
-use patchwright_testbed::{Basis, CoverageScope, Formula, Localization, RankedMethod, Ranking};
+use patchwright_testbed::{Basis, CoverageScope, Formula, Localization, ProjectSpec, RankedMethod, Ranking};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -33,7 +33,7 @@ impl TypedTool for RunFaultLocalization {
     const DESCRIPTION: &'static str = "Show the lines that are known or suspected to hold the bug.";
     const ALIASES: &[&str] = &["localize_fault", "localize_bug"];
 
-    fn needs_baseline(_args: &RunFaultLocalizationArgs) -> bool {
+    fn needs_baseline(_args: &RunFaultLocalizationArgs, _spec: &ProjectSpec) -> bool {
         true
     }
 

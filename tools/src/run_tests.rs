@@ -1,8 +1,7 @@
 //! `run_tests`: the tests of the original code or of a candidate.
 
-use patchwright_edits::{Applied, apply};
 use patchwright_protocol::{Failure, TestId};
-use patchwright_testbed::TestReport;
+use patchwright_testbed::{ProjectSpec, TestReport};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -34,7 +33,7 @@ impl TypedTool for RunTests {
     const DESCRIPTION: &'static str =
         "Run all tests or those that you name, on the original code or with a candidate applied.";
 
-    fn needs_baseline(_args: &RunTestsArgs) -> bool {
+    fn needs_baseline(_args: &RunTestsArgs, _spec: &ProjectSpec) -> bool {
         true
     }
 
@@ -47,7 +46,7 @@ async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Obser
     if !context.bed.runs_tests() {
         return Err(Stop::Tell("None of the project's tests can be run here.".to_owned()));
     }
-    let applied = args.candidate.map(|id| candidate(id, context)).transpose()?;
+    let applied = args.candidate.map(|id| context.applied(id)).transpose()?;
     let before = &context.baseline()?.report;
     let known: Vec<&str> = before.outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
     let complete = before.unlisted_passed == 0;
@@ -68,26 +67,10 @@ async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Obser
         new = context.bed.run_tests(selected, applied.as_ref()).await.map_err(Failure::from)?;
         &new
     };
-    let code = match args.candidate {
-        Some(id) => format!("with candidate {id} applied"),
-        None => "on the original code".to_owned(),
-    };
+    let code = render::code_version(args.candidate);
     let which = if asked.is_some() { counted(tests.len(), "test") } else { "All tests".to_owned() };
     let text = format!("{notes}{which} {code}:\n{}", report.render(context.settings.report_bytes));
     Ok(Observation::done(text, summary(report, args.candidate)).keep_text())
-}
-
-fn candidate(id: u32, context: &ToolContext<'_>) -> Result<Applied, Stop> {
-    let Some(candidate) = context.candidates.get(id) else {
-        let known = match context.candidates.all().len() {
-            0 => "no fix has been written yet".to_owned(),
-            count => format!("candidates are numbered from 1 to {count}"),
-        };
-        return Err(Stop::Tell(format!("There is no candidate {id}; {known}.")));
-    };
-    apply(context.project(), &candidate.edits, &context.bed.rules()).map_err(|error| {
-        Stop::Tell(format!("Candidate {id} cannot be applied, so there is nothing to test: {error}."))
-    })
 }
 
 /// The tests that a name means: itself, the instances of a parametrised test, or the only one that ends with it.

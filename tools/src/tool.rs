@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use patchwright_edits::EditRules;
 use patchwright_protocol::Failure;
 use patchwright_syntax::Project;
+use patchwright_testbed::ProjectSpec;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -54,8 +55,9 @@ pub trait TypedTool: Send + Sync + 'static {
     /// Is true if a call may come again with the same arguments, because its meaning lies in the moment.
     const REPEATABLE: bool = false;
 
-    /// Is true if a call needs to know the tests before any change, and has to wait for them where they still run.
-    fn needs_baseline(_args: &Self::Args) -> bool {
+    /// Is true if a call needs to know the tests before any change of a project that is tested so, and has to wait for them where
+    /// they still run.
+    fn needs_baseline(_args: &Self::Args, _spec: &ProjectSpec) -> bool {
         false
     }
 
@@ -100,7 +102,7 @@ pub trait Tool: Send + Sync {
         false
     }
     /// Is true if a call has to wait for the tests before any change (see [`TypedTool::needs_baseline`]).
-    fn needs_baseline(&self, _arguments: &Value) -> bool {
+    fn needs_baseline(&self, _arguments: &Value, _spec: &ProjectSpec) -> bool {
         false
     }
     /// The change that a call would make (see [`TypedTool::preview`]).
@@ -145,8 +147,8 @@ impl<T: TypedTool> Tool for Erased<T> {
         T::REPEATABLE
     }
 
-    fn needs_baseline(&self, arguments: &Value) -> bool {
-        T::Args::deserialize(arguments).is_ok_and(|args| T::needs_baseline(&args))
+    fn needs_baseline(&self, arguments: &Value, spec: &ProjectSpec) -> bool {
+        T::Args::deserialize(arguments).is_ok_and(|args| T::needs_baseline(&args, spec))
     }
 
     fn preview(&self, arguments: &Value, project: &Project, rules: &EditRules) -> Option<String> {

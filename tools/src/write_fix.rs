@@ -3,6 +3,7 @@
 use patchwright_edits::{Edit, EditRules, apply};
 use patchwright_protocol::{Failure, Verdict};
 use patchwright_syntax::Project;
+use patchwright_testbed::ProjectSpec;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -44,7 +45,7 @@ impl TypedTool for WriteFix {
         "edit_file",
     ];
 
-    fn needs_baseline(_args: &WriteFixArgs) -> bool {
+    fn needs_baseline(_args: &WriteFixArgs, _spec: &ProjectSpec) -> bool {
         true
     }
 

@@ -6,7 +6,11 @@
 mod bench;
 #[path = "it/fixes.rs"]
 mod fixes;
+#[path = "it/history.rs"]
+mod history;
 #[path = "it/looking.rs"]
 mod looking;
 #[path = "it/registry.rs"]
 mod registry;
+#[path = "it/running.rs"]
+mod running;

@@ -54,7 +54,7 @@ impl ObservedJava {
     }
 
     /// A program of the Java that runs the tests.
-    fn program(&self, name: &str) -> String {
+    pub(crate) fn program(&self, name: &str) -> String {
         let home = self.home.strip_suffix("/jre").unwrap_or(&self.home);
         shell_word(&format!("{home}/bin/{name}"))
     }

@@ -89,14 +89,7 @@ impl<'a> ReportBuilder<'a> {
     fn note(&mut self, outcome: &CommandOutcome, keep: bool) {
         self.unsuccessful |= !outcome.exit.success();
         self.report.timed_out |= outcome.exit == Exit::TimedOut;
-        self.report.ending = match outcome.exit {
-            _ if outcome.out_of_memory => MEMORY_LIMIT.to_owned(),
-            _ if outcome.out_of_disk => DISK_LIMIT.to_owned(),
-            _ if outcome.too_many_processes => PROCESS_LIMIT.to_owned(),
-            Exit::Code(code) => format!("status {code}"),
-            Exit::Signal(signal) => format!("signal {signal}"),
-            Exit::TimedOut => "its time limit".to_owned(),
-        };
+        self.report.ending = ending(outcome);
         self.report.seconds += outcome.seconds;
         if !keep {
             return;
@@ -179,6 +172,18 @@ impl<'a> ReportBuilder<'a> {
         let trace = outcome.trace.map(cut).map(|text| self.normalizer.trace(&text).trim_end().to_owned());
         let told = || trace.as_deref().and_then(results::message_of).filter(|_| outcome.status.is_failing());
         TestOutcome { message: message.or_else(told), trace, id: outcome.id, status: outcome.status }
+    }
+}
+
+/// The end of a command in words.
+pub(crate) fn ending(outcome: &CommandOutcome) -> String {
+    match outcome.exit {
+        _ if outcome.out_of_memory => MEMORY_LIMIT.to_owned(),
+        _ if outcome.out_of_disk => DISK_LIMIT.to_owned(),
+        _ if outcome.too_many_processes => PROCESS_LIMIT.to_owned(),
+        Exit::Code(code) => format!("status {code}"),
+        Exit::Signal(signal) => format!("signal {signal}"),
+        Exit::TimedOut => "its time limit".to_owned(),
     }
 }
 

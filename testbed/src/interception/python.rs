@@ -59,10 +59,7 @@ pub(super) fn instrumented(spec: &ProjectSpec, pristine: &Path) -> Result<Projec
         [python, dash_m, module, arguments @ ..] if PYTHON.is_match(python) && *dash_m == "-m" => {
             ((*python).to_owned(), *module, arguments)
         }
-        // Its first line names the interpreter.
-        [pytest, arguments @ ..] if PYTEST.is_match(pytest) => {
-            (format!("$(sed -n '1s/^#! *//p' \"$(command -v {pytest})\")"), "pytest", arguments)
-        }
+        [pytest, arguments @ ..] if PYTEST.is_match(pytest) => (of_script(pytest), "pytest", arguments),
         _ => return Err(unknown()),
     };
     let start = format!("{before}{interpreter} -m");
@@ -79,6 +76,11 @@ pub(super) fn instrumented(spec: &ProjectSpec, pristine: &Path) -> Result<Projec
     };
     let test_one = Some(format!("{test}{between}{{tests}}"));
     Ok(ProjectSpec { kind, test, test_one, results: ResultsFormat::Lines, ..spec.clone() })
+}
+
+/// The interpreter that the first line of a script names, as a part of a command.
+pub(crate) fn of_script(script: &str) -> String {
+    format!("$(sed -n '1s/^#! *//p' \"$(command -v {script})\")")
 }
 
 /// The words of a command as they are written; `None` where it is more than one program with its arguments.

@@ -16,6 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::{CopyRules, Lane, LaneError, MOST_ENTRIES, Manifest, OUT, PROJECT, TOOLS, copy_project};
 use crate::activity::{Activity, Progress};
 use crate::blocking::{self, lock};
+use crate::error::TestBedError;
 
 /// The time for removing the lanes of a session that was broken off.
 const LAST_REMOVAL: Duration = Duration::from_millis(500);
@@ -220,6 +221,14 @@ impl LaneLease {
     /// (its run was broken off) is not used again.
     pub(crate) fn give_back(self) {
         lock(&self.shared.idle).push(self.idle);
+    }
+
+    /// Hands the lane back unless its run ended with an error of the sandbox: then something may still be at work in it, and it is
+    /// not used again.
+    pub(crate) fn settle<T>(self, run: &Result<T, TestBedError>) {
+        if matches!(run, Ok(_) | Err(TestBedError::Write(_))) {
+            self.give_back();
+        }
     }
 
     /// Makes the copy of the project equal to the pristine one again, and nothing else.

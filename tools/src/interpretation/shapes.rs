@@ -173,15 +173,17 @@ fn one(members: &Map<String, Value>, pointer: &str, is_tool: &dyn Fn(&str) -> bo
         return Some(RawCall { name, arguments, thoughts: thoughts(members), pointer: below(pointer, key) });
     }
     // The arguments stand beside the name.
-    let beside = |key: &str| {
+    // A text under the key of a call is an argument of that name, unless it says the name once more.
+    let is_call = |value: &Value| value.as_str().is_none_or(|text| text == name);
+    let beside = |key: &str, value: &Value| {
         key != name_key
             && !THOUGHT_KEYS.contains(&key)
             && !IDLE_KEYS.contains(&key)
-            && !CALL_KEYS.contains(&key)
+            && !(CALL_KEYS.contains(&key) && is_call(value))
     };
     let arguments: Map<String, Value> = members
         .iter()
-        .filter(|(key, _)| beside(key))
+        .filter(|(key, value)| beside(key, value))
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
     Some(RawCall {

@@ -67,6 +67,7 @@ fn tools() -> Vec<(&'static str, Value)> {
         ),
         ("run_tests", object(json!({}), &[])),
         ("run_fault_localization", object(json!({}), &[])),
+        ("run_code", object(json!({ "code": text(), "command": text(), "candidate": line() }), &[])),
         ("write_fix", {
             let mut schema = object(
                 json!({ "edits": { "type": "array", "items": { "$ref": "#/$defs/Edit" } } }),
@@ -155,6 +156,20 @@ fn other_shapes_of_a_call() {
     check(&format!("<tool_call>{twice}</tool_call>\n{twice}"), "read_range", &arguments, &[]);
     check(&json!(twice).to_string(), "read_range", &arguments, &[]);
     check(r#"{"command": {"name": "run_tests"}}"#, "run_tests", &json!({}), &[]);
+    // An argument has the name that the call itself has in the protocol.
+    for line in ["ls -l", "run_tests", "read_range"] {
+        let arguments = json!({ "command": line });
+        for shape in [
+            json!({ "command": { "name": "run_code", "args": arguments } }),
+            json!({ "command": { "name": "run_code", "command": line } }),
+            json!({ "command": { "run_code": arguments } }),
+            json!({ "name": "run_code", "arguments": arguments }),
+            json!({ "name": "bash", "arguments": { "cmd": line } }),
+        ] {
+            let read = read(&shape.to_string()).unwrap_or_else(|refusal| panic!("{shape}: {refusal}"));
+            assert_eq!((read.call.tool.as_str(), &read.call.arguments), ("run_code", &arguments), "{shape}");
+        }
+    }
     check(r#"{"command": {"name": "run_tests", "args": null}}"#, "run_tests", &json!({}), &[]);
 }
 

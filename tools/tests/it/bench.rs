@@ -76,6 +76,11 @@ pub struct Bench {
 impl Bench {
     /// The project beside these tests, with its baseline.
     pub async fn open() -> Self {
+        Self::open_in(RequestedSandbox::Host).await
+    }
+
+    /// The same in another sandbox.
+    pub async fn open_in(wanted: RequestedSandbox) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("shop project");
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/project"), &root);
@@ -83,11 +88,7 @@ impl Bench {
         std::fs::write(root.join("shop/nothing.py"), b"").unwrap();
         std::fs::write(folder.path().join("secret.py"), "KEY = 1\n").unwrap();
         std::os::unix::fs::symlink(folder.path().join("secret.py"), root.join("shop/leak.py")).unwrap();
-        let request = SandboxRequest {
-            wanted: RequestedSandbox::Host,
-            session: "tools-test".into(),
-            ..SandboxRequest::default()
-        };
+        let request = SandboxRequest { wanted, session: "tools-test".into(), ..SandboxRequest::default() };
         let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
         let work = folder.path().join("work");
         let bed = TestBed::open(spec(), &root, &[], sandbox, &work, 1, Activity::default()).await.unwrap();
@@ -113,6 +114,7 @@ impl Bench {
             session: &mut self.script,
             settings: &self.settings,
             localization: &self.localization,
+            origin: &self.root,
         };
         let observation = find(tool).unwrap().run(arguments, &mut context).await.unwrap();
         let folder = self.root.parent().unwrap().to_str().unwrap();

@@ -1,0 +1,234 @@
+//! Pieces of code that are run with a project: a script by its Python, a class with a `main` by its Java.
+
+use patchwright_edits::Applied;
+use patchwright_syntax::{Class, Language, Source, outline};
+
+use crate::adapters::{CLASSES, package_of, shell_word};
+use crate::baseline::Baseline;
+use crate::bed::TestBed;
+use crate::error::TestBedError;
+use crate::execution::Execution;
+use crate::heap;
+use crate::interception::of_script;
+use crate::lane::Lane;
+use crate::probe::{Probe, ProbeOutput, spoilt};
+use crate::report::TestReport;
+use crate::spec::{AdapterKind, ProjectSpec};
+
+/// A script, in the folder `out`.
+const SCRIPT: &str = "snippet.py";
+/// The compiled classes of a snippet, in the folder `out`.
+const SNIPPET_CLASSES: &str = "snippet";
+/// The interpreter of an environment of the project's own, in a command that was detected.
+const OWN_PYTHON: &str = "\"$PYTHON\"";
+/// The text before the names of files in `out`, which are those of a snippet.
+const OUT_PREFIX: &str = "<out>/";
+
+/// The end of a snippet.
+#[derive(Clone, Debug)]
+pub enum SnippetOutput {
+    /// It was run, or its compiler refused it.
+    Ran(ProbeOutput),
+    /// The project does not build, with the report of that.
+    NotBuilt(TestReport),
+    /// It cannot be run here, for this reason.
+    Unsupported(String),
+}
+
+impl ProjectSpec {
+    /// The Python that the test command runs, with the variables that are set for it; `python3` where that cannot be told.
+    pub fn python(&self) -> String {
+        interpreter(&self.test)
+    }
+
+    /// Is true if it takes a look at how the tests are run to know how a snippet in Java is: then the tests have to be known.
+    pub fn observes_java(&self) -> bool {
+        self.language.is_some_and(|language| language.name() == "java") && self.kind != AdapterKind::PlainJava
+    }
+}
+
+impl TestBed {
+    /// Runs a script with the Python that runs the tests, as [`TestBed::probe`] runs a command.
+    ///
+    /// # Errors
+    /// As [`TestBed::probe`].
+    pub async fn run_python(&self, code: &str, probe: &Probe<'_>) -> Result<ProbeOutput, TestBedError> {
+        let line = format!("{} \"$PATCHWRIGHT_OUT/{SCRIPT}\"", self.spec().python());
+        let lease = self.lanes.take().await?;
+        let files = [(SCRIPT, code.as_bytes())];
+        let output = self.execution(probe.limit).probe(lease.lane(), &line, &files, probe).await;
+        lease.settle(&output);
+        Ok(of_snippet(spoilt(output)?))
+    }
+
+    /// Builds the project and runs the class with a `main` in a piece of Java code, with the class path of the tests. `baseline` has
+    /// to be known where the project [observes](ProjectSpec::observes_java) how its tests are run.
+    ///
+    /// # Errors
+    /// As [`TestBed::probe`].
+    pub async fn run_java(
+        &self,
+        code: &str,
+        probe: &Probe<'_>,
+        baseline: Option<&Baseline>,
+    ) -> Result<SnippetOutput, TestBedError> {
+        let Some(program) = JavaProgram::of(code) else {
+            let why = "the code has no class with a method `main`: write `class Main { public static void main(String[] args) … }`";
+            return Ok(SnippetOutput::Unsupported(why.to_owned()));
+        };
+        let own = self.execution(self.spec().timeout);
+        let (execution, java) = match baseline {
+            Some(baseline) if self.spec().observes_java() => match self.instrumented(baseline).await? {
+                Ok(seen) => {
+                    let execution =
+                        Execution { spec: &seen.spec, adapter: seen.adapter(), built: None, ..own };
+                    (execution, Some(seen))
+                }
+                Err(why) => return Ok(SnippetOutput::Unsupported(why.clone())),
+            },
+            _ => (own, None),
+        };
+        let tool = |name: &str| java.map_or_else(|| name.to_owned(), |java| java.java_tool(name));
+        let (javac, java_line) = (tool("javac"), tool("java"));
+        let changed = probe.applied.filter(|_| java.is_some()).map(changed_sources).unwrap_or_default();
+        let line = program.line(&javac, &java_line, &changed);
+        let lease = self.lanes.take().await?;
+        let output = execution.build_and_probe(lease.lane(), &line, &program, probe).await;
+        lease.settle(&output);
+        match output {
+            Ok(Ok(output)) => Ok(SnippetOutput::Ran(of_snippet(output))),
+            Ok(Err(report)) => Ok(SnippetOutput::NotBuilt(report)),
+            Err(error) => Ok(SnippetOutput::Ran(spoilt(Err(error))?)),
+        }
+    }
+}
+
+impl Execution<'_> {
+    /// Builds a lane with a change in it and runs a program there; the report of a build that failed.
+    async fn build_and_probe(
+        &self,
+        lane: &Lane,
+        line: &str,
+        program: &JavaProgram<'_>,
+        probe: &Probe<'_>,
+    ) -> Result<Result<ProbeOutput, TestReport>, TestBedError> {
+        if let Some(applied) = probe.applied {
+            applied.write_in(&lane.project()?)?;
+        }
+        if let Some(report) = self.build_alone(lane, probe.applied).await? {
+            return Ok(Err(report));
+        }
+        let files = [(program.file.as_str(), program.code.as_bytes())];
+        let execution = Self { limit: probe.limit, ..*self };
+        Ok(Ok(execution.probe_written(lane, line, &files, probe).await?))
+    }
+}
+
+/// A piece of Java code that can be started.
+struct JavaProgram<'a> {
+    code: &'a str,
+    /// The file that it has to stand in.
+    file: String,
+    /// The class with `main`, with its package.
+    class: String,
+}
+
+impl<'a> JavaProgram<'a> {
+    fn of(code: &'a str) -> Option<Self> {
+        let outline = outline(Language::by_name("java")?, &Source::from_text(code));
+        let starts = |class: &&Class| class.methods.iter().any(|method| method.name == "main");
+        let main = outline.classes.iter().find(starts)?;
+        let is_public = |class: &&Class| class.signature.split_whitespace().any(|word| word == "public");
+        // A public class has to stand in a file of its name.
+        let named = outline.classes.iter().find(is_public).unwrap_or(main);
+        let package = package_of(code);
+        let class = if package.is_empty() { main.name.clone() } else { format!("{package}.{}", main.name) };
+        Some(Self { code, file: format!("{}.java", named.name), class })
+    }
+
+    /// The command that compiles it, after the sources that a change touches, and starts it.
+    fn line(&self, javac: &str, java: &str, changed: &[String]) -> String {
+        let heap = heap::OPTION;
+        let compile = format!("{javac} -J{heap} -g -nowarn -encoding UTF-8");
+        let file = shell_word(&self.file);
+        let class = shell_word(&self.class);
+        let first = match changed.join(" ") {
+            none if none.is_empty() => String::new(),
+            sources => format!("{compile} -d \"$PATCHWRIGHT_OUT/{CLASSES}\" {sources} && "),
+        };
+        format!(
+            "mkdir -p \"$PATCHWRIGHT_OUT/{SNIPPET_CLASSES}\" && {first}\
+             {compile} -d \"$PATCHWRIGHT_OUT/{SNIPPET_CLASSES}\" \"$PATCHWRIGHT_OUT\"/{file} && \
+             exec {java} {heap} -cp \"$PATCHWRIGHT_OUT/{SNIPPET_CLASSES}:$CLASSPATH\" {class}"
+        )
+    }
+}
+
+/// The Java sources of a change, as words of a shell: classes that another tool compiled know nothing of it.
+fn changed_sources(applied: &Applied) -> Vec<String> {
+    let written = applied.files.iter().filter(|file| file.after.is_some());
+    let sources = written.filter(|file| Language::of_path(file.path.as_path()) == Language::by_name("java"));
+    sources.map(|file| shell_word(file.path.as_str())).collect()
+}
+
+/// What a snippet left, which is to see its file under its own name.
+fn of_snippet(output: ProbeOutput) -> ProbeOutput {
+    ProbeOutput { text: output.text.replace(OUT_PREFIX, ""), ..output }
+}
+
+/// The Python of a test command (see [`ProjectSpec::python`]).
+fn interpreter(test: &str) -> String {
+    let is_variable = |word: &str| {
+        word.split_once('=')
+            .is_some_and(|(name, _)| name.chars().all(|letter| letter.is_alphanumeric() || letter == '_'))
+    };
+    let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
+    let is_python = |word: &str| {
+        word == OWN_PYTHON
+            || name(word)
+                .strip_prefix("python")
+                .is_some_and(|version| version.chars().all(|letter| letter.is_ascii_digit() || letter == '.'))
+    };
+    let words: Vec<&str> = test.split_whitespace().collect();
+    let start = words.iter().take_while(|word| is_variable(word)).count();
+    let (variables, program) = words.split_at(start);
+    let interpreter = match program {
+        [python, "-m", ..] if is_python(python) => (*python).to_owned(),
+        [pytest, ..] if ["pytest", "py.test"].contains(&name(pytest).as_str()) => of_script(pytest),
+        _ => return "python3".to_owned(),
+    };
+    [variables, &[interpreter.as_str()]].concat().join(" ")
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_run_as_the_tests_do() {
+        let check = |test: &str, expect: &str| assert_eq!(interpreter(test), expect, "{test}");
+        check("python3 -m unittest", "python3");
+        check(".venv/bin/python3.11 -m pytest -q -m slow", ".venv/bin/python3.11");
+        check("PYTHONPATH=src A=b /opt/x/bin/python -m pytest tests", "PYTHONPATH=src A=b /opt/x/bin/python");
+        check("cd x && python3.9 -m pytest", "python3");
+        check("A='b c' python3.9 -m pytest", "python3");
+        check("\"$PYTHON\" -m pytest -q", "\"$PYTHON\"");
+        check("A=b bin/pytest -m slow", "A=b $(sed -n '1s/^#! *//p' \"$(command -v bin/pytest)\")");
+        check("make test", "python3");
+    }
+
+    #[test]
+    fn a_java_program_is_found_by_its_main() {
+        let check = |code: &str, expect: Option<(&str, &str)>| {
+            let found = JavaProgram::of(code).map(|program| (program.file, program.class));
+            assert_eq!(found, expect.map(|(file, class)| (file.to_owned(), class.to_owned())), "{code}");
+        };
+        let main = "public static void main(String[] args) {}";
+        check(&format!("class A {{}} class B {{ {main} }}"), Some(("B.java", "B")));
+        check(&format!("package a.b;\npublic class A {{ {main} }}"), Some(("A.java", "a.b.A")));
+        check(&format!("class B {{ {main} }}\npublic class A {{}}"), Some(("A.java", "B")));
+        check("class A { void run() {} }", None);
+        check("System.out.println(1);", None);
+    }
+}

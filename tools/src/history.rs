@@ -1,0 +1,285 @@
+//! `history`: who last changed lines of a file, and why.
+
+mod origins;
+
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use git2::{Commit, Oid, Repository};
+use jiff::tz::Offset;
+use patchwright_protocol::Failure;
+use patchwright_syntax::Project;
+use patchwright_testbed::blocking;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::context::{ToolContext, ToolSettings};
+use crate::observation::Observation;
+use crate::render::{self, OpenedFile, Stop, cut_line, cut_text, numbered, sentence};
+use crate::tool::TypedTool;
+use origins::{LineOrigin, Origins};
+
+/// Lines of a message that are shown.
+const MESSAGE_LINES: usize = 6;
+/// Digits of a commit's name.
+const DIGITS: usize = 10;
+/// Bytes of a commit's diff that are shown whatever others take.
+const LEAST_DIFF: usize = 400;
+/// The file by which Defects4J marks its checkouts, whose commits hold the fix.
+const DEFECTS4J: &str = ".defects4j.config";
+
+pub(crate) struct History;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HistoryArgs {
+    /// The file, relative to the project.
+    file_path: String,
+    /// The first line, counted from 1.
+    start_line: u32,
+    /// The last line, included.
+    end_line: u32,
+}
+
+impl TypedTool for History {
+    type Args = HistoryArgs;
+    const NAME: &'static str = "history";
+    const DESCRIPTION: &'static str = "Show which commits last changed a range of lines of a file, with their messages and what they changed there.";
+    const ALIASES: &[&str] = &["git_blame", "git_log", "blame", "line_history", "show_history"];
+
+    async fn run(args: HistoryArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
+        render::settle(look(&args, context).await)
+    }
+}
+
+async fn look(args: &HistoryArgs, context: &mut ToolContext<'_>) -> Result<Observation, Stop> {
+    let file = render::open(context.project(), &args.file_path)?;
+    let total = u32::try_from(file.source.line_count()).unwrap_or(u32::MAX);
+    let settings = context.settings;
+    let range = range(args, total, settings).map_err(|why| Stop::Tell(format!("{}{}", file.note, why)))?;
+    let (path, note) = (file.path.clone(), file.note.clone());
+    let (first, last) = (*range.start(), *range.end());
+    let told = told(context.origin, file, range, settings).await?;
+    let data = |known| json!({ "path": path, "first": first, "last": last, "known": known });
+    Ok(match told {
+        Ok(text) => Observation::done(format!("{note}{text}"), data(true)).keep_text(),
+        Err(why) => Observation::done(format!("{note}{}", sentence(&why)), data(false)),
+    })
+}
+
+/// The history of some lines of a file of a project whose repository is at or above `origin`, in a text of at most so many bytes; none
+/// where it has no history, or no such lines.
+///
+/// # Errors
+/// The project cannot be read.
+pub async fn history_text(
+    origin: &Path,
+    project: &Project,
+    path: &str,
+    lines: RangeInclusive<u32>,
+    max_bytes: usize,
+) -> Result<Option<String>, Failure> {
+    let file = match render::open(project, path) {
+        Ok(file) => file,
+        Err(Stop::Tell(_)) => return Ok(None),
+        Err(Stop::Fail(error)) => return Err(error),
+    };
+    let total = u32::try_from(file.source.line_count()).unwrap_or(u32::MAX);
+    let range = (*lines.start()).max(1)..=(*lines.end()).min(total);
+    if range.is_empty() {
+        return Ok(None);
+    }
+    let settings = ToolSettings { diff_bytes: max_bytes / 2, ..ToolSettings::default() };
+    let text = told(origin, file, range, &settings).await?.ok();
+    Ok(text.map(|text| cut_text(&text, max_bytes)))
+}
+
+/// The lines that are asked for, or what is wrong with them.
+fn range(args: &HistoryArgs, total: u32, settings: &ToolSettings) -> Result<RangeInclusive<u32>, String> {
+    let (first, last) = (args.start_line.max(1), args.end_line.min(total));
+    if args.end_line < first {
+        return Err(format!("The start_line ({first}) lies after the end_line ({}).", args.end_line));
+    }
+    if first > total {
+        return Err(format!(
+            "The file has {}; there is no line {first}.",
+            render::counted(total as usize, "line")
+        ));
+    }
+    Ok(first..=last.min(first.saturating_add(settings.range_lines - 1)))
+}
+
+/// The history of lines as text, or why there is none.
+async fn told(
+    origin: &Path,
+    file: OpenedFile,
+    range: RangeInclusive<u32>,
+    settings: &ToolSettings,
+) -> Result<Result<String, String>, Failure> {
+    let (origin, settings) = (origin.to_owned(), settings.clone());
+    // A repository may be large.
+    blocking::spawn(move |cancelled| {
+        let is_cancelled = || cancelled.load(Ordering::Relaxed);
+        let repository = BaseRepository::open(&origin)?;
+        let origins = repository.origins(&file, range.clone(), &is_cancelled);
+        let origins = origins.map_err(|error| unreadable(&error))?;
+        repository.render(&file, &range, &origins, &settings).map_err(|error| unreadable(&error))
+    })
+    .await
+}
+
+fn unreadable(error: &git2::Error) -> String {
+    // The message may name a path of this machine.
+    format!("the history cannot be read: the repository is damaged or not whole ({:?})", error.code())
+}
+
+/// The repository of a project, seen from the commit that is checked out: nothing later, and no other branch, is looked at.
+struct BaseRepository {
+    repository: Repository,
+    /// The commit.
+    base: Oid,
+    /// The path of the project in the repository: empty, or with a slash at its end.
+    prefix: String,
+}
+
+impl BaseRepository {
+    fn open(origin: &Path) -> Result<Self, String> {
+        let none = || "the project is in no git repository, so nothing is known of its history".to_owned();
+        let origin = origin.canonicalize().map_err(|_| none())?;
+        let top = origin.ancestors().find(|folder| folder.join(".git").exists()).ok_or_else(none)?;
+        if top.join(DEFECTS4J).exists() {
+            return Err(
+                "the project is a checkout of Defects4J, whose commits are none of its history".to_owned()
+            );
+        }
+        // As a bare one it may belong to another user, and nothing that it configures is run.
+        let opened = Repository::discover_path(top, None::<&Path>).and_then(Repository::open_bare);
+        let repository = opened.map_err(|error| unreadable(&error))?;
+        let base = repository.head().and_then(|head| head.peel_to_commit()).map(|commit| commit.id());
+        let base = base.map_err(|_| "the git repository of the project has no commit yet".to_owned())?;
+        let inner = origin.strip_prefix(top).unwrap_or(Path::new("")).to_string_lossy().into_owned();
+        let prefix = if inner.is_empty() { inner } else { inner + "/" };
+        Ok(Self { repository, base, prefix })
+    }
+
+    fn origins(
+        &self,
+        file: &OpenedFile,
+        lines: RangeInclusive<u32>,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<Origins, git2::Error> {
+        let base = self.repository.find_commit(self.base)?;
+        let path = format!("{}{}", self.prefix, file.path);
+        origins::of_lines(&self.repository, &base, &path, file.source.bytes(), lines, is_cancelled)
+    }
+
+    /// The origins as text, by commits.
+    fn render(
+        &self,
+        file: &OpenedFile,
+        range: &RangeInclusive<u32>,
+        origins: &Origins,
+        settings: &ToolSettings,
+    ) -> Result<String, git2::Error> {
+        let source = file.source.lines();
+        let shown = |lines: &[u32]| {
+            let line = |&number: &u32| Some((number, (*source.get(number as usize - 1)?).to_owned()));
+            numbered(&lines.iter().filter_map(line).collect::<Vec<_>>(), settings.line_chars)
+        };
+        let mut text = format!(
+            "{}, lines {} to {}, by the commits that last changed them, the latest first:\n",
+            file.path,
+            range.start(),
+            range.end()
+        );
+        if !origins.uncommitted.is_empty() {
+            text.push_str(&format!("\nNot committed:\n{}", shown(&origins.uncommitted)));
+        }
+        let room = (settings.diff_bytes / origins.commits.len().max(1)).max(LEAST_DIFF);
+        for LineOrigin { commit, lines, diff } in &origins.commits {
+            let commit = self.repository.find_commit(*commit)?;
+            text.push_str(&format!("\n{}{}", described(&commit, settings.line_chars), shown(lines)));
+            if diff.is_empty() {
+                text.push_str("The commit added the file.\n");
+            } else {
+                let diff: Vec<String> =
+                    diff.lines().map(|line| cut_line(line, settings.line_chars)).collect();
+                let diff = cut_text(&(diff.join("\n") + "\n"), room);
+                text.push_str(&format!("What the commit changed there:\n{diff}"));
+            }
+        }
+        if let Some((lines, why)) = &origins.unknown {
+            text.push_str(&format!("\nOf unknown origin, because {why}:\n{}", shown(lines)));
+        }
+        Ok(text)
+    }
+}
+
+/// A commit in a few lines: its name, date and author, and the first lines of its message. Addresses of people are left out.
+fn described(commit: &Commit<'_>, line_chars: usize) -> String {
+    let author = commit.author();
+    let name = String::from_utf8_lossy(author.name_bytes()).into_owned();
+    let name = name.split('@').next().unwrap_or_default().trim();
+    let hash: String = commit.id().to_string().chars().take(DIGITS).collect();
+    let message = String::from_utf8_lossy(commit.message_bytes()).into_owned();
+    let mut lines = message.lines().map(str::trim_end).filter(|line| !line.is_empty() && !is_trailer(line));
+    let title = lines.next().unwrap_or("(no message)");
+    let title = cut_line(&without_addresses(title), line_chars);
+    let mut text = format!("{hash}, {}, {name}: {title}\n", date(author.when()));
+    for line in lines.by_ref().take(MESSAGE_LINES - 1) {
+        text.push_str(&format!("    {}\n", cut_line(&without_addresses(line), line_chars)));
+    }
+    text
+}
+
+/// Is true for `Signed-off-by: Ann <ann@example.org>` and the like.
+fn is_trailer(line: &str) -> bool {
+    line.split_once(": ").is_some_and(|(key, value)| {
+        value.contains('@') && key.chars().all(|letter| letter.is_ascii_alphabetic() || letter == '-')
+    })
+}
+
+/// The line without what stands in words with an `@` inside.
+fn without_addresses(line: &str) -> String {
+    let is_address = |word: &str| {
+        word.split_once('@').is_some_and(|(before, after)| {
+            before.ends_with(|end: char| end.is_alphanumeric()) && after.contains('.')
+        })
+    };
+    let words: Vec<&str> =
+        line.split(' ').map(|word| if is_address(word) { "<address>" } else { word }).collect();
+    words.join(" ")
+}
+
+/// The day of a commit, where its author was.
+fn date(when: git2::Time) -> String {
+    let offset = Offset::from_seconds(when.offset_minutes() * 60).unwrap_or(Offset::UTC);
+    let time = jiff::Timestamp::from_second(when.seconds()).unwrap_or_default();
+    offset.to_datetime(time).date().to_string()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_people_are_left_out() {
+        assert!(is_trailer("Signed-off-by: Ann <ann@example.org>"));
+        assert!(!is_trailer("Fixes: the total of an empty cart"));
+        assert!(!is_trailer("It said: ann@example.org"), "no key");
+        assert_eq!(without_addresses("thanks to <ann@example.org>, see a@b"), "thanks to <address> see a@b");
+        assert_eq!(without_addresses("use @cached_property"), "use @cached_property");
+    }
+
+    #[test]
+    fn a_date_is_that_of_the_author() {
+        // 2024-03-01T23:30:00Z
+        let check = |minutes, expect: &str| assert_eq!(date(git2::Time::new(1_709_335_800, minutes)), expect);
+        check(0, "2024-03-01");
+        check(60, "2024-03-02");
+        check(-480, "2024-03-01");
+    }
+}

@@ -1,0 +1,219 @@
+//! `run_code`: a snippet or a shell command in a copy of the project.
+
+use std::time::Duration;
+
+use patchwright_edits::Applied;
+use patchwright_protocol::Failure;
+use patchwright_syntax::Language;
+use patchwright_testbed::{Probe, ProbeOutput, ProjectSpec, SnippetOutput};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::context::ToolContext;
+use crate::observation::Observation;
+use crate::render::{self, Stop, counted, sentence};
+use crate::tool::TypedTool;
+
+/// Bytes that a snippet or a command may have: the kernel takes no argument of more than 128 KiB.
+const MOST_BYTES: usize = 100_000;
+
+pub(crate) struct RunCode;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RunCodeArgs {
+    /// A snippet: a Python script, or Java with a class that has a `main`. It can use the project's code, as the tests do.
+    #[serde(default)]
+    code: Option<String>,
+    /// The language of the snippet; the project's when left out.
+    #[serde(default)]
+    language: Option<SnippetLanguage>,
+    /// Instead of a snippet: a line for the shell, run in the project's folder without building it first.
+    #[serde(default)]
+    command: Option<String>,
+    /// The number of a candidate to run it with; the original code when left out.
+    #[serde(default)]
+    candidate: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum SnippetLanguage {
+    Python,
+    Java,
+}
+
+/// What is to be run.
+#[derive(Debug, PartialEq, Eq)]
+enum Program<'a> {
+    Python(&'a str),
+    Java(&'a str),
+    Command(&'a str),
+}
+
+impl TypedTool for RunCode {
+    type Args = RunCodeArgs;
+    const NAME: &'static str = "run_code";
+    const DESCRIPTION: &'static str = "Run a snippet or a shell command in a copy of the project, on the original code or \
+         with a candidate applied, and see what it prints. There is no network, and \
+         afterwards the copy is as it was.";
+    const ALIASES: &[&str] =
+        &["execute_code", "run_snippet", "run_python", "run_command", "execute_command", "run_shell", "bash"];
+
+    fn needs_baseline(args: &RunCodeArgs, spec: &ProjectSpec) -> bool {
+        matches!(program(args, spec), Ok(Program::Java(_))) && spec.observes_java()
+    }
+
+    async fn run(args: RunCodeArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
+        render::settle(run(&args, context).await)
+    }
+}
+
+async fn run(args: &RunCodeArgs, context: &mut ToolContext<'_>) -> Result<Observation, Stop> {
+    let bed = context.bed;
+    if !bed.isolates() {
+        return Err(Stop::Tell(
+            "Nothing can be run but the tests: no sandbox keeps commands from the user's files here."
+                .to_owned(),
+        ));
+    }
+    let program = program(args, bed.spec()).map_err(Stop::Tell)?;
+    let applied: Option<Applied> = args.candidate.map(|id| context.applied(id)).transpose()?;
+    let limit = Duration::from_secs(context.settings.code_seconds);
+    let probe = Probe { applied: applied.as_ref(), limit, output_bytes: context.settings.output_bytes };
+    let code = render::code_version(args.candidate);
+    let (what, output) = match program {
+        Program::Command(line) => ("command", bed.probe(line, &probe).await.map_err(Failure::from)?),
+        Program::Python(text) => ("snippet", bed.run_python(text, &probe).await.map_err(Failure::from)?),
+        Program::Java(text) => {
+            match bed.run_java(text, &probe, context.known_tests).await.map_err(Failure::from)? {
+                SnippetOutput::Ran(output) => ("snippet", output),
+                SnippetOutput::NotBuilt(report) => {
+                    let report = report.render(context.settings.report_bytes);
+                    return Err(Stop::Tell(format!("The snippet was not run {code}.\n{report}")));
+                }
+                SnippetOutput::Unsupported(why) => {
+                    let advice = "`command` runs whatever the shell knows.";
+                    return Err(Stop::Tell(format!(
+                        "The snippet cannot be run here: {} {advice}",
+                        sentence(&why)
+                    )));
+                }
+            }
+        }
+    };
+    let data = json!({ "candidate": args.candidate, "status": output.status, "timed_out": output.timed_out });
+    Ok(Observation::done(told(what, &code, &output, limit), data).keep_text())
+}
+
+/// What is to be run, or what is wrong with the arguments.
+fn program<'a>(args: &'a RunCodeArgs, spec: &ProjectSpec) -> Result<Program<'a>, String> {
+    let given = |text: &'a Option<String>| text.as_deref().filter(|text| !text.trim().is_empty());
+    let (text, name) = match (given(&args.code), given(&args.command)) {
+        (Some(code), None) => (code, "code"),
+        (None, Some(command)) => (command, "command"),
+        (Some(_), Some(_)) => return Err("Give `code` or `command`, not both.".to_owned()),
+        (None, None) => return Err("Give `code`, a snippet, or `command`, a line for the shell.".to_owned()),
+    };
+    if text.len() > MOST_BYTES {
+        let size = counted(text.len(), "byte");
+        return Err(format!(
+            "The argument `{name}` has {size}; {MOST_BYTES} are taken at most. Run less at once."
+        ));
+    }
+    if text.contains('\0') {
+        return Err(format!("The argument `{name}` holds a zero byte, which no program takes."));
+    }
+    if name == "command" {
+        return Ok(Program::Command(text));
+    }
+    let project = spec.language.map_or("an unknown language", Language::name);
+    match (args.language, project) {
+        (Some(SnippetLanguage::Python), _) | (None, "python") => Ok(Program::Python(text)),
+        (Some(SnippetLanguage::Java) | None, "java") => Ok(Program::Java(text)),
+        (Some(SnippetLanguage::Java), other) => Err(format!(
+            "A snippet in Java needs a project in Java to be compiled with; this one is in {other}."
+        )),
+        (None, other) => Err(format!(
+            "Snippets are run in Python and Java, and this project is in {other}. Name the `language` of the snippet, or use \
+             `command`."
+        )),
+    }
+}
+
+fn told(what: &str, code: &str, output: &ProbeOutput, limit: Duration) -> String {
+    let (ending, follows) = if output.timed_out {
+        (format!("timed out after {} s", limit.as_secs()), "the output so far")
+    } else if let Some(status) = output.status {
+        (format!("ended with status {status}"), "its output")
+    } else {
+        (format!("was ended by {}", output.ending), "its output")
+    };
+    let text = output.text.trim_end();
+    if text.is_empty() {
+        return format!("The {what} {code} {ending} and printed nothing.");
+    }
+    format!("The {what} {code} {ending}; {follows}:\n{text}\n")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use patchwright_testbed::{AdapterKind, DEFAULT_TIMEOUT, ResultsFormat};
+
+    use super::*;
+
+    fn spec(language: &str, kind: AdapterKind) -> ProjectSpec {
+        ProjectSpec {
+            language: Language::by_name(language),
+            kind,
+            build: None,
+            test: "true".to_owned(),
+            test_one: None,
+            results: ResultsFormat::ExitStatus,
+            source: Vec::new(),
+            tests: Vec::new(),
+            env: BTreeMap::new(),
+            timeout: DEFAULT_TIMEOUT,
+            build_files: Vec::new(),
+            network: false,
+        }
+    }
+
+    #[test]
+    fn a_snippet_is_in_the_language_that_is_named_or_in_that_of_the_project() {
+        let check = |args: serde_json::Value, project: &str, expect: Result<Program<'_>, &str>| {
+            let args: RunCodeArgs = serde_json::from_value(args).unwrap();
+            let found = program(&args, &spec(project, AdapterKind::Custom));
+            assert_eq!(found, expect.map_err(str::to_owned), "{args:?} in {project}");
+        };
+        check(json!({"code": "x"}), "python", Ok(Program::Python("x")));
+        check(json!({"code": "x"}), "java", Ok(Program::Java("x")));
+        check(json!({"code": "x", "language": "python"}), "java", Ok(Program::Python("x")));
+        check(json!({"command": "x", "code": null, "language": "java"}), "go", Ok(Program::Command("x")));
+        check(
+            json!({"code": "x"}),
+            "no such language",
+            Err(
+                "Snippets are run in Python and Java, and this project is in an unknown language. Name the `language` of the \
+                 snippet, or use `command`.",
+            ),
+        );
+    }
+
+    #[test]
+    fn only_a_snippet_whose_class_path_has_to_be_observed_waits_for_the_tests() {
+        let check = |args: serde_json::Value, project: &str, kind: AdapterKind, expect: bool| {
+            let args: RunCodeArgs = serde_json::from_value(args).unwrap();
+            assert_eq!(RunCode::needs_baseline(&args, &spec(project, kind)), expect, "{args:?} {kind:?}");
+        };
+        check(json!({"code": "x"}), "java", AdapterKind::Maven, true);
+        check(json!({"code": "x"}), "java", AdapterKind::PlainJava, false);
+        check(json!({"code": "x", "language": "python"}), "java", AdapterKind::Maven, false);
+        check(json!({"command": "x"}), "java", AdapterKind::Maven, false);
+        check(json!({"code": "x"}), "python", AdapterKind::Pytest, false);
+    }
+}
