@@ -81,6 +81,23 @@ fn a_fix_may_come_with_its_hypothesis() {
 }
 
 #[test]
+fn the_first_prompt_shows_the_code_that_an_issue_names() {
+    let project = project();
+    write(
+        &project.path().join("issue.md"),
+        b"`Account.withdraw` and `os.path.join` refuse all of the balance.\n",
+    );
+    let issue = project.path().join("issue.md").to_str().unwrap().to_owned();
+    let model = Model::saying(&[hypothesis()]);
+    let run = model.repair(project.path(), &["--issue", &issue, "--failing", "none", "--cycles", "1"]);
+    assert_eq!(run.json()["status"], "budget", "{run:?}");
+    let text = prompt_text(&model.requests()[0]);
+    let code = text.split("the code that the issue names").nth(1).unwrap_or_else(|| panic!("{text}"));
+    assert!(code.contains("5:     def withdraw(self, amount):") && !code.contains("def __init__"), "{code}");
+    assert!(text.contains("what the issue expects") && !text.contains("change modifier"), "{text}");
+}
+
+#[test]
 fn where_an_issue_tells_of_the_bug_the_first_question_does_not_wait_for_the_tests() {
     let project = project();
     write(&project.path().join("issue.md"), b"One cannot withdraw all of the balance.\n");
