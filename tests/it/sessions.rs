@@ -357,7 +357,7 @@ fn native_tool_calls_go_through_the_same_door() {
     assert_eq!(run.code, 0, "{run:?}");
     assert_eq!(run.json()["cycles"], 4);
     let request = &model.requests()[0];
-    assert_eq!(request["tools"].as_array().unwrap().len(), 14);
+    assert_eq!(request["tools"].as_array().unwrap().len(), 16);
 }
 
 #[test]

@@ -174,12 +174,12 @@ fn one(members: &Map<String, Value>, pointer: &str, is_tool: &dyn Fn(&str) -> bo
     }
     // The arguments stand beside the name.
     // A text under the key of a call is an argument of that name, unless it says the name once more.
-    let is_call = |value: &Value| value.as_str().is_none_or(|text| text == name);
+    let is_argument = |value: &Value| value.as_str().is_some_and(|text| text != name);
     let beside = |key: &str, value: &Value| {
         key != name_key
             && !THOUGHT_KEYS.contains(&key)
             && !IDLE_KEYS.contains(&key)
-            && !(CALL_KEYS.contains(&key) && is_call(value))
+            && (is_argument(value) || !CALL_KEYS.contains(&key))
     };
     let arguments: Map<String, Value> = members
         .iter()
