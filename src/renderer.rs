@@ -13,6 +13,8 @@ use patchwright_session::{Listener, command_line};
 use patchwright_trajectory::{Event, Level, Purpose, Record};
 
 const LABEL_WIDTH: usize = 10;
+/// Flaky tests, or files with such tests, that are named.
+const FLAKY_SHOWN: usize = 10;
 const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -136,7 +138,11 @@ impl<W: Write> Renderer<W> {
                     self.label("", &format!("{} other tests fail too and are ignored", known_failing.len()))?;
                 }
                 if !flaky.is_empty() {
-                    self.styled("", &one_line(&format!("flaky, left out: {}", TestId::listed(flaky))), WARN)?;
+                    self.styled(
+                        "",
+                        &one_line(&format!("flaky, left out: {}", TestId::summarized(flaky, FLAKY_SHOWN))),
+                        WARN,
+                    )?;
                 }
             }
             Event::Prompt { cycle, purpose: Purpose::Command, .. } => self.cycle(*cycle)?,

@@ -39,12 +39,10 @@ impl NearTests {
         Ok(Self { index: Arc::clone(index), near: Arc::new(near) })
     }
 
-    /// The names of passing tests, the nearest first.
+    /// The names of the passing tests that are near, the nearest first; of all where none is.
     pub(crate) fn names(&self, passing: &[TestId]) -> Vec<String> {
-        let near = self.near.iter().flat_map(|function| &function.tests);
-        let known: BTreeSet<&str> = near.clone().map(String::as_str).collect();
-        let others = passing.iter().filter(|test| !known.contains(test.as_str()));
-        near.cloned().chain(others.map(ToString::to_string)).collect()
+        let near: Vec<String> = self.near.iter().flat_map(|function| &function.tests).cloned().collect();
+        if near.is_empty() { passing.iter().map(ToString::to_string).collect() } else { near }
     }
 
     /// The source of the nearest, as many as go into so many bytes, with what runs around them in their files.

@@ -18,6 +18,9 @@ const SHORT_FILE: u32 = 60;
 /// A frame of a Python traceback: path and function.
 static FRAME: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?m)^\s*File "([^"]+)", line \d+, in (\w+)"#).ok());
+/// A line of a file: `a/b.py:12`, "`b.py` at line 12".
+static LINE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"([\w./-]+\.\w+)`?(?:,? *(?:(?:at|on|in) )?[Ll]ine |:|#L)(\d+)\b").ok());
 /// What stands between backticks on a line.
 static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"`([^`\n]+)`").ok());
 /// A dotted name, or a path of a file.
@@ -37,13 +40,15 @@ pub struct Mention {
 }
 
 /// The code that a text names and that can be told from all other code among the `wanted` files. First what its tracebacks lead to, the
-/// place of the failure first; then what it names as code, and then by dotted names and paths, in the order of the text.
+/// place of the failure first; then the functions of lines that it gives; then what it names as code, and then by dotted names and paths, in
+/// the order of the text.
 pub fn mentions(index: &Index, text: &str, wanted: impl Fn(&IndexedFile) -> bool) -> Vec<Mention> {
     let files: Vec<&IndexedFile> = index.files().filter(|file| wanted(file)).collect();
     let traced = frames(text).into_iter().filter_map(|(path, name)| traced(&files, &path, &name));
+    let lined = lines(text).into_iter().filter_map(|(path, line)| at_line(&files, &path, line));
     let named = names(text).into_iter().filter_map(|name| named(&files, &name));
     let mut seen = BTreeSet::new();
-    traced.chain(named).filter(|mention| seen.insert(mention.clone())).collect()
+    traced.chain(lined).chain(named).filter(|mention| seen.insert(mention.clone())).collect()
 }
 
 /// The frames of the tracebacks in a text, the innermost first.
@@ -52,6 +57,32 @@ fn frames(text: &str) -> Vec<(String, String)> {
     let mut frames: Vec<_> = found.map(|frame| (frame[1].to_owned(), frame[2].to_owned())).collect();
     frames.reverse();
     frames
+}
+
+/// The lines of files in a text.
+fn lines(text: &str) -> Vec<(String, u32)> {
+    let found = LINE.iter().flat_map(|line| line.captures_iter(text));
+    found.filter_map(|line| Some((line[1].to_owned(), line[2].parse().ok()?))).collect()
+}
+
+/// The innermost function around a line.
+fn at_line(files: &[&IndexedFile], path: &str, line: u32) -> Option<Mention> {
+    let file = only(files.iter().filter(|file| is_path(file, path)))?;
+    let is_around = |element: &&Element| {
+        matches!(element.kind, ElementKind::Function | ElementKind::Method)
+            && (element.lines.first..=element.lines.last).contains(&line)
+    };
+    let innermost = file
+        .elements()
+        .iter()
+        .filter(is_around)
+        .min_by_key(|element| element.lines.last - element.lines.first);
+    innermost.map(|element| mention(file, element))
+}
+
+/// Is true if a path, or the end of one, is that of a file.
+fn is_path(file: &IndexedFile, path: &str) -> bool {
+    file.path.as_str().strip_suffix(path).is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
 /// The names and paths in a text, each once.
@@ -85,11 +116,7 @@ fn named(files: &[&IndexedFile], name: &str) -> Option<Mention> {
     let whole_file =
         |file: &&IndexedFile| Mention { path: file.path.clone(), lines: Span { first: 1, last: file.lines } };
     let short = |file: &&&IndexedFile| (1..=SHORT_FILE).contains(&file.lines);
-    let is_path = |file: &&&IndexedFile| {
-        let (path, end) = (file.path.as_str(), format!("/{name}"));
-        path == name || path.ends_with(&end)
-    };
-    if let Some(file) = only(files.iter().filter(is_path)) {
+    if let Some(file) = only(files.iter().filter(|file| is_path(file, name))) {
         return Some(file).filter(short).map(whole_file);
     }
     let parts: Vec<&str> = name.split('.').collect();

@@ -42,7 +42,8 @@ const NAMED_FOR: f64 = 1.5;
 const EXAMPLE_LINES: f64 = 30.0;
 
 /// The functions that some tests are, the nearest to the subjects first, among equals in the order of the tests. The words of `text` count
-/// too, but less. Only those of files are found that name a subject, or are named for one.
+/// too, but less. Only those of files are found that name a subject, or are named for one; where there are none, those that hold words of
+/// the text.
 pub fn near_tests(index: &Index, tests: &[String], subjects: &[TestSubject], text: &str) -> Vec<NearTest> {
     let mut asked: HashMap<String, Vec<(usize, TestId)>> = HashMap::new();
     for (place, id) in tests.iter().enumerate().filter_map(|(place, test)| Some((place, id::parse(test)?))) {
@@ -50,8 +51,13 @@ pub fn near_tests(index: &Index, tests: &[String], subjects: &[TestSubject], tex
     }
     let wanted = Wanted::of(subjects, text);
     let files: Vec<&IndexedFile> = index.files().filter(|file| file.test).collect();
-    let read = parallel::over(&files, |file| functions(file, &asked, &wanted));
-    let found: Vec<Function> = read.into_iter().flatten().collect();
+    let find = |by_text: bool| -> Vec<Function> {
+        let read = parallel::over(&files, |file| functions(file, &asked, &wanted, by_text));
+        read.into_iter().flatten().collect()
+    };
+    let named = find(false);
+    // Where no test names the code, for it is called by other code alone, the text decides.
+    let found = if named.is_empty() { find(true) } else { named };
     let rarity = |word: usize| {
         let holding = found.iter().filter(|function| function.words.contains(&word)).count().max(1);
         // What stands in many tests tells little of one.
@@ -135,10 +141,12 @@ fn functions(
     file: &IndexedFile,
     asked: &HashMap<String, Vec<(usize, TestId)>>,
     wanted: &Wanted,
+    by_text: bool,
 ) -> Vec<Function> {
     let Some(source) = file.source() else { return Vec::new() };
     let named_for = wanted.files.contains(&subject_of(file.path.as_str()));
-    if !named_for && !wanted.within(source.text()).iter().any(|word| wanted.is_subject(*word)) {
+    let mut words = wanted.within(source.text()).into_iter();
+    if !named_for && !words.any(|word| by_text || wanted.is_subject(word)) {
         return Vec::new();
     }
     let lines = source.lines();
@@ -161,8 +169,12 @@ fn functions(
         for named_for in [named_for, wanted.definitions.iter().any(|definition| name.contains(definition))] {
             factor *= if named_for { NAMED_FOR } else { 1.0 };
         }
+        let words = wanted.within(&text);
+        if by_text && words.is_empty() {
+            continue;
+        }
         let path = file.path.clone();
-        found.push(Function { path, lines: element.lines, tests: own, words: wanted.within(&text), factor });
+        found.push(Function { path, lines: element.lines, tests: own, words, factor });
     }
     found
 }

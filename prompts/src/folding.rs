@@ -14,8 +14,8 @@ const DEEP: usize = 12;
 /// Of a deeper one, the frames shown on the side where the error was raised, and on the other.
 const NEAR_FRAMES: usize = 7;
 const FAR_FRAMES: usize = 3;
-/// Equal lines in a row that are a repetition.
-const REPEATED: usize = 8;
+/// Equal lines in a row that are a repetition: fewer may be what comes out beside what should.
+const REPEATED: usize = 25;
 
 /// The issue with all of that folded.
 pub fn folded(issue: &str) -> String {
@@ -314,12 +314,15 @@ mod tests {
 
     #[test]
     fn what_stands_twice_is_shown_once() {
-        let run = list(10, |number| format!("step {number}: done"));
+        let run = list(30, |number| format!("step {number}: done"));
         let text = folded(&format!("First:\n{run}Then:\n{run}End"));
         assert_eq!(
             text,
-            format!("First:\n{run}Then:\n[… 10 lines that stand above word for word left out …]\nEnd")
+            format!("First:\n{run}Then:\n[… 30 lines that stand above word for word left out …]\nEnd")
         );
+        let expected = list(20, |number| format!("line {number} of what is expected"));
+        let text = format!("Expected:\n{expected}Observed:\n{expected}");
+        assert_eq!(folded(&text), text.trim_end());
         let blank = "\n".repeat(40);
         assert_eq!(folded(&format!("a{blank}b")), format!("a{blank}b"));
     }

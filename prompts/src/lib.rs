@@ -15,6 +15,7 @@
 //! All texts are template files (`prompts/templates/*.md`); a folder of the user's can replace any of them
 //! ([`Templates::load`]).
 
+mod arguments;
 mod budget;
 mod error;
 mod example;

@@ -3,6 +3,7 @@
 use minijinja::{Value, context};
 use patchwright_protocol::ToolSchema;
 
+use crate::arguments;
 use crate::budget::{SpaceRequest, allocate, cut, cut_lines, cut_list};
 use crate::error::PromptError;
 use crate::example;
@@ -127,6 +128,8 @@ impl<'a> Sections<'a> {
     }
 
     pub(crate) fn guidelines(&self) -> Result<String, PromptError> {
+        // As in the paper; a sentence says it in a fifth of the tokens.
+        let examples = self.settings.layout == Layout::Paper;
         let patterns: Vec<Value> = self
             .view
             .patterns
@@ -134,7 +137,7 @@ impl<'a> Sections<'a> {
             .map(|pattern| {
                 context! {
                     name => &pattern.name, sentence => &pattern.sentence, language => &pattern.language,
-                    buggy => &pattern.buggy, fixed => &pattern.fixed,
+                    buggy => &pattern.buggy, fixed => &pattern.fixed, examples,
                 }
             })
             .collect();
@@ -161,10 +164,14 @@ impl<'a> Sections<'a> {
         tools: impl Iterator<Item = &'t ToolSchema>,
         all: bool,
     ) -> Result<String, PromptError> {
+        let fix = example::fix_tool(self.view.tools);
         let tools: Vec<Value> = tools
             .map(|tool| {
-                let schema = tool.parameters.to_string();
-                context! { name => &tool.name, description => tool.description.trim(), schema }
+                let arguments = arguments::described(
+                    tool,
+                    fix.filter(|(name, _)| *name == tool.name).map(|(_, edits)| edits),
+                );
+                context! { name => &tool.name, description => tool.description.trim(), arguments }
             })
             .collect();
         self.render("tools.md", context! { tools, all })
@@ -211,6 +218,7 @@ impl<'a> Sections<'a> {
                 report => cut(&report, rooms[2]),
                 test_code => cut(&test_code, rooms[3]),
                 files => cut_list(&files, rooms[4]),
+                is_stage => false,
             };
             self.render("bug.md", context)
         })
@@ -255,7 +263,8 @@ impl<'a> Sections<'a> {
                 .map(|hypothesis| {
                     let refuted =
                         hypothesis.refuted.as_deref().map(|reason| cut_line(reason, LONGEST_HYPOTHESIS / 2));
-                    let text = cut_line(&hypothesis.text, LONGEST_HYPOTHESIS / 2);
+                    let share = if refuted.is_some() { 2 } else { 1 };
+                    let text = cut_line(&hypothesis.text, LONGEST_HYPOTHESIS / share);
                     context! { text, refuted => refuted.unwrap_or_default() }
                 })
                 .collect();

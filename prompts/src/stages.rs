@@ -170,6 +170,7 @@ fn bug(task: &Task, room: usize, settings: &PromptSettings) -> Result<String, Pr
             project => &task.project_name, language => &task.language, failing => &failing,
             issue => cut(&issue, rooms[0]), report => cut(&report, rooms[1]),
             test_code => cut(&test_code, rooms[2]), localization => cut(&localization, rooms[3]), files => "",
+            is_stage => true,
         };
         settings.templates.render("bug.md", bug)
     })

@@ -1,5 +1,7 @@
 //! Tests by their names.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -37,6 +39,34 @@ impl TestId {
         tests.iter().map(Self::as_str).collect::<Vec<_>>().join(", ")
     }
 
+    /// The same for people and prompts where there may be many: up to so many names, else so many of the files or classes that they are in
+    /// with the number of tests in each, the most first.
+    pub fn summarized(tests: &[Self], most: usize) -> String {
+        if tests.len() <= most {
+            return Self::listed(tests);
+        }
+        let mut groups: BTreeMap<&str, usize> = BTreeMap::new();
+        for test in tests {
+            *groups.entry(test.container()).or_default() += 1;
+        }
+        let mut groups: Vec<(&str, usize)> = groups.into_iter().collect();
+        groups.sort_by_key(|(_, count)| Reverse(*count));
+        let mut words: Vec<String> =
+            groups.iter().take(most).map(|(name, count)| format!("{name} ({count})")).collect();
+        let rest: usize = groups.iter().skip(most).map(|(_, count)| count).sum();
+        if rest > 0 {
+            words.push(format!("and {rest} more"));
+        }
+        words.join(", ")
+    }
+
+    /// The file or class that a test is in, as far as its name tells: what stands before its first `::`, or before its last dot.
+    fn container(&self) -> &str {
+        let name = self.without_parameters();
+        let by_colons = name.split_once("::").map(|(file, _)| file);
+        by_colons.or_else(|| name.rsplit_once('.').map(|(class, _)| class)).unwrap_or(name)
+    }
+
     /// The name without the parameters at its end: `test_a[1]` is an instance of `test_a`.
     pub fn without_parameters(&self) -> &str {
         match self.0.find('[') {
@@ -71,4 +101,19 @@ pub struct FailingTest {
     pub id: TestId,
     /// The message of the failure, where there is one.
     pub message: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_tests_are_told_by_where_they_are() {
+        let tests = |names: &[&str]| names.iter().copied().map(TestId::new).collect::<Vec<_>>();
+        let few = tests(&["a.py::x", "b.py::y"]);
+        assert_eq!(TestId::summarized(&few, 2), "a.py::x, b.py::y");
+        let many = tests(&["a.py::x", "b.py::T::y[1]", "b.py::T::y[2]", "b.py::z", "t.A.x", "t.A.y", "c"]);
+        assert_eq!(TestId::summarized(&many, 2), "b.py (3), t.A (2), and 2 more");
+        assert_eq!(TestId::summarized(&many, 4), "b.py (3), t.A (2), a.py (1), c (1)");
+    }
 }

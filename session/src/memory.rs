@@ -24,6 +24,9 @@ pub struct PastCall {
     pub partial: bool,
 }
 
+/// Tests that fail for reasons of their own, or files with such tests, that are named.
+const OTHERS_SHOWN: usize = 10;
+
 /// Repairs that a notice lists.
 const REPAIRS_SHOWN: usize = 4;
 
@@ -227,7 +230,7 @@ pub(crate) fn tests_text(
                 format!(
                     "; {} fail, which are not taken for the bug: {}",
                     others.len(),
-                    TestId::listed(others)
+                    TestId::summarized(others, OTHERS_SHOWN)
                 )
             }
         };

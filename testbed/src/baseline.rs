@@ -23,6 +23,8 @@ use crate::validate::stopped;
 
 /// Tests that may hang, one run each, before the whole is given up.
 const HANGING: usize = 3;
+/// Tests that are not sure of themselves, or files with such tests, that a note names.
+const FLAKY_NAMED: usize = 10;
 /// So many tests tell what a test takes.
 const ENOUGH: usize = 5;
 /// A candidate gets this many times the time of the baseline, and something to start with.
@@ -244,7 +246,7 @@ impl TestBed {
             if !failing_given.is_empty() && failing.is_empty() {
                 return Err(TestBedError::GivenTestFlaky { tests: flaky });
             }
-            let names = TestId::listed(&flaky);
+            let names = TestId::summarized(&flaky, FLAKY_NAMED);
             notes.push(format!("failed in the first run and passed in the second, so left out: {names}"));
         }
         if !known_failing.is_empty() {

@@ -66,6 +66,7 @@ pub struct Unconfirmed {
     found: Validation,
     recheck: Option<Recheck>,
     is_by_worker: bool,
+    ran_all: bool,
     applied: Applied,
     /// The name of the change among the verdicts that are kept, if it is to be kept.
     name: Option<String>,
@@ -75,7 +76,7 @@ pub struct Unconfirmed {
 impl Unconfirmed {
     /// Is true if all tests have passed already, and not only those that show the bug and some nearest to the change.
     pub fn ran_all(&self) -> bool {
-        !self.is_by_worker
+        self.ran_all
     }
 
     /// Wall-clock seconds that it took so far.
@@ -128,7 +129,9 @@ impl TestBed {
         // A success is only one when it is repeated in a clean copy, and what fails out of order only condemns a candidate
         // when it fails in order.
         let is_final = found.shared || (found.verdict != Verdict::Plausible && recheck.is_none());
-        let judged = Unconfirmed { found, recheck, is_by_worker, applied: applied.clone(), name, depth };
+        let ran_all = !is_by_worker || self.runs_all_at_once(baseline);
+        let applied = applied.clone();
+        let judged = Unconfirmed { found, recheck, is_by_worker, ran_all, applied, name, depth };
         if is_final {
             return Ok(Judgement::Final(self.keep(baseline, judged)));
         }
@@ -233,22 +236,25 @@ impl TestBed {
         baseline.order_matters || self.order_dependence.order_matters()
     }
 
+    /// Is true if all tests are run for each candidate at once, and not those first that show the bug.
+    pub(crate) fn runs_all_at_once(&self, baseline: &Baseline) -> bool {
+        self.order_matters(baseline) || !self.optimizations.failing_first || baseline.failing.is_empty()
+    }
+
     /// Judges by commands of the candidate's own.
     async fn judge_by_command(
         &self,
         baseline: &Baseline,
         applied: &Applied,
     ) -> Result<Validation, TestBedError> {
-        let few = self.optimizations.failing_first
-            && self.spec().test_one.is_some()
-            && !self.order_matters(baseline);
         let all = Selection::AllBut(&baseline.left_out);
         // Most candidates end with the failing tests, which are few.
-        let selections: &[Selection<'_>] = if baseline.failing.is_empty() || !few {
-            &[all]
-        } else {
-            &[Selection::Only(&baseline.failing), all]
-        };
+        let selections: &[Selection<'_>] =
+            if self.spec().test_one.is_none() || self.runs_all_at_once(baseline) {
+                &[all]
+            } else {
+                &[Selection::Only(&baseline.failing), all]
+            };
         let passes =
             |report: &TestReport| stopped(report).is_none() && still_failing(baseline, report).is_empty();
         let keep = self.optimizations.keep_lanes;

@@ -82,6 +82,8 @@ fn show(args: &ReadRangeArgs, found: &OpenedFile, settings: &ToolSettings) -> Re
         render::numbered(&shown, settings.line_chars)
     );
     let data = json!({ "path": path, "first": first, "last": last, "total": total });
-    let note = format!("{} in all", counted(lines.len(), "line"));
+    let more =
+        if notes.is_empty() { String::new() } else { format!("; {}", notes.trim().replace('\n', " ")) };
+    let note = format!("{} in all{more}", counted(lines.len(), "line"));
     Ok(Observation::done(text, data).keep_lines(path.as_str(), shown, Some(note)))
 }

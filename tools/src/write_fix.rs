@@ -61,25 +61,7 @@ impl TypedTool for WriteFix {
         let own = context.candidates.at(trial.place).clone();
         let mut text = own_text(&own, &trial.notes, context.settings);
         text.push_str(&advice(&own, context.candidates));
-        if !context.bed.runs_tests() && own.verdict().is_none_or(|verdict| verdict == Verdict::Plausible) {
-            text.push_str(
-                "No test was run: none of the project's can be. Look once more whether it does what the issue asks for; if so, finish \
-                 with goal_accomplished.\n",
-            );
-        } else if let Some(unconfirmed) = context.candidates.unconfirmed() {
-            let what = if unconfirmed.ran_all() {
-                "All tests pass. They run once more"
-            } else {
-                "The tests that show the bug pass. All tests run"
-            };
-            text.push_str(&format!(
-                "{what} in a clean copy while you answer. If this repairs the cause of the bug, finish with goal_accomplished.\n"
-            ));
-        } else if own.verdict() == Some(Verdict::Plausible) {
-            text.push_str(
-                "All tests pass, confirmed in a clean copy. If this repairs the cause of the bug, finish with goal_accomplished.\n",
-            );
-        }
+        text.push_str(&success(&own, context));
         let mut places = vec![trial.place];
         if let Some(sampled) = sampled {
             text.push_str(&sampled.text(context, &own));
@@ -124,6 +106,33 @@ pub(crate) fn refuted_text(candidate: &Candidate, settings: &ToolSettings) -> St
         candidate.verdict_text(),
         result_text(candidate, settings)
     )
+}
+
+/// What is said of a candidate that passes, and the next step.
+fn success(own: &Candidate, context: &ToolContext<'_>) -> String {
+    let unconfirmed = context.candidates.unconfirmed();
+    if unconfirmed.is_none() && own.verdict() != Some(Verdict::Plausible) {
+        return String::new();
+    }
+    if !context.bed.runs_tests() {
+        return "No test was run: none of the project's can be. Look once more whether it does what the issue asks for; if so, finish \
+                with goal_accomplished.\n"
+            .to_owned();
+    }
+    let tests = match unconfirmed {
+        None => "All tests that should pass do, confirmed in a clean copy",
+        Some(unconfirmed) if unconfirmed.ran_all() => {
+            "All tests that should pass do. They run once more in a clean copy while you answer"
+        }
+        Some(_) => "The tests that show the bug pass. All tests run in a clean copy while you answer",
+    };
+    let is_shown = context.known_tests.is_some_and(|tests| !tests.failing.is_empty());
+    let next = if is_shown {
+        "If this repairs the cause of the bug, finish with goal_accomplished."
+    } else {
+        "None of them shows the bug: see with run_code whether it is gone. If it is, finish with goal_accomplished."
+    };
+    format!("{tests}. {next}\n")
 }
 
 /// The next step where a candidate was not tested.

@@ -40,6 +40,10 @@ fn names_that_mean_one_place_are_found() {
     check("see `shop.empty_cart`", &["shop/cart.py:12-13"]);
     check("`Till` is closed", &["shop/till.py:1-3"]);
     check("the file shop/till.py, and shop/long.py", &["shop/till.py:1-3"]);
+    check(
+        "It is in `cart.py` at line 9, or shop/cart.py:6; till.py, line 99",
+        &["shop/cart.py:8-9", "shop/cart.py:5-6"],
+    );
     check("from shop.till import x", &["shop/till.py:1-3"]);
     check("org.shop.Ledger.sum() and `Ledger#sum`", &["src/org/shop/Ledger.java:4-6"]);
     check("`test_total` fails; `os.path` and `no` are others'", &[]);

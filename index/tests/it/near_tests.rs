@@ -35,11 +35,14 @@ const TESTS: &[&str] = &[
 
 /// The tests near a definition, each function by the file and the count of its tests.
 fn check(definition: Option<&str>, text: &str, expect: &[(&str, u32, usize)]) {
+    check_of("bank/account.py", definition, text, expect);
+}
+
+fn check_of(path: &str, definition: Option<&str>, text: &str, expect: &[(&str, u32, usize)]) {
     let (folder, _) = project(FILES);
     let index = Index::build(Path::new(folder.path())).unwrap();
     let tests: Vec<String> = TESTS.iter().map(|test| (*test).to_owned()).collect();
-    let subject =
-        TestSubject { path: "bank/account.py".to_owned(), definition: definition.map(str::to_owned) };
+    let subject = TestSubject { path: path.to_owned(), definition: definition.map(str::to_owned) };
     let near = near_tests(&index, &tests, &[subject], text);
     let found: Vec<(&str, u32, usize)> =
         near.iter().map(|test| (test.path.as_str(), test.lines.first, test.tests.len())).collect();
@@ -61,4 +64,11 @@ fn tests_that_name_a_function_come_before_those_that_name_its_class() {
 fn words_of_the_text_and_names_of_files_tell_too() {
     let account = "tests/test_account.py";
     check(None, "It does not `close` at all.", &[(account, 13, 1), (account, 4, 1), (account, 8, 2)]);
+}
+
+#[test]
+fn where_no_test_names_the_code_the_words_of_the_text_decide() {
+    let text = "The `rate` of two is wrong.";
+    check_of("bank/compound.py", Some("Interest.of_years"), text, &[("tests/test_rates.py", 1, 1)]);
+    check_of("bank/compound.py", Some("Interest.of_years"), "", &[]);
 }

@@ -265,7 +265,7 @@ impl TestBed {
             let verdict = if found.is_decided() { found.verdict } else { Verdict::Plausible };
             Validation { verdict, ..found }
         };
-        if self.order_matters(baseline) || !self.optimizations.failing_first || baseline.failing.is_empty() {
+        if self.runs_all_at_once(baseline) {
             let skipped: Vec<TestId> = left_out.iter().cloned().collect();
             let all = Selection::AllBut(&skipped);
             return Ok(request.evaluate(baseline, all, Extent::Part, left_out).await?.map(settled));
