@@ -42,7 +42,7 @@ fn names_that_mean_one_place_are_found() {
     check("the file shop/till.py, and shop/long.py", &["shop/till.py:1-3"]);
     check(
         "It is in `cart.py` at line 9, or shop/cart.py:6; till.py, line 99",
-        &["shop/cart.py:8-9", "shop/cart.py:5-6"],
+        &["shop/cart.py:8-9", "shop/cart.py:5-6", "shop/cart.py:1-13", "shop/till.py:1-3"],
     );
     check("from shop.till import x", &["shop/till.py:1-3"]);
     check("org.shop.Ledger.sum() and `Ledger#sum`", &["src/org/shop/Ledger.java:4-6"]);

@@ -1,5 +1,6 @@
 //! Control groups of the kernel, one for each command: there it counts all memory, also what several processes share, what lies in a
-//! file system of memory, and what nobody has mapped.
+//! file system of memory, and what nobody has mapped. There it also refuses processes beyond a number, which for root nothing else does:
+//! looking and killing is slower than a program that multiplies.
 //!
 //! Version 2 where the group around ours was handed over to the user, as that of a session is, version 1 where we are root; see
 //! `cgroups(7)`. The folders are those of the kernel: no command sees them.
@@ -17,6 +18,8 @@ const ROOT: &str = "/sys/fs/cgroup";
 const PREFIX: &str = "patchwright-";
 /// The file that names the processes of a group, and takes new ones.
 const MEMBERS: &str = "cgroup.procs";
+/// The file that limits the processes and threads of a group.
+const TASKS: &str = "pids.max";
 /// Tries to remove a group, and the time between them: one whose last processes are not quite gone.
 const REMOVALS: u32 = 50;
 const APART: Duration = Duration::from_millis(2);
@@ -44,6 +47,18 @@ pub(super) struct Groups {
     top: PathBuf,
     /// Where ours are made.
     folder: PathBuf,
+    tasks: Tasks,
+}
+
+/// Where the processes and threads of a command are limited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Tasks {
+    /// In the group that limits its memory.
+    Here,
+    /// In a group of another hierarchy.
+    Apart { top: PathBuf, folder: PathBuf },
+    /// In none.
+    Nowhere,
 }
 
 /// The group of one command. Removed when dropped: then all of its processes have ended.
@@ -51,13 +66,17 @@ pub(super) struct Groups {
 pub(super) struct Group {
     interface: Interface,
     folder: PathBuf,
+    /// Its twin that limits processes, where that is another.
+    of_tasks: Option<PathBuf>,
 }
 
 impl Groups {
     /// The groups of this machine, if one can be made that limits memory.
     pub(super) fn find() -> Option<Self> {
         let own = fs::read_to_string("/proc/self/cgroup").ok()?;
-        Self::find_in(Path::new(ROOT), &own).filter(|groups| groups.create(1 << 40).is_ok())
+        let groups = Self::find_in(Path::new(ROOT), &own)?;
+        let without = Self { tasks: Tasks::Nowhere, ..groups.clone() };
+        [groups, without].into_iter().find(|groups| groups.create(1 << 40, 1 << 20).is_ok())
     }
 
     /// The same where the groups are seen at `root` and `own` is what `/proc/self/cgroup` says of this process.
@@ -68,24 +87,42 @@ impl Groups {
             Some((parts.next()?, parts.next()?.trim_start_matches('/').to_owned()))
         };
         let hierarchies: Vec<(String, String)> = own.lines().filter_map(parts).collect();
-        let with_memory = hierarchies.iter().find(|(all, _)| all.split(',').any(|one| one == "memory"));
-        if let Some((controllers, path)) = with_memory {
-            let top = root.join(controllers);
-            return Some(Self { interface: ONE, folder: top.join(path), top });
+        let with = |controller: &str| {
+            let found = hierarchies.iter().find(|(all, _)| all.split(',').any(|one| one == controller));
+            found.map(|(all, path)| (root.join(all), root.join(all).join(path)))
+        };
+        if let Some((top, folder)) = with("memory") {
+            let tasks = match with("pids") {
+                Some((other, _)) if other == top => Tasks::Here,
+                Some((top, folder)) => Tasks::Apart { top, folder },
+                None => Tasks::Nowhere,
+            };
+            return Some(Self { interface: ONE, folder, top, tasks });
         }
         let (_, path) = hierarchies.iter().find(|(controllers, _)| controllers.is_empty())?;
         // A group with processes, as ours is, hands no controller on: a command gets a group beside it.
         let folder = root.join(path).parent().filter(|folder| folder.starts_with(root))?.to_owned();
         let handed_on = fs::read_to_string(folder.join("cgroup.subtree_control")).ok()?;
-        let has_memory = handed_on.split_whitespace().any(|controller| controller == "memory");
-        has_memory.then(|| Self { interface: TWO, top: root.to_owned(), folder })
+        let has = |controller: &str| handed_on.split_whitespace().any(|one| one == controller);
+        let tasks = if has("pids") { Tasks::Here } else { Tasks::Nowhere };
+        has("memory").then(|| Self { interface: TWO, top: root.to_owned(), folder, tasks })
     }
 
-    /// Makes the group of a command that may have so many bytes of memory.
-    pub(super) fn create(&self, bytes: u64) -> io::Result<Group> {
-        let folder = self.folder.join(format!("{PREFIX}{}-{}", Owner::current(), serial()));
+    /// Makes the group of a command that may have so many bytes of memory, and so many processes and threads.
+    pub(super) fn create(&self, bytes: u64, tasks: u64) -> io::Result<Group> {
+        let name = format!("{PREFIX}{}-{}", Owner::current(), serial());
+        let folder = self.folder.join(&name);
         fs::create_dir(&folder)?;
-        let group = Group { interface: self.interface, folder };
+        let mut group = Group { interface: self.interface, folder, of_tasks: None };
+        match &self.tasks {
+            Tasks::Here => fs::write(group.folder.join(TASKS), tasks.to_string())?,
+            Tasks::Apart { folder, .. } => {
+                let twin = folder.join(&name);
+                fs::create_dir(&twin)?;
+                fs::write(group.of_tasks.insert(twin).join(TASKS), tasks.to_string())?;
+            }
+            Tasks::Nowhere => {}
+        }
         let [memory, swapped] = self.interface.limits.map(|name| group.folder.join(name));
         fs::write(memory, bytes.to_string())?;
         // Version 1 bounds the sum, version 2 what is swapped out of it.
@@ -104,6 +141,9 @@ impl Groups {
         };
         let mut found = Vec::new();
         let mut open = vec![self.top.clone()];
+        if let Tasks::Apart { top, .. } = &self.tasks {
+            open.push(top.clone());
+        }
         while let Some(folder) = open.pop() {
             let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
             let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
@@ -120,9 +160,16 @@ impl Groups {
 impl Group {
     /// Takes a process in, and its children; those that it has from then on are in it from the beginning.
     pub(super) fn take(&self, process: i32) -> io::Result<()> {
-        let members = self.folder.join(MEMBERS);
-        fs::write(&members, process.to_string())?;
-        children(process).iter().try_for_each(|child| fs::write(&members, child.to_string()))
+        for folder in self.folders() {
+            let members = folder.join(MEMBERS);
+            fs::write(&members, process.to_string())?;
+            children(process).iter().try_for_each(|child| fs::write(&members, child.to_string()))?;
+        }
+        Ok(())
+    }
+
+    fn folders(&self) -> impl Iterator<Item = &PathBuf> {
+        [&self.folder].into_iter().chain(&self.of_tasks)
     }
 
     /// The processes in it, by their numbers: none can leave it.
@@ -140,8 +187,10 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        if let Err(error) = remove(&self.folder) {
-            tracing::warn!(%error, folder = %self.folder.display(), "a control group is left behind");
+        for folder in self.folders() {
+            if let Err(error) = remove(folder) {
+                tracing::warn!(%error, folder = %folder.display(), "a control group is left behind");
+            }
         }
     }
 }
@@ -182,19 +231,24 @@ mod tests {
     #[test]
     fn version_one_has_a_hierarchy_for_memory() {
         let root = tempfile::tempdir().unwrap();
-        let own = "5:cpu,cpuacct:/a\n4:memory:/b/c\n0::/d\n";
+        let own = "5:cpu,cpuacct:/a\n4:memory:/b/c\n3:pids:/e\n0::/d\n";
         let groups = Groups::find_in(root.path(), own).unwrap();
         assert_eq!(
             groups,
             Groups {
                 interface: ONE,
                 top: root.path().join("memory"),
-                folder: root.path().join("memory/b/c")
+                folder: root.path().join("memory/b/c"),
+                tasks: Tasks::Apart { top: root.path().join("pids"), folder: root.path().join("pids/e") },
             }
         );
         fs::create_dir_all(&groups.folder).unwrap();
-        let group = groups.create(1000).unwrap();
+        fs::create_dir_all(root.path().join("pids/e")).unwrap();
+        let group = groups.create(1000, 70).unwrap();
         assert_eq!(fs::read_to_string(group.folder.join("memory.limit_in_bytes")).unwrap(), "1000");
+        let name = group.folder.file_name().unwrap();
+        let most = fs::read_to_string(root.path().join("pids/e").join(name).join(TASKS));
+        assert_eq!(most.unwrap(), "70");
         assert!(!group.has_killed());
         write(&group.folder, "memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n");
         assert!(group.has_killed());
@@ -211,17 +265,28 @@ mod tests {
         let groups = Groups::find_in(root.path(), own).unwrap();
         assert_eq!(
             groups,
-            Groups { interface: TWO, top: root.path().to_owned(), folder: root.path().join("user") }
+            Groups {
+                interface: TWO,
+                top: root.path().to_owned(),
+                folder: root.path().join("user"),
+                tasks: Tasks::Here
+            }
         );
         assert_eq!(Groups::find_in(root.path(), "0::/\n"), None, "nothing is beside the root");
-        let group = groups.create(1000).unwrap();
+        let group = groups.create(1000, 70).unwrap();
         assert_eq!(fs::read_to_string(group.folder.join("memory.max")).unwrap(), "1000");
+        assert_eq!(fs::read_to_string(group.folder.join(TASKS)).unwrap(), "70");
     }
 
     #[test]
     fn what_the_gone_left_is_swept() {
         let root = tempfile::tempdir().unwrap();
-        let groups = Groups { interface: TWO, top: root.path().to_owned(), folder: root.path().join("ours") };
+        let groups = Groups {
+            interface: TWO,
+            top: root.path().to_owned(),
+            folder: root.path().join("ours"),
+            tasks: Tasks::Nowhere,
+        };
         let left = root.path().join(format!("others/{PREFIX}00000000-1-2-3-4"));
         let kept = root.path().join(format!("{PREFIX}{}-7", Owner::current()));
         for path in [&left, &kept, &root.path().join("other")] {

@@ -72,7 +72,8 @@ impl Launch {
                 (home, temporary, None)
             }
         };
-        let group = sandbox.groups.as_ref().map(|groups| groups.create(command.limits.memory_bytes));
+        let tasks = u64::from(command.limits.processes) * THREADS_PER_PROCESS;
+        let group = sandbox.groups.as_ref().map(|groups| groups.create(command.limits.memory_bytes, tasks));
         let group = group.transpose().map_err(failed)?;
         let (disk, shared_memory) = watches(lane, scratch.path(), sandbox.kind, &command.limits);
         let usage = Usage { group, memory_folders, disk, shared_memory };
