@@ -27,5 +27,6 @@ pub use applied::{Applied, ApplyReport, EditOutcome, EditStatus, FileChange};
 pub use apply::{apply, attempt};
 pub use edit::{Definition, Edit, EditRules, Insertion, Modification, Placement, Replacement, Rule};
 pub use refusal::EditError;
+pub use splice::joined_lines;
 pub use tampering::TamperingSign;
 pub use write::ProjectWriteError;

@@ -150,6 +150,13 @@ fn split_terminator(line: &str) -> (&str, &str) {
     line.split_at(content.len())
 }
 
+/// Lines as one text, each once whether or not it brings its line end; the text ends with one where the last line does.
+pub fn joined_lines(lines: &[&str]) -> String {
+    let bare: Vec<&str> = lines.iter().copied().map(without_last_terminator).collect();
+    let end = if lines.last().is_some_and(|last| last.ends_with('\n')) { "\n" } else { "" };
+    bare.join("\n") + end
+}
+
 /// New text as a model writes it: with or without a newline at its end, which means the same.
 pub(crate) fn without_last_terminator(text: &str) -> &str {
     split_terminator(text).0

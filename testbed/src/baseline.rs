@@ -304,7 +304,7 @@ impl TestBed {
         }
         let Ok((failing, _)) = split(&report, given) else { return Ok(None) };
         let lacks = !self.environment_faults(&report, &failing).await?.is_empty();
-        Ok((!lacks).then(|| Baseline { failing, report, ..Baseline::unknown().clone() }))
+        Ok((!lacks).then(|| Baseline { report, failing, ..Baseline::unknown().clone() }))
     }
 
     /// The need of the failing tests for others before them, by a run of all tests and one without the others.

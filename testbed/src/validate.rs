@@ -55,9 +55,15 @@ pub struct Validation {
 #[derive(Debug)]
 pub enum Judgement {
     /// The verdict stands.
-    Final(Validation),
+    Final(Box<Validation>),
     /// What was run passes; all tests have to, in a clean copy (see [`TestBed::confirm`]).
     Unconfirmed(Box<Unconfirmed>),
+}
+
+impl Judgement {
+    fn of(found: Validation) -> Self {
+        Self::Final(Box::new(found))
+    }
 }
 
 /// A verdict that a run of all tests in a clean copy has still to confirm.
@@ -98,7 +104,7 @@ impl TestBed {
         depth: ValidationDepth,
     ) -> Result<Validation, TestBedError> {
         match self.judge(baseline, applied, depth).await? {
-            Judgement::Final(found) => Ok(found),
+            Judgement::Final(found) => Ok(*found),
             Judgement::Unconfirmed(unconfirmed) => self.confirm(baseline, *unconfirmed).await,
         }
     }
@@ -117,10 +123,10 @@ impl TestBed {
         let began = Instant::now();
         let name = (self.optimizations.share_verdicts && self.fits(applied)).then(|| applied.fingerprint());
         if let Some(known) = name.as_ref().and_then(|name| self.verdict_cache.find(baseline, name, depth)) {
-            return Ok(Judgement::Final(known));
+            return Ok(Judgement::of(known));
         }
         let (mut found, is_by_worker) = match self.try_once(baseline, applied, depth).await {
-            Err(TestBedError::Write(error)) => return does_not_apply(baseline, error).map(Judgement::Final),
+            Err(TestBedError::Write(error)) => return does_not_apply(baseline, error).map(Judgement::of),
             tried => tried?,
         };
         let recheck =
@@ -133,10 +139,10 @@ impl TestBed {
         let applied = applied.clone();
         let judged = Unconfirmed { found, recheck, is_by_worker, ran_all, applied, name, depth };
         if is_final {
-            return Ok(Judgement::Final(self.keep(baseline, judged)));
+            return Ok(Judgement::of(self.keep(baseline, judged)));
         }
         if judged.recheck.is_some() || (is_by_worker && !is_long(baseline)) {
-            return self.confirm(baseline, judged).await.map(Judgement::Final);
+            return self.confirm(baseline, judged).await.map(Judgement::of);
         }
         Ok(Judgement::Unconfirmed(Box::new(judged)))
     }

@@ -63,7 +63,7 @@ pub(crate) async fn run(context: &mut ToolContext<'_>, edits: Vec<Edit>) -> Resu
     let validation = match judgement {
         Judgement::Final(validation) => validation,
         Judgement::Unconfirmed(unconfirmed) if context.settings.variants_of == VariantsOf::All => {
-            bed.confirm(baseline, *unconfirmed).await?
+            Box::new(bed.confirm(baseline, *unconfirmed).await?)
         }
         Judgement::Unconfirmed(unconfirmed) => {
             let trial = TriedCandidate { place, notes: notes(applied), near: false };
@@ -72,7 +72,7 @@ pub(crate) async fn run(context: &mut ToolContext<'_>, edits: Vec<Edit>) -> Resu
             return Ok(trial);
         }
     };
-    judge(context, place, edited, Some(Box::new(validation)))
+    judge(context, place, edited, Some(validation))
 }
 
 /// The change of a candidate, if no equal one was judged.

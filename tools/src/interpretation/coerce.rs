@@ -6,6 +6,7 @@ use patchwright_replies::{
 use serde_json::{Map, Value};
 
 use patchwright_edits::formats::{self, ReadingError};
+use patchwright_edits::joined_lines;
 
 use super::refusal::{Problem, Refusal};
 use super::schema::required;
@@ -205,7 +206,7 @@ fn convert(value: Value, kinds: &[&str]) -> (Value, Option<ValueChange>) {
             [only] if !only.is_array() => Some((only.clone(), ValueChange::ListToOne)),
             lines if wanted("string") && lines.len() > 1 && lines.iter().all(Value::is_string) => {
                 let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
-                Some((lines.join("\n").into(), ValueChange::LinesToText))
+                Some((joined_lines(&lines).into(), ValueChange::LinesToText))
             }
             _ => None,
         },

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::RepairLog;
 use super::names::{DELETION, END, LINE_NUMBER, START, renamed};
-use crate::splice::without_last_terminator;
+use crate::splice::joined_lines;
 
 /// The most lines of a range.
 const LONGEST: u64 = 5_000;
@@ -129,12 +129,8 @@ pub(super) fn one_text(value: Value, path: &str, log: &mut RepairLog) -> Value {
     match value {
         Value::Array(lines) if !lines.is_empty() && lines.iter().all(Value::is_string) => {
             log.value(path, ValueChange::LinesToText);
-            let lines = || lines.iter().filter_map(Value::as_str);
-            let mut text = lines().map(without_last_terminator).collect::<Vec<_>>().join("\n");
-            if lines().next_back().is_some_and(|last| last.ends_with('\n')) {
-                text.push('\n');
-            }
-            text.into()
+            let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
+            joined_lines(&lines).into()
         }
         other => other,
     }
