@@ -356,6 +356,7 @@ impl<'a> AgentLoop<'a> {
         if let Some(text) = new_hypothesis(call, self.context.journal.memory()) {
             self.context.journal.record(Event::Hypothesis { cycle: self.context.cycle, text })?;
         }
+        self.wait_for(Some("run_tests"));
         if self.known_tests.is_none() && tool.needs_baseline(&call.arguments, self.setup.bed.spec()) {
             let known = tokio::select! {
                 biased;
@@ -533,13 +534,18 @@ impl Session for AgentLoop<'_> {
             None => memory.hypothesis(),
         };
         let failing = self.known_tests.map_or(&[][..], |known| known.failing.as_slice());
+        let failing_before =
+            self.known_tests.map_or(self.setup.task.failing.len(), |known| known.failing.len());
+        let unconfirmed = self.confirming.as_ref().map(|Confirming { candidate, .. }| {
+            format!("candidate {candidate} passes so far, but all tests were not through in a clean copy")
+        });
         let outcome = SessionOutcome {
             hypothesis: hypothesis.map(str::to_owned),
             patches,
             why: None,
             partial: PartialFix::best(failing, self.candidates.partial()),
-            out_of_reach: self.known_tests.and_then(Baseline::out_of_reach),
-            failing_before: failing.len() as u64,
+            out_of_reach: unconfirmed.or_else(|| self.known_tests.and_then(Baseline::out_of_reach)),
+            failing_before: failing_before as u64,
         };
         let plausible = outcome.patches.first().and_then(|first| self.candidates.get(first.candidate));
         let edits = plausible.map(|candidate| candidate.edits.clone()).unwrap_or_default();

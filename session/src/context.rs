@@ -83,7 +83,10 @@ impl SessionContext {
         let answer = outcome.patches.first();
         let (status, reason) = if let Some(answer) = answer {
             let passes = || format!("candidate {} passes all tests", answer.candidate);
-            (Status::Plausible, outcome.why.unwrap_or_else(passes))
+            let why = outcome.why.unwrap_or_else(passes);
+            let ended =
+                if stop.is_in_order() { String::new() } else { format!("; the session ended early: {stop}") };
+            (Status::Plausible, format!("{why}{ended}"))
         } else {
             let why = outcome.out_of_reach.map(|why| format!("; {why}"));
             (stop.status(), format!("{stop}{}", why.unwrap_or_default()))
@@ -104,7 +107,8 @@ impl SessionContext {
         SessionResult {
             status,
             reason,
-            hint: of_partial.or(hint),
+            // What a limit is to be raised for is found; what is wrong with a provider stays so.
+            hint: of_partial.or(hint.filter(|_| answer.is_none() || stop.status() == Status::Model)),
             partial,
             model: self.driver.name().to_owned(),
             hypothesis: outcome.hypothesis,

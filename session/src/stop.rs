@@ -41,6 +41,11 @@ impl Stop {
         }
     }
 
+    /// Is true if the session came to its own end, or to that of what it had to try.
+    pub(crate) fn is_in_order(&self) -> bool {
+        matches!(self, Self::Done | Self::Driver(DriverError::UsedUp(_)))
+    }
+
     /// What the user can do about it; `several` failing tests were taken, because none was named.
     pub fn hint(&self, several: Option<usize>) -> Option<String> {
         let several = several.filter(|count| *count > 1).map(|count| {

@@ -107,7 +107,7 @@ pub enum TestBedError {
         known: usize,
     },
     /// Tests that were given fail in one run and pass in the next. For the user.
-    #[error("{} given as failing, but the outcome changes from run to run: {}", were(.tests), list(.tests))]
+    #[error("{} given as failing, but the outcome is another when run again, without the other tests where they can be chosen: {}", were(.tests), list(.tests))]
     GivenTestFlaky {
         /// The tests.
         tests: Vec<TestId>,
@@ -178,7 +178,7 @@ impl Actionable for TestBedError {
             Self::GivenTestUnknown { .. } => {
                 "give the name as the test tool prints it: path/test_a.py::test_b, or package.Class::method"
             }
-            Self::GivenTestFlaky { .. } => "name a test that fails every time",
+            Self::GivenTestFlaky { .. } => "name a test that fails every time, alone and among the others",
             Self::Lane(_)
             | Self::Runner { .. }
             | Self::Project(_)

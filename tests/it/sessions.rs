@@ -174,7 +174,17 @@ fn a_success_counts_that_is_repeated_when_nobody_can_be_asked_any_more() {
     let project = project();
     let words = ["--test", "python3 -m unittest -v", "--cycles", "2"];
     let run = Model::saying(&[hypothesis(), good_fix()]).repair(project.path(), &words);
-    assert_eq!((run.code, &run.json()["status"]), (0, &json!("plausible")), "{run:?}");
+    let result = run.json();
+    assert_eq!(
+        (run.code, &result["status"], &result["hint"]),
+        (0, &json!("plausible"), &json!(null)),
+        "{run:?}"
+    );
+    let reason = result["reason"].as_str().unwrap();
+    assert!(
+        reason.starts_with("candidate 1 passes all tests; the session ended early: the budget"),
+        "{reason}"
+    );
 }
 
 #[test]
