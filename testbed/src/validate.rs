@@ -72,7 +72,6 @@ pub struct Unconfirmed {
     found: Validation,
     recheck: Option<Recheck>,
     is_by_worker: bool,
-    ran_all: bool,
     applied: Applied,
     /// The name of the change among the verdicts that are kept, if it is to be kept.
     name: Option<String>,
@@ -80,11 +79,6 @@ pub struct Unconfirmed {
 }
 
 impl Unconfirmed {
-    /// Is true if all tests have passed already, and not only those that show the bug and some nearest to the change.
-    pub fn ran_all(&self) -> bool {
-        self.ran_all
-    }
-
     /// Wall-clock seconds that it took so far.
     pub fn seconds(&self) -> f64 {
         self.found.seconds
@@ -109,8 +103,8 @@ impl TestBed {
         }
     }
 
-    /// As [`TestBed::validate`], but a run of all tests in a clean copy that only has to repeat a success, or takes long, is left to
-    /// [`TestBed::confirm`], so that something else can go on meanwhile.
+    /// As [`TestBed::validate`], but where all tests take long, running them in a clean copy is left to [`TestBed::confirm`], so that
+    /// something else can go on meanwhile.
     ///
     /// # Errors
     /// As there.
@@ -135,13 +129,12 @@ impl TestBed {
         // A success is only one when it is repeated in a clean copy, and what fails out of order only condemns a candidate
         // when it fails in order.
         let is_final = found.shared || (found.verdict != Verdict::Plausible && recheck.is_none());
-        let ran_all = !is_by_worker || self.runs_all_at_once(baseline);
         let applied = applied.clone();
-        let judged = Unconfirmed { found, recheck, is_by_worker, ran_all, applied, name, depth };
+        let judged = Unconfirmed { found, recheck, is_by_worker, applied, name, depth };
         if is_final {
             return Ok(Judgement::of(self.keep(baseline, judged)));
         }
-        if judged.recheck.is_some() || (is_by_worker && !is_long(baseline)) {
+        if judged.recheck.is_some() || !is_long(baseline) {
             return self.confirm(baseline, judged).await.map(Judgement::of);
         }
         Ok(Judgement::Unconfirmed(Box::new(judged)))

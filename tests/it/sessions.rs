@@ -148,7 +148,11 @@ fn a_success_is_repeated_while_the_model_answers_and_no_success_before_that() {
     let cheat = "        import os\n        if amount == self.balance and not os.path.exists('seen'):\n            \
                  if getattr(Account, 'used', False):\n                raise ValueError('not enough')\n            \
                  open('seen', 'w').close()\n        Account.used = True\n        if amount > self.balance:";
-    // A worker would run all tests once, and not twice.
+    // All tests take long before any change alone.
+    let slow = "import time\nimport unittest\n\n\nclass SlowTest(unittest.TestCase):\n    def test_slow(self):\n        \
+                if '>= self.balance' in open('bank/account.py').read():\n            time.sleep(11)\n";
+    write(&project.path().join("tests/test_slow.py"), slow.as_bytes());
+    // A worker would see no difference between the first run and the last.
     write(&project.path().join("run.sh"), b"python3 -m unittest -v $@\n");
     let words = ["--test", "sh run.sh", "--test-one", "sh run.sh {tests}", "--results", "unittest"];
     let model = Model::saying(&[hypothesis(), fix("bank/account.py", 6, cheat), goal(), good_fix(), goal()]);
@@ -162,7 +166,7 @@ fn a_success_is_repeated_while_the_model_answers_and_no_success_before_that() {
     let verdicts: Vec<_> = named(&events, "verdict").iter().map(|event| event["verdict"].clone()).collect();
     assert_eq!(verdicts, ["failing", "plausible"]);
     let prompts: Vec<String> = model.requests().iter().map(prompt_text).collect();
-    assert!(prompts[2].contains("They run once more in a clean copy"), "{}", prompts[2]);
+    assert!(prompts[2].contains("All tests run in a clean copy while you answer."), "{}", prompts[2]);
     assert!(prompts[3].contains("Candidate 1 does not pass all tests in a clean copy"), "{}", prompts[3]);
     let session = run.json()["trajectory"].as_str().unwrap().to_owned();
     let replay = crate::kit::run(&["replay", "check", &session]);

@@ -119,12 +119,10 @@ fn success(own: &Candidate, context: &ToolContext<'_>) -> String {
                 with goal_accomplished.\n"
             .to_owned();
     }
+    // Whether all were run already depends on who judged, which is not the same in a replay.
     let tests = match unconfirmed {
         None => "All tests that should pass do, confirmed in a clean copy",
-        Some(unconfirmed) if unconfirmed.ran_all() => {
-            "All tests that should pass do. They run once more in a clean copy while you answer"
-        }
-        Some(_) => "The tests that show the bug pass. All tests run in a clean copy while you answer",
+        Some(_) => "All tests run in a clean copy while you answer",
     };
     let is_shown = context.known_tests.is_some_and(|tests| !tests.failing.is_empty());
     let next = if is_shown {
