@@ -153,12 +153,7 @@ impl Preparation<'_> {
     async fn named(&self, bed: &TestBed) -> Result<Option<MeasuredBaseline>, SetupError> {
         let began = Instant::now();
         let named = bed.named_alone(&self.plan.bug.input.failing, self.until());
-        let named = match self.in_time(named).await? {
-            Err(error @ TestBedError::OutOfTime { .. }) => {
-                return Err(self.out_of_time(&format!("is over, and {error}")));
-            }
-            named => named?,
-        };
+        let named = self.in_time(named).await?.map_err(|error| self.unmeasured(error))?;
         let seconds = began.elapsed().as_secs_f64();
         Ok(named.map(|baseline| MeasuredBaseline {
             baseline,
@@ -236,10 +231,15 @@ impl Preparation<'_> {
                 | TestBedError::NoTests { .. }
                 | TestBedError::BrokeOff { .. }),
             ) => Err(Untested::Tests(error)),
-            Err(error @ TestBedError::OutOfTime { .. }) => {
-                Err(Untested::Error(self.out_of_time(&format!("is over, and {error}"))))
-            }
-            Err(error) => Err(Untested::Error(error.into())),
+            Err(error) => Err(Untested::Error(self.unmeasured(error))),
+        }
+    }
+
+    /// Why tests came to nothing: the time limit is told apart from what else stands in the way.
+    fn unmeasured(&self, error: TestBedError) -> SetupError {
+        match error {
+            TestBedError::OutOfTime { .. } => self.out_of_time(&format!("is over, and {error}")),
+            error => error.into(),
         }
     }
 

@@ -137,12 +137,12 @@ impl<'a> Sections<'a> {
             .map(|pattern| {
                 context! {
                     name => &pattern.name, sentence => &pattern.sentence, language => &pattern.language,
-                    buggy => &pattern.buggy, fixed => &pattern.fixed, examples,
+                    buggy => &pattern.buggy, fixed => &pattern.fixed,
                 }
             })
             .collect();
         let shown_by_tests = self.view.task.is_shown_by_tests();
-        self.render("guidelines.md", context! { patterns, shown_by_tests })
+        self.render("guidelines.md", context! { patterns, examples, shown_by_tests })
     }
 
     /// The output format, with an example out of the tools that are `allowed`. How a fix is written is explained when

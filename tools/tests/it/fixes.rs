@@ -17,7 +17,6 @@ fn right() -> Value {
 async fn verdict(bench: &mut Bench, fix: Value) -> (Verdict, String) {
     let pristine = content(bench.bed.project().root());
     let seen = bench.run("write_fix", fix).await;
-    bench.confirm().await;
     assert_eq!(content(bench.bed.project().root()), pristine, "nothing is left in the pristine copy");
     assert!(seen.advance, "whatever the verdict");
     (bench.candidates.all().last().unwrap().verdict().unwrap(), seen.text)
@@ -271,4 +270,17 @@ async fn variants_are_asked_for_only_when_a_fix_failed_by_little() {
     bench.settings.variants = 0;
     bench.run("write_fix", line("shop/cart.py", 20, "            total += cents + 2")).await;
     assert_eq!(bench.script.bases.len(), 2, "0 turns variants off");
+}
+
+#[tokio::test]
+async fn where_all_tests_take_long_their_last_run_is_left_to_the_loop() {
+    let mut bench = Bench::open().await;
+    bench.settings.variants = 0;
+    bench.baseline.report.seconds = 60.0;
+    let seen = bench.run("write_fix", right()).await;
+    assert!(seen.text.starts_with("Candidate 1: passes so far."), "{}", seen.text);
+    assert!(seen.text.contains("All tests run in a clean copy while you answer."), "{}", seen.text);
+    assert_eq!(bench.candidates.get(1).unwrap().verdict(), None);
+    bench.confirm().await;
+    assert_eq!(bench.candidates.get(1).unwrap().verdict(), Some(Verdict::Plausible));
 }
