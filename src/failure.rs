@@ -37,7 +37,7 @@ impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         match status {
             Status::Plausible => Self::Done,
-            Status::NoFix | Status::Budget | Status::Stuck => Self::NotFound,
+            Status::Unverified | Status::NoFix | Status::Budget | Status::Stuck => Self::NotFound,
             Status::Environment | Status::Unusable => Self::Environment,
             Status::Model => Self::Model,
             Status::Defect => Self::Defect,

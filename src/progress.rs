@@ -75,6 +75,7 @@ impl ProgressDisplay {
             | Event::Transition { .. }
             | Event::Hypothesis { .. }
             | Event::HypothesisDiscarded { .. }
+            | Event::Reproduction { .. }
             | Event::Intervention { .. }
             | Event::Notice { .. }
             | Event::SessionEnded(_) => None,

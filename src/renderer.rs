@@ -6,8 +6,8 @@ use std::io::Write;
 use anstyle::{AnsiColor, Style};
 use patchwright_prompts::one_line;
 use patchwright_protocol::{
-    BY_PATTERNS, CandidateRecord, FailingTest, Mode, Origin, Remark, SessionResult, Status, TestId,
-    ValidationResult, Verdict,
+    BY_PATTERNS, CandidateRecord, FailingTest, Mode, Origin, Remark, ReproducedBug, ReproductionRecord,
+    ReproductionVerdict, SessionResult, Status, TestId, ValidationResult, Verdict,
 };
 use patchwright_session::{Listener, command_line};
 use patchwright_trajectory::{Event, Level, Purpose, Record};
@@ -180,6 +180,7 @@ impl<W: Write> Renderer<W> {
             }
             Event::Candidate { candidate, .. } => self.candidate(candidate)?,
             Event::Verdict { candidate, result, .. } => self.verdict(*candidate, result)?,
+            Event::Reproduction { test, .. } => self.reproduction(test)?,
             Event::Intervention { kind, text, .. } => {
                 self.styled("", &format!("you: {} {text}", word(kind)), BOLD)?;
             }
@@ -251,12 +252,36 @@ impl<W: Write> Renderer<W> {
             text.push_str(&format!(": {}", first_line(message)));
         }
         text.push_str(&format!(" [{:.1} s]", found.seconds));
-        self.styled("", &text, if is_plausible { GOOD } else { BAD })
+        for outcome in &found.reproductions {
+            let word = if outcome.passes { "passes" } else { "fails" };
+            text.push_str(&format!(", test {} {word}", outcome.test));
+        }
+        self.styled(
+            "",
+            &text,
+            match found.verdict {
+                Verdict::Plausible => GOOD,
+                Verdict::Unverified => WARN,
+                _ => BAD,
+            },
+        )
+    }
+
+    fn reproduction(&mut self, test: &ReproductionRecord) -> std::io::Result<()> {
+        let failure = test.failure.as_deref().map(first_line).unwrap_or_default();
+        let text =
+            format!("test {} ({}) {} on the original code  {failure}", test.id, test.path, test.verdict);
+        let style = if test.verdict == ReproductionVerdict::Fails { GOOD } else { WARN };
+        self.styled("test", &one_line(text.trim_end()), style)
     }
 
     fn ended(&mut self, result: &SessionResult) -> std::io::Result<()> {
         let seconds = result.seconds;
-        let style = if result.status == Status::Plausible { GOOD } else { BAD };
+        let style = match result.status {
+            Status::Plausible => GOOD,
+            Status::Unverified => WARN,
+            _ => BAD,
+        };
         self.styled("end", &format!("{}: {}", result.status, result.reason), style)?;
         if let Some(remark) = result.patches.first().and_then(|first| first.remark.as_ref()) {
             self.styled("", &in_words(remark), style)?;
@@ -276,6 +301,15 @@ impl<W: Write> Renderer<W> {
             self.styled("partial", &one_line(&text), WARN)?;
             self.diff(&partial.patch)?;
         }
+        for ReproducedBug { test, passed_by, .. } in &result.reproductions {
+            let by: Vec<String> = passed_by.iter().map(ToString::to_string).collect();
+            let by = if by.is_empty() {
+                "no candidate".to_owned()
+            } else {
+                format!("candidate {}", by.join(", "))
+            };
+            self.label("", &one_line(&format!("test {} ({}) is passed by {by}", test.id, test.path)))?;
+        }
         let ledger = format!(
             "{} cycles, {} candidates ({} duplicates, {} plausible), failing tests {} → {}",
             result.cycles,
@@ -289,7 +323,8 @@ impl<W: Write> Renderer<W> {
         for ranked in result.patches.iter().skip(1) {
             let remark = ranked.remark.as_ref().map_or_else(String::new, in_words);
             let marked = if ranked.tampering.is_empty() { "" } else { " (marked: it tampers with tests)" };
-            self.label("", &format!("also plausible: candidate {} {remark}{marked}", ranked.candidate))?;
+            let status = result.status;
+            self.label("", &format!("also {status}: candidate {} {remark}{marked}", ranked.candidate))?;
         }
         let cost = result.cost_usd.map_or("cost unknown".to_owned(), |usd| format!("${usd:.4}"));
         self.label(

@@ -58,6 +58,7 @@ fn whole(record: &Record, prompts: &mut PromptStore) -> Result<Option<String>, F
         }
         Event::Refusal { message, .. } => Some(message.clone()),
         Event::Observation { text, .. } => Some(text.clone()),
+        Event::Reproduction { test, .. } => Some(test.text.clone()),
         Event::Candidate { candidate, .. } => candidate.diff.clone().filter(|_| !shows_diff(candidate)),
         Event::SessionStarted { .. }
         | Event::Detected { .. }

@@ -10,7 +10,7 @@ use patchwright_prompts::{Finding, FindingContent, Task};
 use patchwright_protocol::{Actor, Failure, Mode, Seconds, SessionResult, Status};
 use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline};
 use patchwright_syntax::{Language, ProjectPath};
-use patchwright_testbed::{Activity, Baseline, TestBed, TestBedError};
+use patchwright_testbed::{Activity, Baseline, TestBed, TestBedError, TestLayout};
 use patchwright_tools::CodePieces;
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde_json::json;
@@ -206,7 +206,7 @@ impl Preparation<'_> {
             tested => tested?,
         };
         if !bed.runs_tests() {
-            let meaning = "no tests are run, so that a candidate is called plausible as soon as it applies";
+            let meaning = "none of the project's tests are run: only tests that are written for the issue tell what a candidate does";
             warnings.push(meaning.to_owned());
         }
         if self.plan.bug.input.told_by_issue {
@@ -287,12 +287,14 @@ impl Preparation<'_> {
         let known = baseline.so_far();
         let failing = known.map(MeasuredBaseline::failing_tests).unwrap_or_default();
         let names = failing.iter().map(|test| test.id.to_string()).collect();
+        let test_layout = if failing.is_empty() { test_layout(bed) } else { String::new() };
         let task = Task {
             language: language(&self.environment.detected.spec),
             project_name: bug.project.clone(),
             issue: bug.issue.clone(),
             failing,
             files: production_files(bed)?,
+            test_layout,
             report: known.map(MeasuredBaseline::report_for_prompts).unwrap_or_default(),
             test_code: patchwright_tools::test_code_text(bed.project(), names, tools.line_chars).await?,
             localization: patchwright_tools::named_lines(&self.plan.localization, bed.project())?,
@@ -336,6 +338,22 @@ fn spec_value(spec: &patchwright_testbed::ProjectSpec) -> serde_json::Value {
         "timeout_s": spec.timeout.as_secs(),
         "network": spec.network,
     })
+}
+
+/// How new tests are written in the project, a sentence; nothing where they cannot be.
+fn test_layout(bed: &TestBed) -> String {
+    let TestLayout { framework, folder, language } = bed.test_layout();
+    let Some(language) = language else { return String::new() };
+    let place = if folder == "." { String::new() } else { format!(", in the folder {folder}") };
+    match framework {
+        Some(framework) => format!("Tests are written for {framework} here{place}."),
+        None => {
+            let name = language.name();
+            format!(
+                "No test framework is known here: write a script in {name} that ends with an error while the bug is there."
+            )
+        }
+    }
 }
 
 /// The methods that the failures lead to, and the code that the issue names, as the first thing that is gathered.

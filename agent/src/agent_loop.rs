@@ -20,13 +20,16 @@ use patchwright_session::{
 use patchwright_state_machine::{State, StateMachine};
 use patchwright_testbed::blocking::{self, BlockingTask};
 use patchwright_testbed::{Baseline, Localization, TestBed, TestBedError, Validation};
-use patchwright_tools::{Candidates, Observation, SessionServices, Tool, ToolContext};
+use patchwright_tools::{Candidates, Observation, Reproductions, SessionServices, Tool, ToolContext};
 use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
 
 use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
 
 use crate::admission::{self, RejectedCall, STUCK_AFTER};
 use crate::pattern_texts::pattern_texts;
+
+/// The tool that writes tests to reproduce the bug.
+const WRITE_TEST: &str = "write_test";
 
 /// The bug, tools and settings of a session.
 pub struct LoopSetup<'a> {
@@ -63,8 +66,9 @@ pub struct AgentLoop<'a> {
     context: SessionContext,
     reviewer: Box<dyn Reviewer>,
     candidates: Candidates,
-    /// The tests before any change, once a call needed them.
-    known_tests: Option<&'a Baseline>,
+    reproductions: Reproductions,
+    /// What candidates are measured by, once a call needed the tests before any change.
+    known_tests: Option<Arc<Baseline>>,
     /// A candidate that passed so far and is being confirmed while somebody thinks about the next command.
     confirming: Option<Confirming<'a>>,
     /// What is waited for: it is booked when it ends, or the session before it.
@@ -74,7 +78,7 @@ pub struct AgentLoop<'a> {
 /// The confirmation of a candidate.
 struct Confirming<'a> {
     candidate: u32,
-    baseline: &'a Baseline,
+    baseline: Arc<Baseline>,
     validation: MaybeDone<BoxFuture<'a, Result<Validation, TestBedError>>>,
 }
 
@@ -116,8 +120,8 @@ impl<'a> AgentLoop<'a> {
         driver.begin(setup.bed.project(), &setup.bed.rules());
         let mut budget = Budget::new(setup.limits, started);
         budget.spent_mut().test_seconds = setup.baseline.so_far().map_or(0.0, |tests| tests.seconds);
-        let known_tests = setup.baseline.known().map(|known| &known.baseline);
-        let context = SessionContext::new(
+        let known_tests = setup.baseline.known().map(|known| Arc::new(known.baseline.clone()));
+        let mut context = SessionContext::new(
             driver,
             journal,
             budget,
@@ -125,6 +129,7 @@ impl<'a> AgentLoop<'a> {
             setup.max_output_tokens,
             setup.task.clone(),
         );
+        context.offers_tests = setup.machine.offers(WRITE_TEST);
         let patterns = pattern_texts(&setup.task);
         let candidates = Candidates::default();
         Self {
@@ -135,6 +140,7 @@ impl<'a> AgentLoop<'a> {
             context,
             reviewer,
             candidates,
+            reproductions: Reproductions::default(),
             known_tests,
             confirming: None,
             waiting: None,
@@ -189,6 +195,7 @@ impl<'a> AgentLoop<'a> {
             candidates: &memory.tried_candidates,
             state: self.state(),
             machine: self.setup.machine,
+            facts: memory.facts(),
             tools: &self.schemas,
             patterns: &self.patterns,
             last: memory.last.as_ref(),
@@ -363,7 +370,7 @@ impl<'a> AgentLoop<'a> {
                 () = self.reviewer.interrupted() => return Ok(None),
                 known = self.context.join(self.setup.baseline) => known?,
             };
-            self.known_tests = Some(known);
+            self.known_tests = Some(Arc::new(self.reproductions.measure(known)));
         }
         self.wait_for(Some("run_tests"));
         tokio::select! {
@@ -375,8 +382,9 @@ impl<'a> AgentLoop<'a> {
         self.wait_for(Some(&call.tool));
         let mut context = ToolContext {
             bed: self.setup.bed,
-            known_tests: self.known_tests,
+            known_tests: self.known_tests.as_deref(),
             candidates: &mut self.candidates,
+            reproductions: &mut self.reproductions,
             session: &mut self.context,
             settings: &self.setup.tools,
             localization: self.setup.localization,
@@ -389,6 +397,7 @@ impl<'a> AgentLoop<'a> {
         };
         let seconds = started.elapsed().as_secs_f64();
         self.confirm_later();
+        self.measure_anew();
         self.book();
         if let Some(stop) = self.context.stop.take() {
             return Err(stop);
@@ -401,13 +410,23 @@ impl<'a> AgentLoop<'a> {
         Ok(Some((observation, seconds)))
     }
 
+    /// Has candidates measured by the tests that stand now.
+    fn measure_anew(&mut self) {
+        let Some(known) = &self.known_tests else { return };
+        let standing = self.reproductions.standing().map(|test| test.id);
+        if !standing.eq(known.reproductions.iter().map(|test| test.id)) {
+            self.known_tests = Some(Arc::new(self.reproductions.measure(known)));
+        }
+    }
+
     /// Begins to confirm the candidate that a tool left to be confirmed.
     fn confirm_later(&mut self) {
-        let Some(baseline) = self.known_tests else { return };
+        let Some(baseline) = self.known_tests.clone() else { return };
         let Some((candidate, unconfirmed)) = self.candidates.take_unconfirmed() else { return };
         self.context.budget.spent_mut().test_seconds += unconfirmed.seconds();
         let bed = self.setup.bed;
-        let work: BoxFuture<'a, _> = Box::pin(async move { bed.confirm(baseline, unconfirmed).await });
+        let measure = Arc::clone(&baseline);
+        let work: BoxFuture<'a, _> = Box::pin(async move { bed.confirm(&measure, unconfirmed).await });
         self.confirming = Some(Confirming { candidate, baseline, validation: maybe_done(work) });
     }
 
@@ -419,7 +438,7 @@ impl<'a> AgentLoop<'a> {
         };
         let validation = Pin::new(&mut validation).take_output();
         let validation = validation.ok_or_else(|| Failure::defect("a confirmation was not waited for"))??;
-        let concluded = self.candidates.conclude(candidate, &validation, baseline, &self.setup.tools);
+        let concluded = self.candidates.conclude(candidate, &validation, &baseline, &self.setup.tools);
         let unknown = || Failure::defect(format!("candidate {candidate} was confirmed and is not known"));
         let (candidate, refuted) = concluded.ok_or_else(unknown)?;
         self.context.verdict(candidate)?;
@@ -475,7 +494,8 @@ impl<'a> AgentLoop<'a> {
             let reason = call.arguments["reason"].as_str().unwrap_or_default().to_owned();
             journal.record(Event::HypothesisDiscarded { cycle, reason })?;
         }
-        let Some(to) = self.setup.machine.next(&from.name, &call.tool) else { return Ok(()) };
+        let facts = journal.memory().facts();
+        let Some(to) = self.setup.machine.next(&from.name, &call.tool, facts) else { return Ok(()) };
         if to.name != from.name {
             journal.record(Event::Transition { cycle, from: from.name.clone(), to: to.name.clone() })?;
         }
@@ -533,18 +553,19 @@ impl Session for AgentLoop<'_> {
             Some(answer) => memory.hypothesis_of(answer.candidate),
             None => memory.hypothesis(),
         };
-        let failing = self.known_tests.map_or(&[][..], |known| known.failing.as_slice());
-        let failing_before =
-            self.known_tests.map_or(self.setup.task.failing.len(), |known| known.failing.len());
+        let known = self.known_tests.as_deref();
+        let failing = known.map_or(&[][..], |known| known.failing.as_slice());
+        let failing_before = known.map_or(self.setup.task.failing.len(), |known| known.failing.len());
         let unconfirmed = self.confirming.as_ref().map(|Confirming { candidate, .. }| {
             format!("candidate {candidate} passes so far, but all tests were not through in a clean copy")
         });
         let outcome = SessionOutcome {
             hypothesis: hypothesis.map(str::to_owned),
+            is_unverified: self.candidates.plausible().is_none(),
             patches,
             why: None,
             partial: PartialFix::best(failing, self.candidates.partial()),
-            out_of_reach: unconfirmed.or_else(|| self.known_tests.and_then(Baseline::out_of_reach)),
+            out_of_reach: unconfirmed.or_else(|| known.and_then(Baseline::out_of_reach)),
             failing_before: failing_before as u64,
         };
         let plausible = outcome.patches.first().and_then(|first| self.candidates.get(first.candidate));
@@ -554,13 +575,14 @@ impl Session for AgentLoop<'_> {
     }
 }
 
-/// The plausible candidates in the order in which a person should look at them: those without a sign of tampering first. Among them
+/// The candidates that may be the answer, in the order in which a person should look at them: those without a sign of tampering first. Among them
 /// the chosen one; those that a pattern made, the likeliest first, and last those of them that often fit the tests and nothing else; of
 /// others the latest first, which builds on what the earlier ones showed.
 fn ranked(candidates: &Candidates, memory: &Memory) -> Vec<RankedPatch> {
     let chosen = candidates.chosen();
     let mut ranked: Vec<RankedPatch> = candidates
-        .all_plausible()
+        .answers()
+        .into_iter()
         .map(|candidate| RankedPatch {
             candidate: candidate.id,
             patch: candidate.diff.clone().unwrap_or_default(),

@@ -188,6 +188,10 @@ fn step(event: &Event, prompts: &mut PromptStore) -> Option<Step> {
             TestId::listed(&result.still_failing),
             TestId::listed(&result.newly_failing)
         ),
+        Event::Reproduction { test, .. } => {
+            let names = TestId::listed(&test.tests);
+            format!("test {} {}: {names}\n{}", test.id, test.verdict, test.text)
+        }
         Event::SessionEnded(result) => {
             format!("{:?}\n{}", result.status, result.patch.as_deref().unwrap_or_default())
         }

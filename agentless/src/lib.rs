@@ -28,6 +28,6 @@ pub use pipeline::{Pipeline, PipelineSetup};
 pub use regression_choice::{ChosenTests, Regressions};
 pub use regressions::ExcludedTests;
 pub use repair::Sample;
-pub use reproduce::{BrokenTest, Reproduction, ReproductionOutcome, ReproductionTest};
+pub use reproduce::{BrokenTest, Reproduction, ReproductionTest, ScriptOutcome};
 pub use settings::{PipelineSettings, Weights};
 pub use stage::RecordedStages;

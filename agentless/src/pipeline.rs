@@ -174,7 +174,7 @@ impl<'a> Pipeline<'a> {
         self.stages.finish(&stage, why, &ranked)?;
         if ranked.iter().any(|score| self.convinces(score)) {
             Ok(())
-        } else if ranked.is_empty() || ranked.iter().any(|score| score.verdict == Verdict::Plausible) {
+        } else if ranked.is_empty() || ranked.iter().any(|score| score.verdict.passes()) {
             Err(nothing("no candidate resolves what the issue tells of, as far as any test can show it"))
         } else {
             Err(nothing(&format!("none of {} different candidates passes the tests", ranked.len())))
@@ -187,17 +187,10 @@ impl<'a> Pipeline<'a> {
             && self.candidate(score.candidate).is_some_and(|candidate| candidate.fully_tested)
     }
 
-    /// Is true if a candidate is shown to repair the bug, as far as tests were run. Where no failing test shows it, a reproduction test must have, if
-    /// there is one; and where there is none, some test of the project's own has to speak for it.
+    /// Is true if nothing speaks against a candidate: where reproduction tests show the bug, one of them has to speak for it.
     fn is_shown(&self, score: &CandidateScore) -> bool {
-        let shown = if self.is_shown_by_tests() {
-            true
-        } else if self.reproduction.tests.is_empty() {
-            self.has_tests()
-        } else {
-            score.resolved.is_some_and(|resolved| resolved > 0)
-        };
-        score.verdict == Verdict::Plausible && shown
+        let is_asked = !self.is_shown_by_tests() && !self.reproduction.tests.is_empty();
+        score.verdict == Verdict::Plausible || (score.verdict == Verdict::Unverified && !is_asked)
     }
 
     /// Is true if there are passing tests with names; a command that counts as one test tells nothing by itself.
@@ -290,6 +283,7 @@ impl Session for Pipeline<'_> {
         let edits = winner.map(|winner| winner.change.edits.clone()).unwrap_or_default();
         let outcome = SessionOutcome {
             hypothesis,
+            is_unverified: ranked.first().is_some_and(|first| first.verdict == Verdict::Unverified),
             patches,
             why: self.reason(&ranked),
             partial: PartialFix::best(&self.baseline.failing, self.judged().filter_map(Candidate::partial)),

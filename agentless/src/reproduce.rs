@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use futures_util::stream::{self, StreamExt};
 use patchwright_edits::{Edit, EditRules};
 use patchwright_prompts::{Excerpt, StageQuestion};
+use patchwright_protocol::{ReproductionOutcome, ReproductionRecord, ReproductionVerdict};
 use patchwright_session::{Sampling, Stop};
 use patchwright_syntax::normal_form;
 use patchwright_testbed::{ProjectSpec, TestBedError};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::bench::Bench;
-pub use self::bench::ReproductionOutcome;
+pub use self::bench::ScriptOutcome;
 use self::bench::{Kind, TestRun};
 use crate::answer;
 use crate::settings::PipelineSettings;
@@ -66,6 +67,19 @@ impl BrokenTest {
 const BEFORE_THE_CODE: [&str; 4] = ["ModuleNotFoundError: ", "ImportError: ", "SyntaxError: ", "package "];
 
 impl Reproduction {
+    /// The tests that are kept, as a trajectory holds them.
+    pub(crate) fn records(&self) -> impl Iterator<Item = ReproductionRecord> {
+        (1..).zip(&self.tests).map(|(id, test)| ReproductionRecord {
+            id,
+            path: test.path.clone(),
+            text: test.text.clone(),
+            verdict: ReproductionVerdict::Fails,
+            tests: Vec::new(),
+            failure: None,
+            replaces: None,
+        })
+    }
+
     /// Why none of the tests runs, where that is so and all say the same.
     pub fn why_none_runs(&self) -> Option<&str> {
         let why = self.broken.first()?.why();
@@ -125,11 +139,11 @@ pub(crate) async fn draw(
     let mut found = Reproduction { drawn: texts.len(), distinct: tests.len(), ..Reproduction::default() };
     for (test, run) in run_all(stages, bench, &[], tests).await? {
         match run.outcome {
-            ReproductionOutcome::Reproduced => found.tests.push(test),
-            ReproductionOutcome::DoesNotRun => {
+            ScriptOutcome::Reproduced => found.tests.push(test),
+            ScriptOutcome::DoesNotRun => {
                 found.broken.push(BrokenTest { output: run.output, votes: test.votes });
             }
-            ReproductionOutcome::Resolved | ReproductionOutcome::Other => {}
+            ScriptOutcome::Resolved | ScriptOutcome::Other => {}
         }
     }
     found.reproducing = found.tests.len();
@@ -138,15 +152,16 @@ pub(crate) async fn draw(
     Ok(found)
 }
 
-/// How many of the tests call the issue resolved with a change in the project.
+/// Whether the tests call the issue resolved with a change in the project, one after the other.
 pub(crate) async fn resolved(
     stages: &mut Stages,
     bench: Bench<'_>,
     edits: &[Edit],
     tests: &[ReproductionTest],
-) -> Result<usize, Stop> {
+) -> Result<Vec<ReproductionOutcome>, Stop> {
     let runs = run_all(stages, bench, edits, tests.to_vec()).await?;
-    Ok(runs.iter().filter(|(_, run)| run.outcome == ReproductionOutcome::Resolved).count())
+    let passes = runs.iter().map(|(_, run)| run.outcome == ScriptOutcome::Resolved);
+    Ok((1..).zip(passes).map(|(test, passes)| ReproductionOutcome { test, passes }).collect())
 }
 
 /// Runs tests with some edits in the project, in all lanes.

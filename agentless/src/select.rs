@@ -33,9 +33,9 @@ pub struct CandidateScore {
 impl CandidateScore {
     /// What of it is known without any reproduction test; less is better.
     fn tested(&self) -> (bool, usize, bool, usize) {
-        let unknown = !matches!(self.verdict, Verdict::Plausible | Verdict::Failing);
+        let unknown = !self.verdict.is_tested();
         let regressions = self.regressions.unwrap_or(usize::MAX);
-        (unknown, self.still_failing, self.verdict != Verdict::Plausible, regressions)
+        (unknown, self.still_failing, !self.verdict.passes(), regressions)
     }
 
     /// The whole order; less is better.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use futures_util::stream;
 use patchwright_edits::{Applied, Edit};
-use patchwright_protocol::{CandidateRecord, Failure, Origin, TestId, ValidationResult, Verdict};
+use patchwright_protocol::{
+    CandidateRecord, Failure, Origin, ReproductionOutcome, TestId, ValidationResult, Verdict,
+};
 use patchwright_session::{Journal, Stop};
 use patchwright_testbed::{Baseline, Progress, Scheduler, TestBed, Validation, ValidationDepth};
 use patchwright_trajectory::Event;
@@ -27,7 +29,9 @@ pub(crate) struct Candidate {
     pub(crate) score: CandidateScore,
     /// Is true if it was judged by all tests that there are.
     pub(crate) fully_tested: bool,
-    /// What the tests said of it.
+    /// What the tests that reproduce the bug say of it.
+    pub(crate) reproductions: Vec<ReproductionOutcome>,
+    /// What the project's own tests said of it.
     validation: Option<Validation>,
 }
 
@@ -68,7 +72,8 @@ pub(crate) async fn distinct(
             greedy: sample.greedy,
             first,
         };
-        candidates.push(Candidate { change, score, fully_tested: false, validation: None });
+        let reproductions = Vec::new();
+        candidates.push(Candidate { change, score, fully_tested: false, reproductions, validation: None });
     }
     Ok((candidates, repeated))
 }
@@ -103,8 +108,7 @@ pub(crate) async fn validate(
         let Some(progress) = scheduler.next(change).await? else { return Ok(()) };
         let Progress::Finished(place, Some(validation)) = progress else { continue };
         let Some(candidate) = candidates.get_mut(place) else { continue };
-        let (id, result) = (candidate.score.candidate, validation.result(baseline));
-        candidate.judge(*validation, baseline);
+        let (id, result) = (candidate.score.candidate, candidate.judge(*validation, baseline));
         journal.record(candidate.change.introduced(cycle, id)?)?;
         journal.record(Event::Verdict { cycle, candidate: id, result })?;
         if first_alone && candidate.is_answer() {
@@ -143,8 +147,7 @@ pub(crate) async fn confirm(
     candidate: &mut Candidate,
 ) -> Result<(), Stop> {
     let validation = bed.validate(baseline, &candidate.change.applied, ValidationDepth::Thorough).await?;
-    let result = validation.result(baseline);
-    candidate.judge(validation, baseline);
+    let result = candidate.judge(validation, baseline);
     journal.record(Event::Verdict { cycle, candidate: candidate.score.candidate, result })?;
     Ok(())
 }
@@ -157,19 +160,24 @@ impl Candidate {
 
     /// Is true if no candidate behind it can come before it.
     fn is_answer(&self) -> bool {
-        self.score.verdict == Verdict::Plausible
-            && self.fully_tested
-            && self.change.applied.tampering().is_empty()
+        self.score.verdict.passes() && self.fully_tested && self.change.applied.tampering().is_empty()
     }
 
-    fn judge(&mut self, validation: Validation, baseline: &Baseline) {
-        let tested = matches!(validation.verdict, Verdict::Plausible | Verdict::Failing);
+    /// Takes in what the project's own tests say; gives that as it is recorded, with what the tests that reproduce the bug say.
+    fn judge(&mut self, mut validation: Validation, baseline: &Baseline) -> ValidationResult {
+        if validation.verdict == Verdict::Unverified && self.score.resolved.unwrap_or(0) > 0 {
+            validation.verdict = Verdict::Plausible;
+        }
+        let tested = validation.verdict.is_tested();
+        let result =
+            ValidationResult { reproductions: self.reproductions.clone(), ..validation.result(baseline) };
         self.score.verdict = validation.verdict;
         self.score.still_failing = validation.still_failing.len();
         self.score.regressions =
             (tested && validation.others_ran(baseline)).then_some(validation.newly_failing.len());
         self.fully_tested = baseline.runs_all();
         self.validation = Some(validation);
+        result
     }
 
     /// What [`PartialFix::best`](patchwright_protocol::PartialFix::best) asks of a candidate that breaks nothing.

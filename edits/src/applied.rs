@@ -112,6 +112,16 @@ impl FileChange {
 }
 
 impl Applied {
+    /// Both changes together. Of a file that both change, the other's wins.
+    pub fn with(&self, other: &Self) -> Self {
+        let is_own = |file: &&FileChange| other.files.iter().all(|changed| changed.path != file.path);
+        let mut files: Vec<FileChange> =
+            self.files.iter().filter(is_own).chain(&other.files).cloned().collect();
+        files.sort_by(|one, another| one.path.cmp(&another.path));
+        let notes = self.notes.iter().chain(&other.notes).cloned().collect();
+        Self { files, notes, comment_only: self.comment_only && other.comment_only }
+    }
+
     /// The change as a unified diff in git's form, as text to show and to store. Files that are not UTF-8 are shown as
     /// the text that they hold; [`Self::diff_bytes`] keeps their bytes.
     pub fn diff(&self) -> String {

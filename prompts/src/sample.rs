@@ -2,7 +2,7 @@
 //! they are loaded, so that a mistake shows before a session begins.
 
 use patchwright_protocol::{FailingTest, TestId, ToolSchema, ValidationResult, Verdict};
-use patchwright_state_machine::StateMachine;
+use patchwright_state_machine::{Facts, StateMachine};
 use serde_json::json;
 
 use crate::error::PromptError;
@@ -116,6 +116,7 @@ impl Session {
                     message: Some(text("assert 3 == 0")),
                 }],
                 report: text("1 failed, 11 passed"),
+                test_layout: text("Tests are written for pytest here, in the folder tests."),
                 test_code: text("20: def test_total():\n21:     assert total([]) == 0"),
                 localization: Some(text("- stock/order.py, line 12")),
                 gathered: Vec::new(),
@@ -222,6 +223,7 @@ impl Session {
             candidates: &self.candidates,
             state: machine.state(self.state).unwrap_or_else(|| machine.start()),
             machine,
+            facts: Facts { bug_shown: !self.task.failing.is_empty() },
             tools: &self.tools,
             patterns: &self.patterns,
             last: self.last.as_ref(),

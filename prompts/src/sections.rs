@@ -24,6 +24,9 @@ const LONGEST_CHANGE: usize = 480;
 /// The name of a failing test, and its message, get as much at least before the last tests are only counted, in bytes.
 const LEAST_OF_FAILURE: usize = 120;
 
+/// The tool that writes a test to reproduce the bug.
+const WRITE_TEST: &str = "write_test";
+
 /// Tries of a section in less room before it is cut as a whole.
 const TRIES: usize = 4;
 
@@ -111,6 +114,10 @@ impl<'a> Sections<'a> {
         self.settings.templates.render(name, context)
     }
 
+    fn offers(&self, tool: &str) -> bool {
+        self.view.tools.iter().any(|offered| offered.name == tool)
+    }
+
     fn native(&self) -> bool {
         self.settings.protocol == Protocol::Native
     }
@@ -123,7 +130,11 @@ impl<'a> Sections<'a> {
         let task = self.view.task;
         self.render(
             "goals.md",
-            context! { language => &task.language, shown_by_tests => task.is_shown_by_tests() },
+            context! {
+                language => &task.language,
+                shown_by_tests => task.is_shown_by_tests(),
+                offers_tests => self.offers(WRITE_TEST),
+            },
         )
     }
 
@@ -183,7 +194,7 @@ impl<'a> Sections<'a> {
             .tools
             .iter()
             .filter_map(|tool| {
-                let target = self.view.machine.next(&state.name, tool)?;
+                let target = self.view.machine.next(&state.name, tool, self.view.facts)?;
                 Some(context! { tool, target => &target.name })
             })
             .collect();
@@ -213,6 +224,7 @@ impl<'a> Sections<'a> {
                 project => &task.project_name,
                 language => &task.language,
                 failing => &failing,
+                test_layout => self.offers(WRITE_TEST).then_some(&task.test_layout),
                 issue => cut(&issue, rooms[0]),
                 localization => cut(&localization, rooms[1]),
                 report => cut(&report, rooms[2]),
@@ -281,7 +293,7 @@ impl<'a> Sections<'a> {
         }
         let count = judged.len();
         let (plausible, others): (Vec<_>, Vec<_>) =
-            judged.into_iter().partition(|candidate| candidate.is_plausible());
+            judged.into_iter().partition(|candidate| candidate.passes());
         let (repeated, tried): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|candidate| candidate.repeats_one_of(&plausible));
         // The plausible ones stay longest: they are what a session is looking for.
@@ -323,7 +335,7 @@ impl<'a> Sections<'a> {
             });
             let each = rooms[2] / shown.len().max(1);
             let notices: Vec<_> = shown.iter().map(|notice| cut(notice, each)).collect();
-            let plausible = view.candidates.iter().filter(|candidate| candidate.is_plausible()).count();
+            let plausible = view.candidates.iter().filter(|candidate| candidate.passes()).count();
             let context = context! {
                 last => last.unwrap_or_else(|| Value::from(())),
                 notices => notices.into_iter().filter(|notice| !notice.is_empty()).map(Value::from).collect::<Vec<_>>(),

@@ -1,7 +1,7 @@
 //! The input of a prompt: plain data, collected by the session and handed in.
 
 use patchwright_protocol::{FailingTest, ToolSchema, ValidationResult, Verdict};
-use patchwright_state_machine::{State, StateMachine};
+use patchwright_state_machine::{Facts, State, StateMachine};
 
 /// Everything that a prompt of the loop shows. The same view gives the same bytes.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +18,8 @@ pub struct PromptView<'a> {
     pub state: &'a State,
     /// The state machine that `state` belongs to.
     pub machine: &'a StateMachine,
+    /// What its transitions depend on.
+    pub facts: Facts,
     /// All tools, whatever the state allows.
     pub tools: &'a [ToolSchema],
     /// The fix patterns for the guidelines.
@@ -43,6 +45,8 @@ pub struct Task {
     pub failing: Vec<FailingTest>,
     /// The report of the test run before any change, already cleaned for a model.
     pub report: String,
+    /// How new tests are written here, a sentence; nothing where tests show the bug.
+    pub test_layout: String,
     /// The code of the failing tests with their set-up, already rendered; may be empty.
     pub test_code: String,
     /// The files of production code, relative to the project, sorted.
@@ -124,9 +128,9 @@ pub struct TriedCandidate {
 }
 
 impl TriedCandidate {
-    /// Is true if it is among the candidates that work.
-    pub(crate) fn is_plausible(&self) -> bool {
-        self.validation.as_ref().is_some_and(|found| found.verdict == Verdict::Plausible)
+    /// Is true if it is among the candidates that work, as far as tests can tell.
+    pub(crate) fn passes(&self) -> bool {
+        self.validation.as_ref().is_some_and(|found| found.verdict.passes())
     }
 
     /// Is true if it does what one of these does, comments and layout aside.

@@ -6,14 +6,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::reproduction::ReproductionOutcome;
 use crate::test::TestId;
 
 /// What became of a candidate.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The failing tests pass and no test that passed before fails, confirmed in a clean copy.
+    /// The failing tests, or those that were written to reproduce the bug, pass and no test that passed before fails, confirmed in a
+    /// clean copy.
     Plausible,
+    /// No test that passed before fails, and none shows the bug: whether it is repaired is not known.
+    Unverified,
     /// Some test fails that should not.
     Failing,
     /// The build fails, or a changed file cannot be parsed or imported for its syntax.
@@ -29,10 +33,21 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Is true if every test that was run passes which should.
+    pub fn passes(self) -> bool {
+        matches!(self, Self::Plausible | Self::Unverified)
+    }
+
+    /// Is true if tests were run to their end to reach it.
+    pub fn is_tested(self) -> bool {
+        self.passes() || self == Self::Failing
+    }
+
     /// The verdict as prompts and terminals say it.
     pub fn words(self) -> &'static str {
         match self {
             Self::Plausible => "plausible",
+            Self::Unverified => "unverified",
             Self::Failing => "failing",
             Self::DoesNotCompile => "does not compile",
             Self::DoesNotApply => "does not apply",
@@ -107,6 +122,9 @@ pub struct ValidationResult {
     pub duplicate_of: Option<u32>,
     /// Why the candidate was not tested, where it was not.
     pub message: Option<String>,
+    /// What the tests that were written to reproduce the bug say of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reproductions: Vec<ReproductionOutcome>,
     /// Seconds that validation took.
     pub seconds: f64,
 }
@@ -121,6 +139,7 @@ impl ValidationResult {
             others_ran: false,
             duplicate_of: None,
             message,
+            reproductions: Vec::new(),
             seconds: 0.0,
         }
     }
@@ -146,7 +165,7 @@ pub struct Remark {
     pub overfit: Option<String>,
 }
 
-/// A plausible candidate of a session that has ended.
+/// A candidate that may be the answer of a session that has ended: a plausible one or, where there is none, an unverified one.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct RankedPatch {
     /// The candidate's number.
@@ -207,4 +226,7 @@ pub struct CandidateCounts {
     pub duplicates: u64,
     /// Plausible candidates.
     pub plausible: u64,
+    /// Candidates that break nothing, and that no test has shown to repair the bug.
+    #[serde(default)]
+    pub unverified: u64,
 }

@@ -4,6 +4,7 @@
 //! a word that was once written is never given another meaning.
 //!
 //! * [`Verdict`] and [`ValidationResult`]: what validation says of a candidate.
+//! * [`ReproductionRecord`] and [`ReproductionOutcome`]: tests that were written for an issue, and what they say of candidates.
 //! * [`Status`] and [`SessionResult`]: how a session ended, and with what.
 //! * [`Message`], [`ToolCall`], [`ToolSchema`], [`FinishReason`] and [`Usage`]: what is exchanged with a model.
 //! * [`TestId`] and [`FailingTest`]: tests.
@@ -12,6 +13,7 @@
 mod candidate;
 mod failure;
 mod message;
+mod reproduction;
 mod session;
 mod status;
 mod test;
@@ -23,6 +25,7 @@ pub use candidate::{
 };
 pub use failure::{Actionable, Actor, Failure};
 pub use message::{FinishReason, Message, Role};
+pub use reproduction::{ReproducedBug, ReproductionOutcome, ReproductionRecord, ReproductionVerdict};
 pub use session::{BY_PATTERNS, Mode, Seconds, SessionResult, TestCounts};
 pub use status::{Status, StatusClass};
 pub use test::{FailingTest, TestId};

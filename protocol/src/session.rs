@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::candidate::{CandidateCounts, PartialFix, RankedPatch};
+use crate::reproduction::ReproducedBug;
 use crate::status::Status;
 use crate::usage::Usage;
 
@@ -48,14 +49,18 @@ pub struct SessionResult {
     pub hypothesis: Option<String>,
     /// The candidate that is the session's answer.
     pub candidate: Option<u32>,
-    /// Its unified diff; there is one exactly when the status is `plausible`.
+    /// Its unified diff; there is one exactly when the status is `plausible` or `unverified`.
     pub patch: Option<String>,
-    /// All plausible candidates, the answer first, then in the order in which a person should look at them.
+    /// All plausible candidates or, where there is none, all unverified ones: the answer first, then in the order in which a person
+    /// should look at them.
     #[serde(default)]
     pub patches: Vec<RankedPatch>,
     /// Where there is no plausible candidate, the one that repairs the most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<PartialFix>,
+    /// The tests that were written to reproduce the bug and stand, with what they say of the candidates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reproductions: Vec<ReproducedBug>,
     /// Cycles used.
     pub cycles: u32,
     /// Candidates.
@@ -83,6 +88,7 @@ impl SessionResult {
             patch: None,
             patches: Vec::new(),
             partial: None,
+            reproductions: Vec::new(),
             cycles: 0,
             candidates: CandidateCounts::default(),
             tests: TestCounts::default(),

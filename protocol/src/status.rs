@@ -13,6 +13,8 @@ use crate::failure::Actor;
 pub enum Status {
     /// A plausible patch was found.
     Plausible,
+    /// A patch was found that breaks nothing, and no test could show that it repairs the bug.
+    Unverified,
     /// None was found, or there was nothing to repair.
     NoFix,
     /// The budget ended first.
@@ -38,7 +40,7 @@ pub enum Status {
 pub enum StatusClass {
     /// Repaired, as far as tests can tell.
     Fixed,
-    /// The session had its chance and found nothing.
+    /// The session had its chance and found nothing that tests speak for.
     Unfixed,
     /// Something outside stood in the way: this says nothing about the case.
     External,
@@ -50,8 +52,9 @@ pub enum StatusClass {
 
 impl Status {
     /// All of them, in the order in which reports show them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Plausible,
+        Self::Unverified,
         Self::NoFix,
         Self::Budget,
         Self::Stuck,
@@ -66,7 +69,7 @@ impl Status {
     pub fn class(self) -> StatusClass {
         match self {
             Self::Plausible => StatusClass::Fixed,
-            Self::NoFix | Self::Budget | Self::Stuck => StatusClass::Unfixed,
+            Self::Unverified | Self::NoFix | Self::Budget | Self::Stuck => StatusClass::Unfixed,
             Self::Model | Self::Environment => StatusClass::External,
             Self::Cancelled => StatusClass::Interrupted,
             Self::Defect | Self::Unusable => StatusClass::Internal,
@@ -85,6 +88,7 @@ impl Status {
     pub fn word(self) -> &'static str {
         match self {
             Self::Plausible => "plausible",
+            Self::Unverified => "unverified",
             Self::NoFix => "no_fix",
             Self::Budget => "budget",
             Self::Stuck => "stuck",

@@ -19,8 +19,9 @@ impl Judged {
         let with = |word: Verdict| self.verdicts.values().filter(|verdict| **verdict == word).count() as u64;
         let duplicates = with(Verdict::Duplicate);
         let tried = self.verdicts.len() as u64 - duplicates;
-        let plausible = if self.by_all_tests { with(Verdict::Plausible) } else { 0 };
-        CandidateCounts { tried, duplicates, plausible }
+        let settled = |word: Verdict| if self.by_all_tests { with(word) } else { 0 };
+        let (plausible, unverified) = (settled(Verdict::Plausible), settled(Verdict::Unverified));
+        CandidateCounts { tried, duplicates, plausible, unverified }
     }
 }
 
@@ -86,6 +87,7 @@ fn take(result: &mut SessionResult, event: &Event, judged: &mut Judged) {
         | Event::Refusal { .. }
         | Event::Transition { .. }
         | Event::Candidate { .. }
+        | Event::Reproduction { .. }
         | Event::Intervention { .. }
         | Event::Notice { .. }
         | Event::SessionEnded(_) => {}

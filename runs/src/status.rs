@@ -10,7 +10,12 @@ use thiserror::Error;
 pub fn is_redone(status: Status) -> bool {
     match status {
         Status::Environment | Status::Cancelled | Status::Defect | Status::Unusable => true,
-        Status::Plausible | Status::NoFix | Status::Budget | Status::Stuck | Status::Model => false,
+        Status::Plausible
+        | Status::Unverified
+        | Status::NoFix
+        | Status::Budget
+        | Status::Stuck
+        | Status::Model => false,
     }
 }
 
@@ -33,7 +38,7 @@ impl Redo {
 /// A word that is neither a status nor a class.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{word}` is neither a status (plausible, no_fix, budget, stuck, model, environment, cancelled, defect, \
+    "`{word}` is neither a status (plausible, unverified, no_fix, budget, stuck, model, environment, cancelled, defect, \
      unusable) \
      nor a class (fixed, unfixed, external, interrupted, internal)"
 )]

@@ -5,8 +5,9 @@ use std::time::Instant;
 use async_trait::async_trait;
 use patchwright_prompts::{MethodBodyView, Prompt, Recall, SourceExcerpt, Task, VariantsView};
 use patchwright_protocol::{
-    CandidateRecord, Failure, PartialFix, RankedPatch, Seconds, SessionResult, Status, StatusClass,
-    TestCounts, ToolSchema, Usage,
+    CandidateRecord, Failure, PartialFix, RankedPatch, ReproducedBug, ReproductionOutcome,
+    ReproductionRecord, Seconds, SessionResult, Status, StatusClass, TestCounts, ToolSchema, Usage,
+    ValidationResult,
 };
 use patchwright_testbed::Baseline;
 use patchwright_tools::{Candidate, MethodBodyRequest, SessionServices, VariantBasis};
@@ -39,6 +40,8 @@ pub struct SessionContext {
     pub cycle: u32,
     /// The bug as prompts tell of it.
     pub task: Task,
+    /// Is true if whoever decides can write tests that reproduce the bug.
+    pub offers_tests: bool,
     /// A reason to stop that came up while a tool was running.
     pub stop: Option<Stop>,
 }
@@ -51,8 +54,10 @@ const OPTIONS: usize = 20;
 pub struct SessionOutcome {
     /// The hypothesis behind the answer; where there is none, that which stood at the end.
     pub hypothesis: Option<String>,
-    /// The plausible candidates, the answer first.
+    /// The plausible candidates or, where there is none, the unverified ones; the answer first.
     pub patches: Vec<RankedPatch>,
+    /// Is true if no test has shown that the first of them repairs the bug.
+    pub is_unverified: bool,
     /// Why the first of them is the answer; the words of the end where there is none.
     pub why: Option<String>,
     /// Where there is no plausible candidate, the one that repairs the most.
@@ -73,7 +78,17 @@ impl SessionContext {
         max_output_tokens: u32,
         task: Task,
     ) -> Self {
-        Self { driver, journal, budget, prompts, max_output_tokens, cycle: 0, task, stop: None }
+        Self {
+            driver,
+            journal,
+            budget,
+            prompts,
+            max_output_tokens,
+            cycle: 0,
+            task,
+            offers_tests: false,
+            stop: None,
+        }
     }
 
     /// The result of a session that was stopped like this. Whatever stopped it, a plausible patch that was found is the answer.
@@ -82,11 +97,26 @@ impl SessionContext {
         let spent = self.budget.spent();
         let answer = outcome.patches.first();
         let (status, reason) = if let Some(answer) = answer {
-            let passes = || format!("candidate {} passes all tests", answer.candidate);
-            let why = outcome.why.unwrap_or_else(passes);
+            let candidate = answer.candidate;
+            let passes = || match (outcome.is_unverified, self.reproduced_by(candidate)) {
+                (true, _) => format!(
+                    "candidate {candidate} breaks no test that passed before, and none has shown that it repairs the bug"
+                ),
+                (false, 0) => format!("candidate {candidate} passes all tests"),
+                (false, 1) => format!(
+                    "candidate {candidate} passes the test that reproduces the bug, and all others that should"
+                ),
+                (false, count) => {
+                    format!(
+                        "candidate {candidate} passes {count} tests that reproduce the bug, and all others that should"
+                    )
+                }
+            };
+            let why = outcome.why.clone().unwrap_or_else(passes);
             let ended =
                 if stop.is_in_order() { String::new() } else { format!("; the session ended early: {stop}") };
-            (Status::Plausible, format!("{why}{ended}"))
+            let status = if outcome.is_unverified { Status::Unverified } else { Status::Plausible };
+            (status, format!("{why}{ended}"))
         } else {
             let why = outcome.out_of_reach.map(|why| format!("; {why}"));
             (stop.status(), format!("{stop}{}", why.unwrap_or_default()))
@@ -127,7 +157,33 @@ impl SessionContext {
                 tools: spent.tool_seconds,
             },
             patches: outcome.patches,
+            reproductions: self.reproductions(),
         }
+    }
+
+    /// The number of tests that reproduce the bug and pass with a candidate.
+    fn reproduced_by(&self, candidate: u32) -> usize {
+        self.reproductions().iter().filter(|test| test.passed_by.contains(&candidate)).count()
+    }
+
+    /// The tests that reproduce the bug and stand, with what they say of the candidates.
+    fn reproductions(&self) -> Vec<ReproducedBug> {
+        let memory = self.journal.memory();
+        let with = |test: u32, passes: bool| {
+            let said = move |found: &ValidationResult| {
+                found.reproductions.contains(&ReproductionOutcome { test, passes })
+            };
+            let judged = memory.tried_candidates.iter();
+            judged.filter(|one| one.validation.as_ref().is_some_and(said)).map(|one| one.id).collect()
+        };
+        memory
+            .standing_reproductions()
+            .map(|test| ReproducedBug {
+                test: test.clone(),
+                passed_by: with(test.id, true),
+                failed_by: with(test.id, false),
+            })
+            .collect()
     }
 
     /// Waits for the tests before any change and, the first time, writes down what they came to. The time that is waited is the tests'.
@@ -348,6 +404,23 @@ impl SessionServices for SessionContext {
         self.budget.spent_mut().test_seconds += result.seconds;
         self.journal.record(Event::Verdict { cycle: self.cycle, candidate: candidate.id, result })?;
         Ok(())
+    }
+
+    fn reproduction(&mut self, test: &ReproductionRecord) -> Result<(), Failure> {
+        self.journal.record(Event::Reproduction { cycle: self.cycle, test: test.clone() })?;
+        Ok(())
+    }
+
+    fn issue(&self) -> &str {
+        self.task.issue.as_deref().unwrap_or_default()
+    }
+
+    fn is_shown_by_tests(&self) -> bool {
+        self.journal.memory().is_shown_by_tests
+    }
+
+    fn offers_tests(&self) -> bool {
+        self.offers_tests
     }
 
     fn may_go_on(&self) -> bool {

@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_prompts::{Finding, FindingContent, Hypothesis, LastCommand, TriedCandidate};
 use patchwright_protocol::{
-    CandidateCounts, CandidateRecord, FailingTest, Remark, TestId, ValidationResult, Verdict,
+    CandidateCounts, CandidateRecord, FailingTest, Remark, ReproductionRecord, ReproductionVerdict, TestId,
+    ValidationResult, Verdict,
 };
+use patchwright_state_machine::Facts;
 use patchwright_tools::{GatheredInformation, Observation, PARTIAL};
 use patchwright_trajectory::{Event, InterventionKind, RefusalReason};
 use serde_json::Value;
@@ -64,10 +66,15 @@ pub struct Memory {
     repaired: Option<String>,
     /// The hypotheses that stood when candidates were suggested, by their numbers.
     hypotheses_of: BTreeMap<u32, String>,
+    /// The tests that were written to reproduce the bug, oldest first.
+    pub reproductions: Vec<ReproductionRecord>,
+    /// Is true if tests of the project show the bug, as far as that is known.
+    pub is_shown_by_tests: bool,
     /// What was said of candidates, by their numbers.
     pub remarks: BTreeMap<u32, Remark>,
-    /// The numbers of plausible candidates.
+    /// The numbers of plausible candidates, and of unverified ones.
     pub plausible: BTreeSet<u32>,
+    unverified: BTreeSet<u32>,
     judged: BTreeSet<u32>,
     /// Counts of candidates.
     pub counts: CandidateCounts,
@@ -127,11 +134,14 @@ impl Memory {
                     self.notices.push(format!("A hint from the user: {text}"));
                 }
             }
+            Event::Reproduction { test, .. } => self.reproductions.push(test.clone()),
             Event::NamedTests { failing, .. } => {
+                self.is_shown_by_tests = !failing.is_empty();
                 self.named_tests = failing.iter().map(|test| test.id.clone()).collect();
             }
             Event::Baseline { passed, failing, known_failing, report, .. } => {
                 self.knows_tests = true;
+                self.is_shown_by_tests = !failing.is_empty();
                 if self.has_asked {
                     // How they fail alone stands in every prompt.
                     let is_told = failing.iter().all(|test| self.named_tests.contains(&test.id));
@@ -161,6 +171,19 @@ impl Memory {
     /// The hypothesis that stood when a candidate was suggested.
     pub fn hypothesis_of(&self, candidate: u32) -> Option<&str> {
         self.hypotheses_of.get(&candidate).map(String::as_str)
+    }
+
+    /// The tests that show the bug and were written to, without those that a later one has taken the place of.
+    pub fn standing_reproductions(&self) -> impl Iterator<Item = &ReproductionRecord> {
+        let is_replaced = |id: u32| self.reproductions.iter().any(|later| later.replaces == Some(id));
+        self.reproductions
+            .iter()
+            .filter(move |test| test.verdict == ReproductionVerdict::Fails && !is_replaced(test.id))
+    }
+
+    /// What transitions of the state machine may depend on.
+    pub fn facts(&self) -> Facts {
+        Facts { bug_shown: self.is_shown_by_tests || self.standing_reproductions().next().is_some() }
     }
 
     /// Is true if the last call has been read but has not run yet.
@@ -197,13 +220,18 @@ impl Memory {
             Verdict::Duplicate => self.counts.duplicates += 1,
             _ => self.counts.tried += u64::from(self.judged.insert(id)),
         }
-        if found.verdict == Verdict::Plausible {
-            self.plausible.insert(id);
-        } else {
-            self.plausible.remove(&id);
+        for (verdict, candidates, count) in [
+            (Verdict::Plausible, &mut self.plausible, &mut self.counts.plausible),
+            (Verdict::Unverified, &mut self.unverified, &mut self.counts.unverified),
+        ] {
+            if found.verdict == verdict {
+                candidates.insert(id);
+            } else {
+                candidates.remove(&id);
+            }
+            *count = candidates.len() as u64;
         }
-        self.counts.plausible = self.plausible.len() as u64;
-        if matches!(found.verdict, Verdict::Plausible | Verdict::Failing) {
+        if found.verdict.is_tested() {
             let failing = found.failing() as u64;
             self.fewest_failing = Some(self.fewest_failing.map_or(failing, |fewest| fewest.min(failing)));
         }

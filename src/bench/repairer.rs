@@ -188,6 +188,7 @@ impl Listener for ProgressListener {
             | Event::Refusal { .. }
             | Event::Observation { .. }
             | Event::Candidate { .. }
+            | Event::Reproduction { .. }
             | Event::Intervention { .. }
             | Event::Notice { .. }
             | Event::SessionEnded(_) => return,

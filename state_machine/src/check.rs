@@ -1,9 +1,10 @@
-//! The rules that a machine as a whole must keep: it starts, every state can be reached and left, and it can end.
+//! The rules that a machine as a whole must keep: it starts, every state can be reached and left, and it can end, whatever a
+//! session knows.
 
 use std::collections::BTreeSet;
 
 use crate::error::listed;
-use crate::{State, StateMachine, StatesError};
+use crate::{Facts, State, StateMachine, StatesError};
 
 /// Finds the first rule that the machine breaks.
 pub(crate) fn check(machine: &StateMachine, origin: &str) -> Result<(), StatesError> {
@@ -31,25 +32,31 @@ fn broken_rule(machine: &StateMachine) -> Option<String> {
                        transition that leads to it";
         return Some(problem.to_owned());
     }
-    if let Some((tool, target)) = machine.transitions.iter().find(|(tool, _)| !machine.offers(tool)) {
+    if let Some((tool, transition)) = machine.transitions.iter().find(|(tool, _)| !machine.offers(tool)) {
         return Some(format!(
             "[transitions]: `{tool}` leads to `{}`, but no state allows `{tool}`; add it to the `tools` of the state \
              that it shall leave, or remove the transition",
-            machine.states[*target].name
+            machine.states[transition.target(Facts::default())].name
         ));
     }
+    let stuck = |state: &State, facts| !state.terminal && followers(machine, state, facts).is_empty();
     for (position, state) in machine.states.iter().enumerate() {
-        if !state.terminal && followers(machine, state).is_empty() {
-            let leaving = machine.transitions.iter().filter(|&(_, &target)| target != position);
+        if let Some(facts) = Facts::ALL.into_iter().find(|facts| stuck(state, *facts)) {
+            let leads_on = |tool: &String| {
+                machine.transitions.get(tool).is_some_and(|transition| transition.target(facts) != position)
+            };
+            let leaving = machine.transitions.keys().filter(|tool| leads_on(tool)).map(String::as_str);
+            let when = if stuck(state, !facts) { String::new() } else { format!(" while {facts}") };
             return Some(format!(
-                "state `{}` cannot be left: none of its tools leads to another state; add one of {} to its `tools`, or \
+                "state `{}` cannot be left{when}: none of its tools leads to another state; add one of {} to its `tools`, or \
                  mark it `terminal = true`",
                 state.name,
-                listed(leaving.map(|(tool, _)| tool.as_str()))
+                listed(leaving)
             ));
         }
     }
-    let reached = reachable(machine, machine.start);
+    let reached: BTreeSet<usize> =
+        Facts::ALL.into_iter().flat_map(|facts| reachable(machine, machine.start, facts)).collect();
     if let Some(position) = (0..machine.states.len()).find(|position| !reached.contains(position)) {
         return Some(format!(
             "state `{}` cannot be reached from `{start}`; add a transition that leads to it on a tool of a reachable \
@@ -57,29 +64,32 @@ fn broken_rule(machine: &StateMachine) -> Option<String> {
             machine.states[position].name
         ));
     }
-    let ends =
-        |position| reachable(machine, position).iter().any(|&reached| machine.states[reached].terminal);
-    (0..machine.states.len()).find(|&position| !ends(position)).map(|position| {
-        format!(
-            "from state `{}` no terminal state can be reached; add to its `tools`, or to those of a state that follows \
-             it, a tool whose transition leads towards the end",
-            machine.states[position].name
-        )
-    })
+    let ends = |position, facts| {
+        reachable(machine, position, facts).iter().any(|&reached| machine.states[reached].terminal)
+    };
+    let endless = |position: &usize| Facts::ALL.into_iter().find(|facts| !ends(*position, *facts));
+    let (position, facts) =
+        (0..machine.states.len()).find_map(|position| Some((position, endless(&position)?)))?;
+    let when = if ends(position, !facts) { format!(" while {facts}") } else { String::new() };
+    Some(format!(
+        "from state `{}` no terminal state can be reached{when}; add to its `tools`, or to those of a state that follows \
+         it, a tool whose transition leads towards the end",
+        machine.states[position].name
+    ))
 }
 
 /// The positions of the other states that a state's own tools lead to.
-fn followers(machine: &StateMachine, state: &State) -> BTreeSet<usize> {
-    let targets = state.tools.iter().filter_map(|tool| machine.transitions.get(tool).copied());
+fn followers(machine: &StateMachine, state: &State, facts: Facts) -> BTreeSet<usize> {
+    let targets = state.tools.iter().filter_map(|tool| Some(machine.transition(state, tool)?.target(facts)));
     targets.filter(|&target| machine.states[target].name != state.name).collect()
 }
 
 /// The positions of all states that can be entered from `from`, itself included.
-fn reachable(machine: &StateMachine, from: usize) -> BTreeSet<usize> {
+fn reachable(machine: &StateMachine, from: usize, facts: Facts) -> BTreeSet<usize> {
     let mut reached = BTreeSet::from([from]);
     let mut waiting = vec![from];
     while let Some(position) = waiting.pop() {
-        for follower in followers(machine, &machine.states[position]) {
+        for follower in followers(machine, &machine.states[position], facts) {
             if reached.insert(follower) {
                 waiting.push(follower);
             }

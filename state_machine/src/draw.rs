@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{State, StateMachine};
+use crate::{State, StateMachine, Transition};
 
 /// Columns of the text drawing.
 const WIDTH: usize = 96;
@@ -20,14 +20,11 @@ impl StateMachine {
                 let _ = writeln!(text, "  {line}");
             }
             for tool in &state.tools {
-                match self.next(&state.name, tool) {
-                    Some(target) => {
-                        let _ = writeln!(text, "  - {tool} → {}", target.name);
-                    }
-                    None => {
-                        let _ = writeln!(text, "  - {tool}");
-                    }
-                }
+                let targets: Vec<String> = self
+                    .targets(state, tool)
+                    .map(|(target, when)| format!(" → {}{}", target.name, in_brackets(when.as_deref())))
+                    .collect();
+                let _ = writeln!(text, "  - {tool}{}", targets.join(","));
             }
         }
         text
@@ -46,8 +43,8 @@ impl StateMachine {
             for tool in staying {
                 let _ = writeln!(text, "    {} : {tool}", state.name);
             }
-            for (tool, target) in self.leaving(state) {
-                let _ = writeln!(text, "    {} --> {} : {tool}", state.name, target.name);
+            for (label, target) in self.leaving(state) {
+                let _ = writeln!(text, "    {} --> {} : {label}", state.name, target.name);
             }
             if state.terminal {
                 let _ = writeln!(text, "    {} --> [*]", state.name);
@@ -72,8 +69,9 @@ impl StateMachine {
         }
         let _ = writeln!(text, "    START -> \"{}\";", self.start().name);
         for state in &self.states {
-            for (tool, target) in self.leaving(state) {
-                let _ = writeln!(text, "    \"{}\" -> \"{}\" [label = \"{tool}\"];", state.name, target.name);
+            for (label, target) in self.leaving(state) {
+                let _ =
+                    writeln!(text, "    \"{}\" -> \"{}\" [label = \"{label}\"];", state.name, target.name);
             }
         }
         text.push_str("}\n");
@@ -88,15 +86,35 @@ impl StateMachine {
         }
     }
 
-    /// The tools of a state after which the session stays in it.
+    /// The tools of a state after which the session stays in it, whatever it knows.
     fn staying<'a>(&self, state: &'a State) -> Vec<&'a str> {
-        state.tools.iter().map(String::as_str).filter(|tool| self.next(&state.name, tool).is_none()).collect()
+        let tools = state.tools.iter().map(String::as_str);
+        tools.filter(|tool| self.targets(state, tool).next().is_none()).collect()
     }
 
-    /// The tools of a state that lead to another one, with that state.
-    fn leaving<'a>(&'a self, state: &'a State) -> impl Iterator<Item = (&'a str, &'a State)> {
-        state.tools.iter().filter_map(|tool| Some((tool.as_str(), self.next(&state.name, tool)?)))
+    /// The tools of a state that lead to another one, with when they do, and that state.
+    fn leaving<'a>(&'a self, state: &'a State) -> impl Iterator<Item = (String, &'a State)> {
+        let labelled = |tool: &'a String| {
+            self.targets(state, tool)
+                .map(move |(target, when)| (format!("{tool}{}", in_brackets(when.as_deref())), target))
+        };
+        state.tools.iter().flat_map(labelled)
     }
+
+    /// The other states that a tool may lead to from a state, and when.
+    fn targets<'a>(
+        &'a self,
+        state: &'a State,
+        tool: &str,
+    ) -> impl Iterator<Item = (&'a State, Option<String>)> + use<'a> {
+        let targets = self.transition(state, tool).map(Transition::targets).unwrap_or_default();
+        let named = targets.into_iter().map(|(target, when)| (&self.states[target], when));
+        named.filter(|(target, _)| target.name != state.name)
+    }
+}
+
+fn in_brackets(when: Option<&str>) -> String {
+    when.map(|when| format!(" ({when})")).unwrap_or_default()
 }
 
 /// Breaks a paragraph at white space into lines of at most `width` characters where words allow.

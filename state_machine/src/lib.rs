@@ -3,18 +3,21 @@
 //! A [`StateMachine`] is data plus pure functions: it is read from TOML ([`StateMachine::parse`], or the file
 //! that the program carries, [`StateMachine::embedded`]), checked once, and never changes afterwards. The loop asks it
 //! two questions: may this tool be called here ([`StateMachine::gate`]), and where does the session stand after
-//! the tool succeeded ([`StateMachine::next`]).
+//! the tool succeeded ([`StateMachine::next`]), given what it knows ([`Facts`]).
 
 mod check;
 mod draw;
 mod error;
 mod load;
+mod transition;
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 pub use error::StatesError;
+pub use transition::Facts;
+use transition::Transition;
 
 /// The tool that ends a session in the machine of [`StateMachine::ungated`].
 const FINISHING_TOOL: &str = "goal_accomplished";
@@ -24,8 +27,8 @@ const FINISHING_TOOL: &str = "goal_accomplished";
 pub struct StateMachine {
     start: usize,
     states: Vec<State>,
-    /// Tool name → position of the target in `states`.
-    transitions: BTreeMap<String, usize>,
+    /// Tool name → where it leads, unless the state says otherwise.
+    transitions: BTreeMap<String, Transition>,
 }
 
 /// One state: what it is for and what may be called in it.
@@ -41,6 +44,9 @@ pub struct State {
     pub needs_hypothesis: Vec<String>,
     /// The session ends on entering this state; such a state allows no tool.
     pub terminal: bool,
+    /// Tool name → where it leads from this state, whatever it leads to from others.
+    #[serde(skip)]
+    transitions: BTreeMap<String, Transition>,
 }
 
 /// The answer to whether a tool may be called in a state.
@@ -94,7 +100,10 @@ impl StateMachine {
                 list.retain(|tool| !tools.contains(&tool.as_str()));
             }
         }
-        machine.transitions.retain(|tool, _| !tools.contains(&tool.as_str()));
+        let own = machine.states.iter_mut().map(|state| &mut state.transitions);
+        for transitions in own.chain([&mut machine.transitions]) {
+            transitions.retain(|tool, _| !tools.contains(&tool.as_str()));
+        }
         check::check(&machine, "the states that are left")?;
         Ok(machine)
     }
@@ -111,6 +120,7 @@ impl StateMachine {
             tools: tools.iter().map(|&tool| tool.to_owned()).collect(),
             needs_hypothesis: Vec::new(),
             terminal: false,
+            transitions: BTreeMap::new(),
         };
         let done = State {
             name: "done".to_owned(),
@@ -119,8 +129,9 @@ impl StateMachine {
             tools: Vec::new(),
             needs_hypothesis: Vec::new(),
             terminal: true,
+            transitions: BTreeMap::new(),
         };
-        let transitions = BTreeMap::from([(FINISHING_TOOL.to_owned(), 1)]);
+        let transitions = BTreeMap::from([(FINISHING_TOOL.to_owned(), Transition::To(1))]);
         Self { start: 0, states: vec![free, done], transitions }
     }
 
@@ -150,16 +161,21 @@ impl StateMachine {
         Gate::Forbidden { here, elsewhere }
     }
 
-    /// The state that the session enters after `tool` succeeded in `state`, judged by the tool's typed result.
+    /// The state that the session enters after `tool` succeeded in `state`, judged by the tool's typed result and by what is
+    /// known then.
     ///
     /// `None` means that the session stays where it is: the tool leads nowhere, leads to `state` itself, or is
     /// not allowed in `state`.
-    pub fn next(&self, state: &str, tool: &str) -> Option<&State> {
-        if !self.state(state)?.allows(tool) {
-            return None;
-        }
-        let target = &self.states[*self.transitions.get(tool)?];
+    pub fn next(&self, state: &str, tool: &str, facts: Facts) -> Option<&State> {
+        let from = self.state(state)?;
+        let target = &self.states[self.transition(from, tool)?.target(facts)];
         (target.name != state).then_some(target)
+    }
+
+    /// Where a tool that `state` allows leads, if anywhere.
+    fn transition(&self, state: &State, tool: &str) -> Option<Transition> {
+        let leads = state.transitions.get(tool).or_else(|| self.transitions.get(tool)).copied();
+        leads.filter(|_| state.allows(tool))
     }
 }
 

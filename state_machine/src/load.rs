@@ -6,13 +6,15 @@ use std::collections::BTreeMap;
 use toml::{Table, Value};
 
 use crate::error::listed;
+use crate::transition::{Condition, Transition};
 use crate::{State, StateMachine, StatesError, check};
 
 /// Below this similarity (Jaro-Winkler, 0 to 1) a name is not offered as "did you mean".
 const LEAST_SIMILARITY: f64 = 0.75;
 
 const TOP_FIELDS: &[&str] = &["start", "state", "transitions"];
-const STATE_FIELDS: &[&str] = &["name", "purpose", "tools", "needs_hypothesis", "terminal"];
+const STATE_FIELDS: &[&str] = &["name", "purpose", "tools", "needs_hypothesis", "terminal", "transitions"];
+const DEPENDING_FIELDS: &[&str] = &["if", "then", "else"];
 
 /// Reads and checks a machine; `known_tools` is `None` where the tools are not to be checked.
 pub(crate) fn load(
@@ -40,6 +42,9 @@ fn did_you_mean<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> St
     best.map(|(_, name)| format!(", did you mean `{name}`?")).unwrap_or_default()
 }
 
+/// What states say of where tools lead, by the position of the state.
+type OwnTransitions<'v> = Vec<(usize, &'v Value)>;
+
 /// A document being read: knows the file's name for messages.
 struct Reader<'a> {
     origin: &'a str,
@@ -50,27 +55,79 @@ impl Reader<'_> {
     fn machine(&self, document: &Table) -> Result<StateMachine, StatesError> {
         const PLACE: &str = "top level";
         self.only_known_fields(document, PLACE, TOP_FIELDS)?;
-        let states = self.states(document)?;
+        let (mut states, own) = self.states(document)?;
         let start_value = document
             .get("start")
             .ok_or_else(|| self.missing(PLACE, "start", &format!("`start = \"{}\"`", states[0].name)))?;
         let start = self.position_of(&states, self.word(start_value, PLACE, "start")?, "`start`")?;
-        let mut transitions = BTreeMap::new();
-        if let Some(value) = document.get("transitions") {
-            let table = value
-                .as_table()
-                .ok_or_else(|| self.wrong(PLACE, "transitions", "a table `tool = \"state\"`", value))?;
-            for (tool, target) in table {
-                self.known_tool(tool, "[transitions]")?;
-                let target = self.word(target, "[transitions]", tool)?;
-                let place = format!("[transitions]: `{tool}`");
-                transitions.insert(tool.clone(), self.position_of(&states, target, &place)?);
+        for (position, value) in own {
+            let place = format!("state `{}`", states[position].name);
+            let transitions = self.transitions(&states, value, &place, &format!("{place}, transitions"))?;
+            if let Some(tool) = transitions.keys().find(|tool| !states[position].allows(tool)) {
+                let problem = format!("`transitions` names `{tool}`, which is not among its `tools`");
+                return Err(self.error(format!("{place}: {problem}; add it there or remove it here")));
             }
+            states[position].transitions = transitions;
         }
+        let transitions = match document.get("transitions") {
+            Some(value) => self.transitions(&states, value, PLACE, "[transitions]")?,
+            None => BTreeMap::new(),
+        };
         Ok(StateMachine { start, states, transitions })
     }
 
-    fn states(&self, document: &Table) -> Result<Vec<State>, StatesError> {
+    /// A table of where tools lead; `within` names it in messages about what stands in it.
+    fn transitions(
+        &self,
+        states: &[State],
+        value: &Value,
+        place: &str,
+        within: &str,
+    ) -> Result<BTreeMap<String, Transition>, StatesError> {
+        let table = value
+            .as_table()
+            .ok_or_else(|| self.wrong(place, "transitions", "a table `tool = \"state\"`", value))?;
+        let mut transitions = BTreeMap::new();
+        for (tool, target) in table {
+            self.known_tool(tool, within)?;
+            transitions.insert(tool.clone(), self.transition(states, target, within, tool)?);
+        }
+        Ok(transitions)
+    }
+
+    /// Where one tool leads.
+    fn transition(
+        &self,
+        states: &[State],
+        value: &Value,
+        within: &str,
+        tool: &str,
+    ) -> Result<Transition, StatesError> {
+        const EXAMPLE: &str = "`{ if = \"bug_shown\", then = \"a_state\", else = \"another\" }`";
+        let place = format!("{within}: `{tool}`");
+        let Some(table) = value.as_table() else {
+            return Ok(Transition::To(self.position_of(states, self.word(value, within, tool)?, &place)?));
+        };
+        self.only_known_fields(table, &place, DEPENDING_FIELDS)?;
+        let field = |name: &str| match table.get(name) {
+            Some(value) => self.word(value, &place, name),
+            None => Err(self.missing(&place, name, EXAMPLE)),
+        };
+        let (asked, words) = (field("if")?, || Condition::ALL.iter().map(|condition| condition.word()));
+        let on = Condition::ALL.into_iter().find(|condition| condition.word() == asked).ok_or_else(|| {
+            let (nearest, known) = (did_you_mean(asked, words()), listed(words()));
+            self.error(format!(
+                "{place}: there is no condition `{asked}`{nearest}; the conditions are {known}"
+            ))
+        })?;
+        let then = self.position_of(states, field("then")?, &place)?;
+        let otherwise = self.position_of(states, field("else")?, &place)?;
+        Ok(Transition::Depending { on, then, otherwise })
+    }
+
+    /// The states, and of those that say themselves where tools lead, by their positions, what they say: that can only be read once all
+    /// are known.
+    fn states<'v>(&self, document: &'v Table) -> Result<(Vec<State>, OwnTransitions<'v>), StatesError> {
         const PLACE: &str = "top level";
         let missing = || self.missing(PLACE, "state", "a `[[state]]` with `name`, `purpose` and `tools`");
         let value = document.get("state").ok_or_else(missing)?;
@@ -80,6 +137,7 @@ impl Reader<'_> {
             return Err(missing());
         }
         let mut states: Vec<State> = Vec::with_capacity(tables.len());
+        let mut own = Vec::new();
         for (position, table) in tables.iter().enumerate() {
             let place = format!("state number {}", position + 1);
             let fields =
@@ -89,9 +147,10 @@ impl Reader<'_> {
                 let problem = "is defined twice; rename one of the two or merge them";
                 return Err(self.error(format!("state `{}` {problem}", state.name)));
             }
+            own.extend(fields.get("transitions").map(|value| (position, value)));
             states.push(state);
         }
-        Ok(states)
+        Ok((states, own))
     }
 
     fn state(&self, fields: &Table, place: &str) -> Result<State, StatesError> {
@@ -128,7 +187,8 @@ impl Reader<'_> {
             let problem = format!("`needs_hypothesis` names `{tool}`, which is not among its `tools`");
             return Err(self.error(format!("{place}: {problem}; add it there or remove it here")));
         }
-        Ok(State { name, purpose: purpose.to_owned(), tools, needs_hypothesis, terminal })
+        let (purpose, transitions) = (purpose.to_owned(), BTreeMap::new());
+        Ok(State { name, purpose, tools, needs_hypothesis, terminal, transitions })
     }
 
     fn tools(&self, value: &Value, place: &str, field: &str) -> Result<Vec<String>, StatesError> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::*;
 
 /// The tools of the program, in the order of the design.
-const TOOLS: [&str; 16] = [
+const TOOLS: [&str; 17] = [
     "run_tests",
     "extract_tests",
     "run_fault_localization",
@@ -22,7 +22,10 @@ const TOOLS: [&str; 16] = [
     "goal_accomplished",
     "run_code",
     "history",
+    "write_test",
 ];
+
+const SHOWN: Facts = Facts { bug_shown: true };
 
 const SMALL: &str = r#"
 start = "think"
@@ -42,40 +45,47 @@ fn parse(toml: &str) -> Result<StateMachine, StatesError> {
     StateMachine::parse(toml, "my.toml", &TOOLS)
 }
 
-/// Every (state × tool) of the embedded machine: `-` forbidden, `=` allowed and stays, else the state entered.
+/// Every (state × tool) of the embedded machine: `-` forbidden, `=` allowed and stays, `?` by what is known, else the state entered.
 #[test]
 fn embedded_machine_over_every_state_and_tool() {
     let table = "
-        tool                     understand_bug       collect_information  try_fix              done
-        run_tests                =                    -                    =                    -
-        extract_tests            =                    =                    -                    -
-        run_fault_localization   =                    -                    -                    -
-        read_range               =                    =                    =                    -
-        express_hypothesis       collect_information  -                    -                    -
-        search_code_base         =                    =                    -                    -
-        find_similar_api_calls   -                    =                    -                    -
-        generate_method_body     -                    =                    -                    -
-        get_classes_and_methods  -                    =                    -                    -
-        extract_method           =                    =                    -                    -
-        write_fix                try_fix              try_fix              =                    -
-        discard_hypothesis       -                    understand_bug       understand_bug       -
-        collect_more_information -                    -                    collect_information  -
-        goal_accomplished        -                    -                    done                 -
-        run_code                 -                    =                    =                    -
-        history                  -                    =                    -                    -
-        no_such_tool             -                    -                    -                    -";
+        tool                     understand_bug       reproduce            collect_information  try_fix              done
+        run_tests                =                    -                    -                    =                    -
+        extract_tests            =                    =                    =                    -                    -
+        run_fault_localization   =                    -                    -                    -                    -
+        read_range               =                    =                    =                    =                    -
+        express_hypothesis       ?                    -                    -                    -                    -
+        search_code_base         =                    =                    =                    -                    -
+        find_similar_api_calls   -                    -                    =                    -                    -
+        generate_method_body     -                    -                    =                    -                    -
+        get_classes_and_methods  -                    -                    =                    -                    -
+        extract_method           =                    -                    =                    -                    -
+        write_fix                try_fix              -                    try_fix              =                    -
+        discard_hypothesis       -                    understand_bug       understand_bug       understand_bug       -
+        collect_more_information -                    collect_information  -                    collect_information  -
+        goal_accomplished        -                    -                    -                    done                 -
+        run_code                 -                    =                    =                    =                    -
+        history                  -                    -                    =                    -                    -
+        write_test               -                    collect_information  -                    =                    -
+        no_such_tool             -                    -                    -                    -                    -";
     let machine = StateMachine::embedded();
     let mut rows =
         table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).filter(|row| !row.is_empty());
     let header = rows.next().unwrap();
     assert_eq!(machine.states().iter().map(|state| state.name.as_str()).collect::<Vec<_>>(), header[1..]);
     let mut tools = BTreeSet::new();
+    let next = |state: &str, tool: &str, facts: Facts| {
+        machine.next(state, tool, facts).map_or("=", |target| target.name.as_str())
+    };
     for row in rows {
         let tool = row[0];
         tools.insert(tool);
         for (state, expect) in header[1..].iter().zip(&row[1..]) {
             let got = match machine.gate(state, tool) {
-                Gate::Allowed => machine.next(state, tool).map_or("=", |target| target.name.as_str()),
+                Gate::Allowed => {
+                    let [before, after] = Facts::ALL.map(|facts| next(state, tool, facts));
+                    if before == after { before } else { "?" }
+                }
                 Gate::Forbidden { here, elsewhere } => {
                     assert_eq!(here, machine.state(state).unwrap().tools);
                     let others = header[1..]
@@ -84,7 +94,7 @@ fn embedded_machine_over_every_state_and_tool() {
                         .filter(|(_, cell)| **cell != "-")
                         .map(|(state, _)| *state);
                     assert_eq!(elsewhere, others.collect::<Vec<_>>(), "{state} × {tool}");
-                    assert_eq!(machine.next(state, tool), None, "{state} × {tool}");
+                    assert_eq!(machine.next(state, tool, SHOWN), None, "{state} × {tool}");
                     "-"
                 }
             };
@@ -92,6 +102,8 @@ fn embedded_machine_over_every_state_and_tool() {
         }
     }
     assert!(TOOLS.iter().all(|tool| tools.contains(tool)), "the table leaves a tool out");
+    assert_eq!(next("understand_bug", "express_hypothesis", SHOWN), "collect_information");
+    assert_eq!(next("understand_bug", "express_hypothesis", !SHOWN), "reproduce");
 }
 
 #[test]
@@ -121,7 +133,7 @@ fn a_state_that_does_not_exist_allows_nothing() {
         machine.gate("elsewhere", "run_tests"),
         Gate::Forbidden { here: &[], elsewhere: vec!["understand_bug", "try_fix"] }
     );
-    assert_eq!(machine.next("elsewhere", "run_tests"), None);
+    assert_eq!(machine.next("elsewhere", "run_tests", SHOWN), None);
     assert_eq!(machine.state("elsewhere"), None);
 }
 
@@ -132,7 +144,7 @@ fn ungated_allows_every_tool_and_ends_with_goal_accomplished() {
     for tool in TOOLS {
         assert_eq!(machine.gate("free", tool), Gate::Allowed, "{tool}");
         let expect = if tool == "goal_accomplished" { Some("done") } else { None };
-        assert_eq!(machine.next("free", tool).map(|state| state.name.as_str()), expect, "{tool}");
+        assert_eq!(machine.next("free", tool, SHOWN).map(|state| state.name.as_str()), expect, "{tool}");
         assert_eq!(machine.gate("done", tool), Gate::Forbidden { here: &[], elsewhere: vec!["free"] });
     }
     assert!(machine.state("done").unwrap().terminal);
@@ -143,7 +155,7 @@ fn tools_can_be_left_out_as_long_as_the_session_can_go_on_and_end() {
     let machine =
         StateMachine::embedded().without(&["search_code_base", "collect_more_information"]).unwrap();
     assert!(!machine.offers("search_code_base") && machine.offers("read_range"));
-    assert_eq!(machine.next("try_fix", "collect_more_information"), None);
+    assert_eq!(machine.next("try_fix", "collect_more_information", SHOWN), None);
     let error = StateMachine::embedded().without(&["goal_accomplished"]).unwrap_err().to_string();
     assert!(error.contains("done"), "{error}");
 }
@@ -171,13 +183,13 @@ fn errors_name_file_place_and_cure() {
         "tools =",
         "tool =",
         "state `think`: unknown field `tool`, did you mean `tools`?; the fields here are `name`, `purpose`, `tools`, \
-         `needs_hypothesis`, `terminal`",
+         `needs_hypothesis`, `terminal`, `transitions`",
     );
     check(
         "name = \"think\"",
         "nam = \"think\"",
         "state number 1: unknown field `nam`, did you mean `name`?; the fields here are `name`, `purpose`, `tools`, \
-         `needs_hypothesis`, `terminal`",
+         `needs_hypothesis`, `terminal`, `transitions`",
     );
     check("start = \"think\"", "", "top level: the field `start` is missing; add `start = \"think\"`");
     check(
@@ -385,5 +397,96 @@ fn drawing_as_dot() {
     \"think\" -> \"done\" [label = \"write_fix\"];
 }
 "
+    );
+}
+
+const DEPENDING: &str = r#"
+start = "think"
+[[state]]
+name = "think"
+purpose = "Think."
+tools = ["express_hypothesis", "run_tests"]
+[[state]]
+name = "show"
+purpose = "Show."
+tools = ["write_test"]
+transitions = { write_test = "fix" }
+[[state]]
+name = "fix"
+purpose = "Fix."
+tools = ["write_test", "write_fix"]
+[[state]]
+name = "done"
+purpose = "Over."
+terminal = true
+[transitions]
+express_hypothesis = { if = "bug_shown", then = "fix", else = "show" }
+write_fix = "done"
+"#;
+
+#[test]
+fn a_transition_may_depend_on_what_is_known_and_on_the_state() {
+    let machine = parse(DEPENDING).unwrap();
+    let next = |state, tool, facts| machine.next(state, tool, facts).map(|state| state.name.as_str());
+    assert_eq!(next("think", "express_hypothesis", SHOWN), Some("fix"));
+    assert_eq!(next("think", "express_hypothesis", !SHOWN), Some("show"));
+    assert_eq!(next("show", "write_test", SHOWN), Some("fix"));
+    assert_eq!(next("fix", "write_test", SHOWN), None);
+    assert!(
+        machine
+            .to_text()
+            .contains("  - express_hypothesis → fix (if bug_shown), → show (unless bug_shown)\n"),
+        "{}",
+        machine.to_text()
+    );
+    assert!(machine.to_mermaid().contains("    think --> show : express_hypothesis (unless bug_shown)\n"));
+}
+
+#[test]
+fn every_state_is_left_and_leads_to_the_end_whatever_is_known() {
+    let check = |from: &str, to: &str, expect: &str| {
+        assert!(DEPENDING.contains(from), "{from:?}");
+        let error = parse(&DEPENDING.replacen(from, to, 1)).unwrap_err().to_string();
+        assert_eq!(error, format!("my.toml: {expect}"));
+    };
+    check(
+        "then = \"fix\"",
+        "then = \"think\"",
+        "state `think` cannot be left while `bug_shown` is true: none of its tools leads to another state; add one of \
+         `write_fix` to its `tools`, or mark it `terminal = true`",
+    );
+    check(
+        "else = \"show\"",
+        "else = \"fix\"",
+        "state `show` cannot be reached from `think`; add a transition that leads to it on a tool of a reachable state, or \
+         remove the state",
+    );
+    check(
+        "{ write_test = \"fix\" }",
+        "{ write_test = { if = \"bug_shown\", then = \"fix\", else = \"think\" } }",
+        "from state `think` no terminal state can be reached while `bug_shown` is false; add to its `tools`, or to those of a \
+         state that follows it, a tool whose transition leads towards the end",
+    );
+    check(
+        "\"bug_shown\"",
+        "\"bug_show\"",
+        "[transitions]: `express_hypothesis`: there is no condition `bug_show`, did you mean `bug_shown`?; the conditions are \
+         `bug_shown`",
+    );
+    check(
+        ", else = \"show\"",
+        "",
+        "[transitions]: `express_hypothesis`: the field `else` is missing; add `{ if = \"bug_shown\", then = \"a_state\", else \
+         = \"another\" }`",
+    );
+    check(
+        "else = \"show\"",
+        "otherwise = \"show\"",
+        "[transitions]: `express_hypothesis`: unknown field `otherwise`; the fields here are `if`, `then`, `else`",
+    );
+    check(
+        "{ write_test = \"fix\" }",
+        "{ run_tests = \"fix\" }",
+        "state `show`: `transitions` names `run_tests`, which is not among its `tools`; add it there or remove it here",
     );
 }

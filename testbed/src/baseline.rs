@@ -18,6 +18,7 @@ use crate::failure_signature::{FailureSignature, fails_differently};
 use crate::names::{is_one_of, is_within, meant, nearest};
 use crate::outcome::{TestOutcome, TestStatus};
 use crate::report::{Build, TestReport};
+use crate::reproduction::ReproductionTest;
 use crate::spec::ResultsFormat;
 use crate::validate::stopped;
 
@@ -36,15 +37,22 @@ const START: Duration = Duration::from_secs(30);
 pub(crate) struct Expected {
     outcomes: [Vec<TestId>; 4],
     left_out: Vec<TestId>,
+    reproductions: Vec<u32>,
 }
 
 impl Expected {
     pub(crate) fn of(baseline: &Baseline) -> Self {
-        Self { outcomes: baseline.outcomes().map(<[_]>::to_vec), left_out: baseline.left_out.clone() }
+        Self {
+            outcomes: baseline.outcomes().map(<[_]>::to_vec),
+            left_out: baseline.left_out.clone(),
+            reproductions: baseline.reproductions.iter().map(|test| test.id).collect(),
+        }
     }
 
     pub(crate) fn is_of(&self, baseline: &Baseline) -> bool {
-        self.knows_outcomes_of(baseline) && self.left_out == baseline.left_out
+        self.knows_outcomes_of(baseline)
+            && self.left_out == baseline.left_out
+            && self.reproductions.iter().copied().eq(baseline.reproductions.iter().map(|test| test.id))
     }
 
     /// Is true if it is of the same tests, however many of them are run.
@@ -84,6 +92,8 @@ pub struct Baseline {
     pub report: TestReport,
     /// The tests that show the bug: those that were given, or all that fail. Empty when nothing is to be repaired.
     pub failing: Vec<TestId>,
+    /// Tests that were written to reproduce the bug and fail on the original code. A candidate has to pass them.
+    pub reproductions: Vec<ReproductionTest>,
     /// Tests that fail too but are not what is to be repaired.
     pub known_failing: Vec<TestId>,
     /// Tests that pass and must go on to.
@@ -114,6 +124,7 @@ impl Baseline {
         static UNKNOWN: LazyLock<Baseline> = LazyLock::new(|| Baseline {
             report: TestReport::empty(String::new()),
             failing: Vec::new(),
+            reproductions: Vec::new(),
             known_failing: Vec::new(),
             passing: Vec::new(),
             flaky: Vec::new(),
@@ -134,6 +145,11 @@ impl Baseline {
         };
         let (fault, tests) = self.environment_faults.iter().find(is_wanted)?;
         Some(fault.told(tests))
+    }
+
+    /// Is true if a test shows the bug: one of the project's, or one that was written to reproduce it.
+    pub fn shows_bug(&self) -> bool {
+        !self.failing.is_empty() || !self.reproductions.is_empty()
     }
 
     /// Counts failing tests among those that are not what is to be repaired.
@@ -271,6 +287,7 @@ impl TestBed {
             passing: report.passing(),
             report,
             failing,
+            reproductions: Vec::new(),
             known_failing,
             flaky,
             left_out,

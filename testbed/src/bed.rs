@@ -141,6 +141,11 @@ impl TestBed {
         self.untested.get().unwrap_or(&self.spec)
     }
 
+    /// The way in which the project is built and tested, whether or not its tests were given up.
+    pub(crate) fn detected(&self) -> &ProjectSpec {
+        &self.spec
+    }
+
     /// Is true if tests of the project are run at all.
     pub fn runs_tests(&self) -> bool {
         self.spec().test != NO_TESTS

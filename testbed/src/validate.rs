@@ -1,12 +1,14 @@
-//! Validating a candidate: the failing tests first, then all, then all once more in a copy that nothing ran in before.
+//! Validating a candidate: the tests that reproduce the bug and the failing tests first, then all, then all once more in a copy that
+//! nothing ran in before.
 //!
-//! The first two may be left to a persistent worker; what is called plausible was so in the third.
+//! The project's own may first be left to a persistent worker; what is called plausible was so in the last. Where no test shows the
+//! bug, what passes is unverified.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
 
 use patchwright_edits::{Applied, ProjectWriteError};
-use patchwright_protocol::{TestId, ValidationResult, Verdict};
+use patchwright_protocol::{ReproductionOutcome, TestId, ValidationResult, Verdict};
 
 use crate::baseline::Baseline;
 use crate::bed::{TestBed, last};
@@ -41,6 +43,8 @@ pub struct Validation {
     pub newly_failing: Vec<TestId>,
     /// Tests that failed once and passed when run again. They count for nothing.
     pub flaky: Vec<TestId>,
+    /// What the tests that were written to reproduce the bug say, up to the first that does not pass.
+    pub reproductions: Vec<ReproductionOutcome>,
     /// The run that decided.
     pub report: TestReport,
     /// Is true if the verdict is that of an equal candidate, and nothing was run.
@@ -70,6 +74,7 @@ impl Judgement {
 #[derive(Debug)]
 pub struct Unconfirmed {
     found: Validation,
+    reproductions: Vec<ReproductionOutcome>,
     recheck: Option<Recheck>,
     is_by_worker: bool,
     applied: Applied,
@@ -119,6 +124,15 @@ impl TestBed {
         if let Some(known) = name.as_ref().and_then(|name| self.verdict_cache.find(baseline, name, depth)) {
             return Ok(Judgement::of(known));
         }
+        // They are few, and most candidates that repair nothing end with them.
+        let (reproductions, refuted) = match self.reproduced(baseline, applied).await {
+            Err(TestBedError::Write(error)) => return does_not_apply(baseline, error).map(Judgement::of),
+            reproduced => reproduced?,
+        };
+        if let Some(refuted) = refuted {
+            let seconds = began.elapsed().as_secs_f64();
+            return Ok(Judgement::of(Validation { seconds, ..refuted }));
+        }
         let (mut found, is_by_worker) = match self.try_once(baseline, applied, depth).await {
             Err(TestBedError::Write(error)) => return does_not_apply(baseline, error).map(Judgement::of),
             tried => tried?,
@@ -130,7 +144,7 @@ impl TestBed {
         // when it fails in order.
         let is_final = found.shared || (found.verdict != Verdict::Plausible && recheck.is_none());
         let applied = applied.clone();
-        let judged = Unconfirmed { found, recheck, is_by_worker, applied, name, depth };
+        let judged = Unconfirmed { found, reproductions, recheck, is_by_worker, applied, name, depth };
         if is_final {
             return Ok(Judgement::of(self.keep(baseline, judged)));
         }
@@ -187,9 +201,13 @@ impl TestBed {
         self.evaluate(baseline, applied, report, Extent::All).await
     }
 
-    /// Keeps a verdict for equal candidates, and gives it.
+    /// Keeps a verdict for equal candidates, and gives it: what passes says nothing of the bug where no test shows it.
     fn keep(&self, baseline: &Baseline, judged: Unconfirmed) -> Validation {
-        let Unconfirmed { found, name, depth, .. } = judged;
+        let Unconfirmed { mut found, reproductions, name, depth, .. } = judged;
+        found.reproductions = reproductions;
+        if found.verdict == Verdict::Plausible && !baseline.shows_bug() {
+            found.verdict = Verdict::Unverified;
+        }
         for name in name.iter().chain(name.as_ref().and(found.compiled.as_ref())) {
             self.verdict_cache.keep(baseline, name, depth, &found);
         }
@@ -320,16 +338,18 @@ impl Validation {
             others_ran: self.others_ran(baseline),
             duplicate_of: None,
             message: None,
+            reproductions: self.reproductions.clone(),
             seconds: self.seconds,
         }
     }
 
-    fn new(verdict: Verdict, report: TestReport, still_failing: &[TestId]) -> Self {
+    pub(crate) fn new(verdict: Verdict, report: TestReport, still_failing: &[TestId]) -> Self {
         Self {
             verdict,
             still_failing: still_failing.to_vec(),
             newly_failing: Vec::new(),
             flaky: Vec::new(),
+            reproductions: Vec::new(),
             report,
             shared: false,
             seconds: 0.0,

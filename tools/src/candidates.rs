@@ -1,8 +1,8 @@
 //! The candidates of a session.
 
 use patchwright_edits::Edit;
-use patchwright_protocol::{Origin, TestId, ValidationResult, Verdict};
-use patchwright_testbed::{Baseline, Unconfirmed, Validation};
+use patchwright_protocol::{Origin, ReproductionOutcome, TestId, ValidationResult, Verdict};
+use patchwright_testbed::{Baseline, ReproductionTest, Unconfirmed, Validation};
 use serde::Serialize;
 
 use crate::context::ToolSettings;
@@ -39,6 +39,25 @@ impl Candidate {
         self.validation = Some(validation.result(baseline));
     }
 
+    /// Takes in what a new reproduction test says of it: if it passes, a candidate that no test spoke for before is plausible.
+    pub(crate) fn take_in(
+        &mut self,
+        test: &ReproductionTest,
+        passes: bool,
+        (report, seconds): (String, f64),
+    ) {
+        let Some(found) = &mut self.validation else { return };
+        found.reproductions.push(ReproductionOutcome { test: test.id, passes });
+        found.seconds = seconds;
+        if passes {
+            found.verdict = Verdict::Plausible;
+        } else {
+            found.verdict = Verdict::Failing;
+            found.still_failing.extend(test.failing.iter().cloned());
+            self.report = report;
+        }
+    }
+
     /// The verdict; none before validation.
     pub fn verdict(&self) -> Option<Verdict> {
         self.validation.as_ref().map(|found| found.verdict)
@@ -63,7 +82,17 @@ impl Candidate {
     pub fn verdict_text(&self) -> String {
         let Some(found) = &self.validation else { return "not validated".to_owned() };
         match found.verdict {
-            Verdict::Plausible => "plausible (all tests pass)".to_owned(),
+            Verdict::Plausible => match found.reproductions.len() {
+                0 => "plausible (all tests pass)".to_owned(),
+                1 => "plausible (the test that reproduces the bug passes, and all others that should)"
+                    .to_owned(),
+                count => format!(
+                    "plausible ({count} tests that reproduce the bug pass, and all others that should)"
+                ),
+            },
+            Verdict::Unverified => {
+                "unverified (no test that passed before fails, and none shows the bug)".to_owned()
+            }
             Verdict::Failing => {
                 let still = match found.still_failing.len() {
                     1 => "1 test that shows the bug still fails".to_owned(),
@@ -111,27 +140,52 @@ impl Candidates {
         self.all_plausible().next()
     }
 
+    /// The latest candidate that breaks nothing, where no test shows the bug; the chosen one, if it is such.
+    pub fn unverified(&self) -> Option<&Candidate> {
+        self.all_with(Verdict::Unverified).next()
+    }
+
     /// All plausible candidates: the one that was chosen, then the others, the latest first.
     pub fn all_plausible(&self) -> impl Iterator<Item = &Candidate> {
-        let chosen = self.chosen.and_then(|id| self.get(id));
-        let others = self.list.iter().rev().filter(move |candidate| {
-            candidate.verdict() == Some(Verdict::Plausible) && Some(candidate.id) != self.chosen
-        });
+        self.all_with(Verdict::Plausible)
+    }
+
+    /// The candidates that may be the answer: the plausible ones, and where there is none those that are unverified.
+    pub fn answers(&self) -> Vec<&Candidate> {
+        let plausible: Vec<&Candidate> = self.all_plausible().collect();
+        if plausible.is_empty() { self.all_with(Verdict::Unverified).collect() } else { plausible }
+    }
+
+    /// All candidates with a verdict: the one that was chosen, then the others, the latest first.
+    fn all_with(&self, verdict: Verdict) -> impl Iterator<Item = &Candidate> {
+        let fits = move |candidate: &&Candidate| candidate.verdict() == Some(verdict);
+        let chosen = self.chosen.and_then(|id| self.get(id)).filter(fits);
+        let others = self.list.iter().rev().filter(move |one| fits(one) && Some(one.id) != self.chosen);
         chosen.into_iter().chain(others)
     }
 
-    /// The number of the plausible candidate that was made the answer.
+    /// The number of the candidate that was made the answer.
     pub fn chosen(&self) -> Option<u32> {
         self.chosen
     }
 
-    /// Makes a plausible candidate the answer; gives whether it is one.
-    pub fn choose(&mut self, id: u32) -> bool {
-        let plausible = self.get(id).is_some_and(|one| one.verdict() == Some(Verdict::Plausible));
-        if plausible {
-            self.chosen = Some(id);
-        }
-        plausible
+    /// Makes a candidate the answer.
+    pub(crate) fn choose(&mut self, id: u32) {
+        self.chosen = Some(id);
+    }
+
+    /// The places of the candidates that may be judged otherwise by a new test: those that pass so far and, where the test takes the place
+    /// of another, those that this one has judged. The latest first.
+    pub(crate) fn in_question(&self, replaced: Option<u32>) -> Vec<usize> {
+        let judged_by = |candidate: &Candidate, test: u32| {
+            let outcomes = candidate.validation.iter().flat_map(|found| &found.reproductions);
+            outcomes.into_iter().any(|outcome| outcome.test == test && !outcome.passes)
+        };
+        let is_open = |candidate: &Candidate| {
+            candidate.verdict().is_some_and(Verdict::passes)
+                || replaced.is_some_and(|test| judged_by(candidate, test))
+        };
+        (0..self.list.len()).rev().filter(|place| is_open(&self.list[*place])).collect()
     }
 
     /// The best candidate that was tested: a plausible one, or the first that leaves the fewest of the tests that show the
@@ -185,7 +239,7 @@ impl Candidates {
     ) -> Option<(&Candidate, Option<String>)> {
         let candidate = self.list.iter_mut().find(|candidate| candidate.id == id)?;
         candidate.conclude(validation, baseline, settings);
-        let refuted = candidate.verdict() != Some(Verdict::Plausible);
+        let refuted = !candidate.verdict().is_some_and(Verdict::passes);
         let text = refuted.then(|| write_fix::refuted_text(candidate, settings));
         Some((candidate, text))
     }
@@ -212,13 +266,17 @@ impl Candidates {
     }
 }
 
-/// The best of some candidates: plausible before failing, then the fewest failing tests, then the earliest. Those that
+/// The best of some candidates: plausible before unverified before failing, then the fewest failing tests, then the earliest. Those that
 /// show the bug count first: while one of them fails, the others may not have been run.
 pub(crate) fn best<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Option<&'a Candidate> {
-    candidates
-        .filter(|candidate| matches!(candidate.verdict(), Some(Verdict::Plausible | Verdict::Failing)))
-        .min_by_key(|candidate| {
-            let plausible = candidate.verdict() == Some(Verdict::Plausible);
-            (!plausible, candidate.still_failing().len(), candidate.newly_failing().len(), candidate.id)
-        })
+    candidates.filter(|candidate| candidate.verdict().is_some_and(Verdict::is_tested)).min_by_key(
+        |candidate| {
+            (
+                candidate.verdict(),
+                candidate.still_failing().len(),
+                candidate.newly_failing().len(),
+                candidate.id,
+            )
+        },
+    )
 }

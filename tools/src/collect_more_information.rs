@@ -28,12 +28,26 @@ impl TypedTool for CollectMoreInformation {
 
     async fn run(
         args: CollectMoreInformationArgs,
-        _context: &mut ToolContext<'_>,
+        context: &mut ToolContext<'_>,
     ) -> Result<Observation, Failure> {
         let reason = args.reason.trim();
         if reason.is_empty() {
             return Ok(Observation::refused("The reason is empty. Say what you need to know."));
         }
-        Ok(Observation::done("Collect what is missing.", json!({ "reason": reason })))
+        let data = json!({ "reason": reason });
+        if !context.lacks_test() {
+            return Ok(Observation::done("Collect what is missing.", data));
+        }
+        // No test shows the bug: going on without one gives that up.
+        if !context.reproductions.were_tried() && context.bed.test_layout().language.is_some() {
+            return Ok(Observation::refused(
+                "No test shows the bug yet, and none was tried: write one with write_test first. What it does on the original code is \
+                 information, too.",
+            ));
+        }
+        context.reproductions.give_up(reason);
+        let text = "Collect what is missing. No test shows the bug, so that candidates can only be unverified; write_test may still be used \
+                    with a candidate.";
+        Ok(Observation::done(text, data))
     }
 }

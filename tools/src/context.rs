@@ -4,22 +4,26 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use patchwright_edits::{Applied, Edit, apply};
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Failure, ReproductionRecord};
 use patchwright_syntax::Project;
 use patchwright_testbed::{Baseline, Localization, TestBed, ValidationDepth};
 use serde::Serialize;
 
 use crate::candidates::{Candidate, Candidates};
 use crate::render::Stop;
+use crate::reproductions::Reproductions;
 
 /// All that a tool may use.
 pub struct ToolContext<'a> {
     /// Builds and tests; holds the pristine copy of the project that tools read.
     pub bed: &'a TestBed,
-    /// The tests before any change; none while they run, which is only so for a call that does not need them.
+    /// What candidates are measured by: the tests before any change, and those that reproduce the bug; none while the former run, which is
+    /// only so for a call that does not need them.
     pub known_tests: Option<&'a Baseline>,
     /// The candidates of the session.
     pub candidates: &'a mut Candidates,
+    /// The tests that the session has written to reproduce the bug.
+    pub reproductions: &'a mut Reproductions,
     /// The session.
     pub session: &'a mut dyn SessionServices,
     /// Settings.
@@ -38,6 +42,15 @@ impl<'a> ToolContext<'a> {
     pub fn baseline(&self) -> Result<&'a Baseline, Failure> {
         self.known_tests
             .ok_or_else(|| Failure::defect("a tool needs the tests before any change and does not say so"))
+    }
+
+    /// Is true if an issue alone tells of the bug: no test shows it, as far as that is known, and one could be written.
+    pub(crate) fn lacks_test(&self) -> bool {
+        let is_shown = match self.known_tests {
+            Some(tests) => tests.shows_bug(),
+            None => self.session.is_shown_by_tests(),
+        };
+        !is_shown && self.reproductions.standing().next().is_none() && self.session.offers_tests()
     }
 
     /// What a candidate makes of the files.
@@ -145,6 +158,21 @@ pub trait SessionServices: Send {
     /// # Errors
     /// When the trajectory cannot be written.
     fn verdict(&mut self, candidate: &Candidate) -> Result<(), Failure>;
+
+    /// Told of every test that was written to reproduce the bug, once it has run on the original code.
+    ///
+    /// # Errors
+    /// When the trajectory cannot be written.
+    fn reproduction(&mut self, test: &ReproductionRecord) -> Result<(), Failure>;
+
+    /// The text of the issue; nothing where there is none.
+    fn issue(&self) -> &str;
+
+    /// Is true if tests of the project show the bug, as far as that is known.
+    fn is_shown_by_tests(&self) -> bool;
+
+    /// Is true if whoever decides can write a test that reproduces the bug.
+    fn offers_tests(&self) -> bool;
 
     /// Is true if there is budget for another validation, and nobody cancelled.
     fn may_go_on(&self) -> bool;

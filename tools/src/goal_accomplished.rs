@@ -1,10 +1,11 @@
 //! `goal_accomplished`: the bug is repaired.
 
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Failure, Verdict};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::candidates::Candidate;
 use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::tool::TypedTool;
@@ -19,6 +20,9 @@ pub(crate) struct GoalAccomplishedArgs {
     /// The number of the plausible candidate to keep; the latest one when left out.
     #[serde(default)]
     candidate: Option<u32>,
+    /// Where no test could be made to show the bug: why not.
+    #[serde(default)]
+    no_test_because: Option<String>,
 }
 
 impl TypedTool for GoalAccomplished {
@@ -29,32 +33,75 @@ impl TypedTool for GoalAccomplished {
     const REPEATABLE: bool = true;
 
     async fn run(args: GoalAccomplishedArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
-        if let Some(asked) = args.candidate
-            && !context.candidates.choose(asked)
-        {
-            let known = match context.candidates.get(asked) {
-                Some(candidate) => format!("candidate {asked} is {}", candidate.verdict_text()),
-                None => format!("there is no candidate {asked}"),
-            };
-            return Ok(Observation::refused(format!("Only a plausible candidate can be kept, and {known}.")));
+        let why = args.no_test_because.as_deref().map(str::trim).filter(|why| !why.is_empty());
+        if let Some(why) = why.filter(|_| context.lacks_test()) {
+            if !context.reproductions.were_tried() && context.bed.test_layout().language.is_some() {
+                return Ok(Observation::refused(
+                    "That no test shows the bug is known once one was tried: write it with write_test.",
+                ));
+            }
+            context.reproductions.give_up(why);
         }
-        if let Some(plausible) = context.candidates.plausible() {
-            let text = format!("The bug is repaired by candidate {}.", plausible.id);
-            return Ok(Observation::done(
-                text,
-                json!({ "candidate": plausible.id, "reason": args.reason.trim() }),
-            ));
-        }
-        let so_far = match context.candidates.best() {
-            Some(best) => format!("The best so far is candidate {}: {}.", best.id, best.verdict_text()),
-            None => match context.candidates.all().last() {
-                Some(last) => format!("The last one, candidate {}: {}.", last.id, last.verdict_text()),
-                None => "No candidate has been tested yet.".to_owned(),
-            },
+        let plausible = context.candidates.plausible();
+        let may_be_unverified = !context.lacks_test() || context.reproductions.given_up().is_some();
+        let fits = |candidate: &&Candidate| match candidate.verdict() {
+            Some(Verdict::Unverified) => may_be_unverified && plausible.is_none(),
+            verdict => verdict == Some(Verdict::Plausible),
         };
-        Ok(Observation::refused(format!(
-            "The goal is not accomplished: no candidate passes all tests. {so_far} Write another fix with write_fix, or go back \
-             and look for the cause."
-        )))
+        let asked = args.candidate.map(|id| (id, context.candidates.get(id)));
+        let kept = match asked {
+            Some((_, candidate)) => candidate.filter(fits),
+            None => plausible.or(context.candidates.unverified()).filter(fits),
+        };
+        let Some(kept) = kept else {
+            return Ok(Observation::refused(refusal(asked, context)));
+        };
+        let (id, is_plausible) = (kept.id, kept.verdict() == Some(Verdict::Plausible));
+        context.candidates.choose(id);
+        let text = if is_plausible {
+            format!("The bug is repaired by candidate {id}.")
+        } else {
+            format!("Candidate {id} is the answer. No test has shown that it repairs the bug.")
+        };
+        Ok(Observation::done(text, json!({ "candidate": id, "reason": args.reason.trim() })))
     }
+}
+
+/// Why the goal is not accomplished, and what to do about it.
+fn refusal(asked: Option<(u32, Option<&Candidate>)>, context: &ToolContext<'_>) -> String {
+    let asked_for = match asked {
+        Some((_, candidate)) => candidate,
+        None => context.candidates.unverified(),
+    };
+    if let Some(candidate) = asked_for.filter(|one| one.verdict() == Some(Verdict::Unverified)) {
+        if let Some(plausible) = context.candidates.plausible() {
+            let (id, better) = (candidate.id, plausible.id);
+            return format!(
+                "Candidate {id} is unverified, and candidate {better} is plausible: keep that one."
+            );
+        }
+        return format!(
+            "Candidate {} breaks nothing, but no test shows that it repairs the bug. Write one with write_test that fails on the original \
+             code and passes with it. If no test can show the bug here, say why in `no_test_because`.",
+            candidate.id
+        );
+    }
+    if let Some((id, candidate)) = asked {
+        let known = match candidate {
+            Some(candidate) => format!("candidate {id} is {}", candidate.verdict_text()),
+            None => format!("there is no candidate {id}"),
+        };
+        return format!("Only a plausible candidate can be kept, and {known}.");
+    }
+    let so_far = match context.candidates.best() {
+        Some(best) => format!("The best so far is candidate {}: {}.", best.id, best.verdict_text()),
+        None => match context.candidates.all().last() {
+            Some(last) => format!("The last one, candidate {}: {}.", last.id, last.verdict_text()),
+            None => "No candidate has been tested yet.".to_owned(),
+        },
+    };
+    format!(
+        "The goal is not accomplished: no candidate passes all tests. {so_far} Write another fix with write_fix, or go back and look for \
+         the cause."
+    )
 }

@@ -1,7 +1,7 @@
 //! The tools that a model can call, their schemas, and the interpretation of replies.
 //!
 //! A tool is a [`TypedTool`] outside: arguments are a struct whose JSON schema goes into the prompt and into native
-//! tool calling, the result is an [`Observation`]. Inside the loop it is an erased [`Tool`]; [`all`] lists the sixteen.
+//! tool calling, the result is an [`Observation`]. Inside the loop it is an erased [`Tool`]; [`all`] lists the seventeen.
 //! A tool may touch its [`ToolContext`] alone: the test bed with the pristine copy of the project, the baseline, the
 //! candidates of the session, and the session itself through [`SessionServices`].
 //!
@@ -27,6 +27,7 @@ mod observation;
 mod read_range;
 mod registry;
 mod render;
+mod reproductions;
 mod run_code;
 mod run_fault_localization;
 mod run_tests;
@@ -35,6 +36,7 @@ mod tool;
 mod trial;
 mod variants;
 mod write_fix;
+mod write_test;
 
 pub use candidates::{Candidate, Candidates};
 pub use context::{MethodBodyRequest, SessionServices, ToolContext, ToolSettings, VariantBasis, VariantsOf};
@@ -44,5 +46,6 @@ pub use history::history_text;
 pub use named_lines::named_lines;
 pub use observation::{GatheredInformation, Observation};
 pub use registry::{all, find};
+pub use reproductions::Reproductions;
 pub use run_fault_localization::PARTIAL;
 pub use tool::{Tool, TypedTool};

@@ -1,4 +1,4 @@
-//! The sixteen tools.
+//! The seventeen tools.
 
 use std::sync::Arc;
 
@@ -19,6 +19,7 @@ use crate::run_tests::RunTests;
 use crate::search_code_base::SearchCodeBase;
 use crate::tool::{Erased, Tool, TypedTool};
 use crate::write_fix::WriteFix;
+use crate::write_test::WriteTest;
 
 /// All tools: those of the paper's Table II in its order, then ours.
 pub fn all() -> Vec<Arc<dyn Tool>> {
@@ -39,6 +40,7 @@ pub fn all() -> Vec<Arc<dyn Tool>> {
         erased::<GoalAccomplished>(),
         erased::<RunCode>(),
         erased::<History>(),
+        erased::<WriteTest>(),
     ]
 }
 

@@ -12,6 +12,7 @@ use patchwright_testbed::{Baseline, Judgement, Progress, Scheduler, TestBed, Tes
 use crate::candidates::Candidates;
 use crate::context::{ToolContext, VariantsOf};
 use crate::render::sentence;
+use crate::write_test;
 
 /// A candidate that breaks at most so many tests still failed by little.
 const FEW_BROKEN: usize = 2;
@@ -128,10 +129,51 @@ pub(crate) async fn run_all(
         let verdict = context.candidates.at(trial.place).verdict();
         tried.trials.push(trial);
         tried.untried -= 1;
-        if until == StopAt::Plausible && verdict == Some(Verdict::Plausible) {
+        if until == StopAt::Plausible && verdict.is_some_and(Verdict::passes) {
             return Ok(tried);
         }
     }
+}
+
+/// Candidates that a new test is run with, the latest.
+const RUN_AGAIN: usize = 8;
+
+/// Judges the candidates anew that a new reproduction test may change the verdict of; what a model is told of it. One that takes the
+/// place of another has them validated as a whole: they may have been judged by that one alone.
+pub(crate) async fn reproduce(
+    context: &mut ToolContext<'_>,
+    id: u32,
+    replaced: Option<u32>,
+) -> Result<String, Failure> {
+    let places = context.candidates.in_question(replaced);
+    if places.is_empty() {
+        return Ok(String::new());
+    }
+    let (bed, rules) = (context.bed, Arc::new(context.bed.rules()));
+    let measure = context.reproductions.measure(context.baseline()?);
+    let test = measure.reproductions.iter().find(|test| test.id == id).cloned();
+    let mut judged = Vec::new();
+    for place in places.into_iter().take(RUN_AGAIN) {
+        let edits = context.candidates.at(place).edits.clone();
+        let Ok(FingerprintedChange { applied: change, .. }) =
+            applied(bed, Arc::clone(&rules), edits).await?.applied
+        else {
+            continue;
+        };
+        if replaced.is_some() {
+            let found = bed.validate(&measure, &change, context.settings.depth()).await?;
+            context.candidates.at(place).conclude(&found, &measure, context.settings);
+        } else if let Some(test) = &test {
+            let run = bed.reproduce(test, Some(&change), Some(&measure)).await?;
+            let passes = run.passes(&test.failing);
+            let report = run.report.render(context.settings.report_bytes);
+            context.candidates.at(place).take_in(test, passes, (report, run.report.seconds));
+        }
+        let candidate = context.candidates.at(place);
+        judged.extend(candidate.verdict().map(|verdict| (candidate.id, verdict)));
+        context.session.verdict(candidate)?;
+    }
+    Ok(write_test::judged_text(id, &judged))
 }
 
 /// Edits and what they make of the files.
@@ -252,5 +294,7 @@ fn failed_by_little(baseline: &Baseline, validation: &Validation) -> bool {
     let moved = ran.iter().any(|(before, now)| {
         !now.status.is_failing() || before.is_some_and(|before| before.message != now.message)
     });
-    moved || (!ran.is_empty() && validation.newly_failing.len() <= FEW_BROKEN)
+    let is_shown =
+        !ran.is_empty() || !baseline.reproductions.is_empty() && validation.still_failing.is_empty();
+    moved || (is_shown && validation.newly_failing.len() <= FEW_BROKEN)
 }

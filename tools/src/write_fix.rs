@@ -3,7 +3,7 @@
 use patchwright_edits::{Edit, EditRules, apply};
 use patchwright_protocol::{Failure, Verdict};
 use patchwright_syntax::Project;
-use patchwright_testbed::ProjectSpec;
+use patchwright_testbed::{Baseline, ProjectSpec};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -111,22 +111,20 @@ pub(crate) fn refuted_text(candidate: &Candidate, settings: &ToolSettings) -> St
 /// What is said of a candidate that passes, and the next step.
 fn success(own: &Candidate, context: &ToolContext<'_>) -> String {
     let unconfirmed = context.candidates.unconfirmed();
-    if unconfirmed.is_none() && own.verdict() != Some(Verdict::Plausible) {
+    if unconfirmed.is_none() && !own.verdict().is_some_and(Verdict::passes) {
         return String::new();
-    }
-    if !context.bed.runs_tests() {
-        return "No test was run: none of the project's can be. Look once more whether it does what the issue asks for; if so, finish \
-                with goal_accomplished.\n"
-            .to_owned();
     }
     // Whether all were run already depends on who judged, which is not the same in a replay.
     let tests = match unconfirmed {
+        _ if !context.bed.runs_tests() => "None of the project's tests can be run here",
         None => "All tests that should pass do, confirmed in a clean copy",
         Some(_) => "All tests run in a clean copy while you answer",
     };
-    let is_shown = context.known_tests.is_some_and(|tests| !tests.failing.is_empty());
+    let is_shown = context.known_tests.is_some_and(Baseline::shows_bug);
     let next = if is_shown {
         "If this repairs the cause of the bug, finish with goal_accomplished."
+    } else if context.lacks_test() {
+        "No test shows the bug: write one with write_test, which runs on the original code and with this candidate."
     } else {
         "None of them shows the bug: see with run_code whether it is gone. If it is, finish with goal_accomplished."
     };
@@ -141,18 +139,23 @@ fn advice(own: &Candidate, all: &Candidates) -> String {
         }
         Some(Verdict::Duplicate) => {
             let earlier = own.validation.as_ref().and_then(|found| all.get(found.duplicate_of?));
-            match earlier.filter(|earlier| earlier.verdict() == Some(Verdict::Plausible)) {
+            match earlier.filter(|earlier| earlier.verdict().is_some_and(Verdict::passes)) {
                 Some(earlier) => format!(
-                    "Nothing was tested again, and nothing speaks against it: candidate {} is plausible. If it repairs the cause of the \
-                     bug, finish with goal_accomplished.\n",
-                    earlier.id
+                    "Nothing was tested again, and nothing speaks against it: candidate {} is {}.\n",
+                    earlier.id,
+                    earlier.verdict_text()
                 ),
                 None => "Nothing was tested again. Try a fix that differs.\n".to_owned(),
             }
         }
-        Some(Verdict::Plausible | Verdict::Failing | Verdict::DoesNotCompile | Verdict::TimedOut) | None => {
-            String::new()
-        }
+        Some(
+            Verdict::Plausible
+            | Verdict::Unverified
+            | Verdict::Failing
+            | Verdict::DoesNotCompile
+            | Verdict::TimedOut,
+        )
+        | None => String::new(),
     }
 }
 
@@ -174,7 +177,7 @@ pub(crate) fn result_text(candidate: &Candidate, settings: &ToolSettings) -> Str
             text.push_str(&format!("{what}: {}\n", render::listed(tests, TESTS_LISTED)));
         }
     }
-    if candidate.verdict() != Some(Verdict::Plausible) && !candidate.report.is_empty() {
+    if !candidate.verdict().is_some_and(Verdict::passes) && !candidate.report.is_empty() {
         text.push_str(&format!("{}\n", candidate.report.trim_end()));
     }
     text

@@ -1,8 +1,8 @@
 //! The closed set of events.
 
 use patchwright_protocol::{
-    CandidateRecord, FailingTest, FinishReason, Mode, SessionResult, TestId, ToolCall, Usage,
-    ValidationResult,
+    CandidateRecord, FailingTest, FinishReason, Mode, ReproductionRecord, SessionResult, TestId, ToolCall,
+    Usage, ValidationResult,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -204,6 +204,14 @@ pub enum Event {
         #[serde(flatten)]
         result: ValidationResult,
     },
+    /// A test was written to reproduce the bug, and has run on the original code.
+    Reproduction {
+        /// The cycle.
+        cycle: u32,
+        /// The test.
+        #[serde(flatten)]
+        test: ReproductionRecord,
+    },
     /// A person stepped in.
     Intervention {
         /// The cycle.
@@ -278,6 +286,7 @@ impl Event {
             Self::HypothesisDiscarded { .. } => "hypothesis_discarded",
             Self::Candidate { .. } => "candidate",
             Self::Verdict { .. } => "verdict",
+            Self::Reproduction { .. } => "reproduction",
             Self::Intervention { .. } => "intervention",
             Self::Notice { .. } => "notice",
             Self::SessionEnded(_) => "session_ended",
@@ -297,6 +306,7 @@ impl Event {
             | Self::HypothesisDiscarded { cycle, .. }
             | Self::Candidate { cycle, .. }
             | Self::Verdict { cycle, .. }
+            | Self::Reproduction { cycle, .. }
             | Self::Intervention { cycle, .. } => Some(*cycle),
             Self::SessionStarted { .. }
             | Self::Detected { .. }

@@ -164,13 +164,18 @@ impl Pipeline<'_> {
                 found => found?,
             },
         };
+        let cycle = self.stages.context.cycle;
+        for test in self.reproduction.records() {
+            self.stages.context.journal.record(Event::Reproduction { cycle, test })?;
+        }
         let tests = &self.reproduction.tests;
         if !tests.is_empty() {
             for place in best {
                 let candidate = &mut self.candidates[place];
-                let resolved =
+                let outcomes =
                     reproduce::resolved(&mut self.stages, bench, &candidate.change.edits, tests).await?;
-                candidate.score.resolved = Some(resolved);
+                candidate.score.resolved = Some(outcomes.iter().filter(|outcome| outcome.passes).count());
+                candidate.reproductions = outcomes;
             }
         }
         let found = &self.reproduction;

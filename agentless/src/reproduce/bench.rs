@@ -32,7 +32,7 @@ const READ_BYTES: usize = 1 << 20;
 /// What a run of a reproduction test says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ReproductionOutcome {
+pub enum ScriptOutcome {
     /// The code behaves as the bug says.
     Reproduced,
     /// The code behaves as it should.
@@ -45,16 +45,16 @@ pub enum ReproductionOutcome {
 
 /// What a run of a reproduction test came to.
 pub(super) struct TestRun {
-    pub(super) outcome: ReproductionOutcome,
+    pub(super) outcome: ScriptOutcome,
     /// The output of one that does not run; else nothing.
     pub(super) output: String,
 }
 
 impl TestRun {
-    fn of(outcome: ReproductionOutcome, output: &str) -> Self {
+    fn of(outcome: ScriptOutcome, output: &str) -> Self {
         match outcome {
-            ReproductionOutcome::DoesNotRun => Self::broken(output),
-            ReproductionOutcome::Reproduced | ReproductionOutcome::Resolved | ReproductionOutcome::Other => {
+            ScriptOutcome::DoesNotRun => Self::broken(output),
+            ScriptOutcome::Reproduced | ScriptOutcome::Resolved | ScriptOutcome::Other => {
                 Self { outcome, output: String::new() }
             }
         }
@@ -64,7 +64,7 @@ impl TestRun {
     pub(super) fn broken(output: &str) -> Self {
         let output = output.trim();
         let start = output.ceil_char_boundary(output.len().saturating_sub(OUTPUT_BYTES));
-        Self { outcome: ReproductionOutcome::DoesNotRun, output: output[start..].to_owned() }
+        Self { outcome: ScriptOutcome::DoesNotRun, output: output[start..].to_owned() }
     }
 }
 
@@ -178,14 +178,14 @@ impl<'a> Bench<'a> {
                     |message: &Option<String>| message.as_ref().is_some_and(|text| text.contains(REPRODUCED));
                 let failing: Vec<_> = own.iter().filter(|outcome| outcome.status.is_failing()).collect();
                 let outcome = if report.timed_out || report.build_failed() || own.is_empty() {
-                    ReproductionOutcome::DoesNotRun
+                    ScriptOutcome::DoesNotRun
                 } else if failing.is_empty() && own.iter().any(|outcome| outcome.status == TestStatus::Passed)
                 {
-                    ReproductionOutcome::Resolved
+                    ScriptOutcome::Resolved
                 } else if !failing.is_empty() && failing.iter().all(|outcome| shows(&outcome.message)) {
-                    ReproductionOutcome::Reproduced
+                    ScriptOutcome::Reproduced
                 } else {
-                    ReproductionOutcome::Other
+                    ScriptOutcome::Other
                 };
                 let first = match &report.build {
                     Build::Failed { errors, .. } => errors.first().map(|error| error.message.as_str()),
@@ -200,12 +200,12 @@ impl<'a> Bench<'a> {
 }
 
 /// What a script printed. More than one of the three says nothing of the bug.
-fn said(text: &str) -> ReproductionOutcome {
+fn said(text: &str) -> ScriptOutcome {
     match (text.contains(REPRODUCED), text.contains(RESOLVED), text.contains(OTHER)) {
-        (true, false, false) => ReproductionOutcome::Reproduced,
-        (false, true, false) => ReproductionOutcome::Resolved,
-        (false, false, false) => ReproductionOutcome::DoesNotRun,
-        _ => ReproductionOutcome::Other,
+        (true, false, false) => ScriptOutcome::Reproduced,
+        (false, true, false) => ScriptOutcome::Resolved,
+        (false, false, false) => ScriptOutcome::DoesNotRun,
+        _ => ScriptOutcome::Other,
     }
 }
 
@@ -222,13 +222,13 @@ mod tests {
 
     #[test]
     fn a_script_says_one_thing_or_nothing() {
-        let check = |text: &str, expect: ReproductionOutcome| assert_eq!(said(text), expect, "{text}");
-        check("Issue reproduced\n", ReproductionOutcome::Reproduced);
-        check("warning\nIssue resolved", ReproductionOutcome::Resolved);
-        check("Other issues", ReproductionOutcome::Other);
-        check("Issue reproduced\nIssue resolved", ReproductionOutcome::Other);
-        check("Traceback …", ReproductionOutcome::DoesNotRun);
-        check("", ReproductionOutcome::DoesNotRun);
+        let check = |text: &str, expect: ScriptOutcome| assert_eq!(said(text), expect, "{text}");
+        check("Issue reproduced\n", ScriptOutcome::Reproduced);
+        check("warning\nIssue resolved", ScriptOutcome::Resolved);
+        check("Other issues", ScriptOutcome::Other);
+        check("Issue reproduced\nIssue resolved", ScriptOutcome::Other);
+        check("Traceback …", ScriptOutcome::DoesNotRun);
+        check("", ScriptOutcome::DoesNotRun);
     }
 
     #[test]

@@ -180,7 +180,7 @@ impl CaseRow {
         self.status == Some(Status::Plausible)
     }
 
-    /// Is true if the case was answered without a patch.
+    /// Is true if the case was answered without a patch that tests speak for.
     pub fn is_unfixed(&self) -> bool {
         self.status.is_some_and(Status::is_answer) && !self.is_plausible()
     }

@@ -158,10 +158,20 @@ fn shown(event: &Event) -> Vec<Piece> {
                     told.push_str(&format!("\n{what}: {}", TestId::listed(tests)));
                 }
             }
+            for outcome in &result.reproductions {
+                let word = if outcome.passes { "passes" } else { "fails" };
+                told.push_str(&format!("\ntest {} {word}", outcome.test));
+            }
             if let Some(message) = &result.message {
                 told.push_str(&format!("\n{message}"));
             }
             vec![block("verdict", &told)]
+        }
+        Event::Reproduction { test, .. } => {
+            let name = format!("test {} ({}), on the original code: {}", test.id, test.path, test.verdict);
+            let failure = test.failure.as_deref().map(|failure| block("failure", failure));
+            let text = Piece::new("diff", "", shortened(&test.text));
+            [line("reproduction", name)].into_iter().chain(failure).chain([text]).collect()
         }
         Event::Intervention { text, .. } => vec![block("a person stepped in", text)],
         Event::Notice { text, .. } => vec![line("notice", text)],

@@ -1,0 +1,346 @@
+//! Tests that are written to reproduce an issue: run on the original code, and with candidates.
+
+mod layout;
+
+use std::time::Duration;
+
+use patchwright_edits::Applied;
+use patchwright_protocol::{ReproductionOutcome, ReproductionVerdict, TestId, Verdict};
+use patchwright_syntax::Language;
+
+use crate::adapters;
+use crate::baseline::Baseline;
+use crate::bed::TestBed;
+use crate::compare::{TestState, state_of};
+use crate::error::TestBedError;
+use crate::execution::{Execution, Selection};
+use crate::names::is_one_of;
+use crate::outcome::{TestOutcome, TestStatus};
+use crate::pattern::{Pattern, pattern};
+use crate::probe::{Probe, ProbeOutput};
+use crate::report::TestReport;
+use crate::snippet::SnippetOutput;
+use crate::validate::{Validation, stopped};
+
+pub use layout::TestLayout;
+
+/// The time that a script has.
+const SCRIPT_TIME: Duration = Duration::from_mins(1);
+/// The bytes of its output that are kept.
+const OUTPUT_BYTES: usize = 64 << 10;
+
+/// Exceptions with which a test ends that does not get as far as the code under test.
+const BEFORE_THE_CODE: &[&str] = &[
+    "ImportError",
+    "IndentationError",
+    "ModuleNotFoundError",
+    "NameError",
+    "SyntaxError",
+    "TabError",
+    "ClassNotFoundException",
+    "NoClassDefFoundError",
+];
+
+/// The name of an exception at the beginning of a message.
+static EXCEPTION: Pattern = pattern!(r"^(?:[\w$]+\.)*([A-Z][\w$]*)(?::|$)");
+/// What pytest says of an argument of a test that nothing provides.
+static NO_FIXTURE: Pattern = pattern!(r"(?m)fixture '[^']*' not found");
+/// What a compiler says of a script in Java.
+static JAVAC: Pattern = pattern!(r"(?m)^\S+\.java:\d+: error: (.*)$");
+
+/// A test that was written to reproduce an issue.
+#[derive(Clone, Debug)]
+pub struct ReproductionTest {
+    /// Its number among those of the session, from 1.
+    pub id: u32,
+    /// The file that it stands in; of a script the name that it is given.
+    pub path: String,
+    /// The names of those of its tests that fail on the original code, once it has run there.
+    pub failing: Vec<TestId>,
+    form: Form,
+}
+
+#[derive(Clone, Debug)]
+enum Form {
+    /// A part of the project's tests.
+    Project {
+        added: Applied,
+        /// The names by which the project's tool runs it.
+        selection: Vec<TestId>,
+    },
+    /// A program beside the project, whose end counts.
+    Script { language: Language, code: String },
+}
+
+/// What a run of a reproduction test came to.
+#[derive(Clone, Debug)]
+pub struct ReproductionRun {
+    /// The report of the run.
+    pub report: TestReport,
+    /// The outcomes of its own tests.
+    outcomes: Vec<TestOutcome>,
+    /// Why none of them ran, where that is known.
+    unrun: Option<String>,
+}
+
+impl ReproductionTest {
+    /// The change that adds it to the project; none of a script.
+    pub fn added(&self) -> Option<&Applied> {
+        match &self.form {
+            Form::Project { added, .. } => Some(added),
+            Form::Script { .. } => None,
+        }
+    }
+
+    /// The text that is kept of it: the diff that adds it to the project, or the script.
+    pub fn text(&self) -> String {
+        match &self.form {
+            Form::Project { added, .. } => added.diff(),
+            Form::Script { code, .. } => code.clone(),
+        }
+    }
+
+    /// Is true if running it takes a look at how the project's tests are run, so that these have to be known.
+    pub fn needs_baseline(&self, bed: &TestBed) -> bool {
+        let is_java = matches!(&self.form, Form::Script { language, .. } if language.name() == "java");
+        is_java && bed.spec().observes_java()
+    }
+}
+
+impl TestBed {
+    /// Runs a reproduction test, with a change in the project or on the original code. A change is tried in a copy that nothing ran in
+    /// before. `baseline` has to be known where the test [needs](ReproductionTest::needs_baseline) it.
+    ///
+    /// # Errors
+    /// The sandbox or the disk; [`TestBedError::Write`] when the change does not fit the files.
+    pub async fn reproduce(
+        &self,
+        test: &ReproductionTest,
+        applied: Option<&Applied>,
+        baseline: Option<&Baseline>,
+    ) -> Result<ReproductionRun, TestBedError> {
+        let _step = self.activity.begin("running the test that reproduces the issue");
+        match &test.form {
+            Form::Project { added, selection } => {
+                let both = applied.map_or_else(|| added.clone(), |applied| applied.with(added));
+                let report = self.run_new(selection, &both, applied.is_none()).await?;
+                Ok(ReproductionRun::of_tests(report, selection))
+            }
+            Form::Script { language, code } => {
+                let probe = Probe { applied, limit: SCRIPT_TIME, output_bytes: OUTPUT_BYTES };
+                let output = if language.name() == "java" {
+                    self.run_java(code, &probe, baseline).await?
+                } else {
+                    SnippetOutput::Ran(self.run_python(code, &probe).await?)
+                };
+                Ok(match output {
+                    SnippetOutput::Ran(output) => ReproductionRun::of_script(&test.path, &output),
+                    SnippetOutput::NotBuilt(report) => ReproductionRun::unrun(report, "it does not build"),
+                    SnippetOutput::Unsupported(why) => {
+                        ReproductionRun::unrun(TestReport::empty(why.clone()), &why)
+                    }
+                })
+            }
+        }
+    }
+
+    /// Runs tests that a change adds as the project's own are run, also where these are given up: a single one may do where all take too
+    /// long. The lane is used again if it is to be `kept`.
+    async fn run_new(
+        &self,
+        selection: &[TestId],
+        change: &Applied,
+        kept: bool,
+    ) -> Result<TestReport, TestBedError> {
+        self.compile_tools().await?;
+        let spec = self.detected();
+        let execution = Execution { spec, adapter: adapters::of(spec.kind), ..self.execution(spec.timeout) };
+        let lease = if kept { self.lanes.take().await? } else { self.lanes.fresh().await? };
+        let run = async {
+            change.write_in(&lease.lane().project()?)?;
+            execution.run(lease.lane(), Selection::Only(selection), Some(change), false).await
+        };
+        let run = run.await;
+        if kept {
+            lease.settle(&run);
+            return run;
+        }
+        let removed = lease.remove().await;
+        let report = run?;
+        Ok(removed.map(|()| report)?)
+    }
+
+    /// What the reproduction tests of a baseline say of a change, up to the first that does not pass: then the change is judged.
+    pub(crate) async fn reproduced(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+    ) -> Result<(Vec<ReproductionOutcome>, Option<Validation>), TestBedError> {
+        let mut outcomes = Vec::new();
+        for test in &baseline.reproductions {
+            let run = self.reproduce(test, Some(applied), Some(baseline)).await?;
+            let passes = run.passes(&test.failing);
+            outcomes.push(ReproductionOutcome { test: test.id, passes });
+            if !passes {
+                let verdict = stopped(&run.report).unwrap_or(Verdict::Failing);
+                let found = Validation::new(verdict, run.report, &test.failing);
+                return Ok((outcomes.clone(), Some(Validation { reproductions: outcomes, ..found })));
+            }
+        }
+        Ok((outcomes, None))
+    }
+}
+
+impl ReproductionRun {
+    fn of_tests(report: TestReport, selection: &[TestId]) -> Self {
+        let names: Vec<String> = selection.iter().map(ToString::to_string).collect();
+        let own = report.outcomes.iter().filter(|outcome| is_one_of(&outcome.id, &names));
+        let outcomes: Vec<TestOutcome> = own.cloned().collect();
+        let unrun = match stopped(&report) {
+            Some(Verdict::TimedOut) => Some("its time was over".to_owned()),
+            Some(_) => Some("it does not compile".to_owned()),
+            None if outcomes.is_empty() => Some("the test tool does not find it".to_owned()),
+            None => None,
+        };
+        Self { report, outcomes, unrun }
+    }
+
+    fn of_script(name: &str, output: &ProbeOutput) -> Self {
+        let text = output.text.trim_end();
+        let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let status = match output.status {
+            Some(0) => TestStatus::Passed,
+            _ if last.starts_with("AssertionError") => TestStatus::Failed,
+            _ => TestStatus::Error,
+        };
+        let outcome = TestOutcome::new(name, status).with_message(last).with_trace(text);
+        let report = TestReport {
+            outcomes: vec![outcome.clone()],
+            timed_out: output.timed_out,
+            complete: true,
+            ending: output.ending.clone(),
+            ..TestReport::empty(text.to_owned())
+        };
+        let compiler = JAVAC.captures(text).map(|found| format!("it does not compile: {}", &found[1]));
+        let unrun = if output.timed_out { Some("its time was over".to_owned()) } else { compiler };
+        Self { report, outcomes: vec![outcome], unrun }
+    }
+
+    fn unrun(report: TestReport, why: &str) -> Self {
+        Self { report, outcomes: Vec::new(), unrun: Some(why.to_owned()) }
+    }
+
+    /// What it says of the original code. A test that ends before it gets to the code under test says nothing, unless the `issue` is
+    /// about just that.
+    pub fn verdict(&self, issue: &str) -> ReproductionVerdict {
+        if self.unrun.is_some() {
+            return ReproductionVerdict::DoesNotRun;
+        }
+        if self.outcomes.iter().any(|outcome| shows(outcome, issue)) {
+            return ReproductionVerdict::Fails;
+        }
+        let passed = |outcome: &TestOutcome| outcome.status == TestStatus::Passed;
+        let failing = |outcome: &TestOutcome| outcome.status.is_failing();
+        match self.outcomes.iter().any(passed) && !self.outcomes.iter().any(failing) {
+            true => ReproductionVerdict::Passes,
+            false => ReproductionVerdict::DoesNotRun,
+        }
+    }
+
+    /// Those of its tests that fail in a way that may show the bug of the `issue`.
+    pub fn failing(&self, issue: &str) -> Vec<TestId> {
+        let failing = self.outcomes.iter().filter(|outcome| shows(outcome, issue));
+        failing.map(|outcome| outcome.id.clone()).collect()
+    }
+
+    /// How the first of its tests fails, in short, or why it does not run.
+    pub fn failure(&self) -> Option<String> {
+        let message = || self.outcomes.iter().find(|outcome| outcome.status.is_failing())?.message.clone();
+        self.unrun.clone().or_else(message)
+    }
+
+    /// Is true if the tests that failed on the original code pass, and none of its others fails.
+    pub fn passes(&self, failing: &[TestId]) -> bool {
+        let passes = |test: &TestId| state_of(&self.report, test) == TestState::Passes;
+        self.unrun.is_none()
+            && failing.iter().all(passes)
+            && !self.outcomes.iter().any(|outcome| outcome.status.is_failing())
+    }
+}
+
+/// Is true if a test fails in a way that may show the bug of an issue.
+fn shows(outcome: &TestOutcome, issue: &str) -> bool {
+    let message = outcome.message.as_deref().unwrap_or_default().trim();
+    let exception = EXCEPTION.captures(message).map(|found| found[1].to_owned());
+    let is_told = |name: &String| !BEFORE_THE_CODE.contains(&name.as_str()) || issue.contains(name.as_str());
+    let lacks_fixture = [outcome.message.as_deref(), outcome.trace.as_deref()]
+        .into_iter()
+        .flatten()
+        .any(|text| NO_FIXTURE.is_match(text));
+    outcome.status.is_failing() && !lacks_fixture && exception.as_ref().is_none_or(is_told)
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    fn run(outcomes: &[(&str, TestStatus, &str)]) -> ReproductionRun {
+        let outcomes = outcomes
+            .iter()
+            .map(|(id, status, message)| TestOutcome::new(*id, *status).with_message(*message));
+        let report =
+            TestReport { outcomes: outcomes.collect(), complete: true, ..TestReport::empty(String::new()) };
+        ReproductionRun::of_tests(report, &[TestId::new("tests/test_new.py")])
+    }
+
+    #[test]
+    fn a_test_that_ends_before_the_code_under_test_says_nothing() {
+        let check = |status: TestStatus, message: &str, issue: &str, expect: ReproductionVerdict| {
+            let run = run(&[("tests/test_new.py::test_a", status, message)]);
+            assert_eq!(run.verdict(issue), expect, "{message}");
+        };
+        use ReproductionVerdict::{DoesNotRun, Fails, Passes};
+        check(TestStatus::Failed, "AssertionError: assert 1 == 2", "", Fails);
+        check(TestStatus::Failed, "assert 1 == 2", "", Fails);
+        check(TestStatus::Error, "TypeError: f() got an unexpected keyword argument 'x'", "", Fails);
+        check(TestStatus::Error, "NameError: name 'f' is not defined", "", DoesNotRun);
+        check(TestStatus::Error, "shop.errors.NameError: no name", "it raises NameError", Fails);
+        check(TestStatus::Error, "ModuleNotFoundError: No module named 'x'", "", DoesNotRun);
+        check(TestStatus::Error, "java.lang.NoClassDefFoundError: a/B", "", DoesNotRun);
+        check(TestStatus::Error, "E   fixture 'shop' not found", "", DoesNotRun);
+        check(TestStatus::Passed, "", "", Passes);
+        check(TestStatus::Skipped, "needs a network", "", DoesNotRun);
+    }
+
+    #[test]
+    fn only_its_own_tests_count() {
+        use ReproductionVerdict::{DoesNotRun, Fails, Passes};
+        let other = ("tests/test_old.py::test_b", TestStatus::Failed, "assert 0");
+        let own = |status, message| ("tests/test_new.py::test_a", status, message);
+        assert_eq!(run(&[other]).verdict(""), DoesNotRun);
+        assert_eq!(run(&[other]).failure().as_deref(), Some("the test tool does not find it"));
+        assert_eq!(run(&[other, own(TestStatus::Passed, "")]).verdict(""), Passes);
+        let shown = run(&[other, own(TestStatus::Failed, "assert 1 == 2")]);
+        assert_eq!(shown.verdict(""), Fails);
+        assert_eq!(shown.failing(""), [TestId::new("tests/test_new.py::test_a")]);
+        assert!(!shown.passes(&shown.failing("")));
+        assert!(run(&[other, own(TestStatus::Passed, "")]).passes(&shown.failing("")));
+        assert!(!run(&[other]).passes(&shown.failing("")));
+    }
+
+    #[test]
+    fn the_end_of_a_script_counts() {
+        use ReproductionVerdict::{DoesNotRun, Fails, Passes};
+        let check = |text: &str, status: Option<i32>, timed_out: bool, expect: ReproductionVerdict| {
+            let output = ProbeOutput { text: text.to_owned(), timed_out, status, ending: String::new() };
+            assert_eq!(ReproductionRun::of_script("reproduce.py", &output).verdict(""), expect, "{text}");
+        };
+        check("fine\n", Some(0), false, Passes);
+        check("Traceback …\nAssertionError: 1 is not 2\n", Some(1), false, Fails);
+        check("Traceback …\nshop.Wrong: total\n", Some(1), false, Fails);
+        check("Traceback …\nSyntaxError: invalid syntax\n", Some(1), false, DoesNotRun);
+        check("", None, true, DoesNotRun);
+        check("Main.java:3: error: cannot find symbol\n", Some(1), false, DoesNotRun);
+    }
+}

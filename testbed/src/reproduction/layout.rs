@@ -1,0 +1,343 @@
+//! Where a new test is put, in whose framework it is written, and by which names the project's tool runs it.
+
+use patchwright_edits::{Edit, EditRules, Insertion, apply};
+use patchwright_protocol::TestId;
+use patchwright_syntax::{Class, Language, Project, ProjectPath, Source, outline};
+
+use super::{Form, ReproductionTest};
+use crate::adapters::package_of;
+use crate::bed::TestBed;
+use crate::pattern::{Pattern, pattern};
+use crate::spec::{AdapterKind, NO_TESTS, ProjectSpec, ResultsFormat};
+
+/// The module that runs unittest's tests, before the places that it searches.
+const RUNNER: &str = "-m patchwright_unittest ";
+/// Test files that are looked at for the framework that they use.
+const LOOKED_AT: usize = 40;
+
+static ANNOTATED: Pattern = pattern!(r"@(?:ParameterizedTest|Test|Theory)\b");
+static JUPITER: Pattern = pattern!(r"\borg\.junit\.jupiter\.");
+static JUNIT_3: Pattern = pattern!(r"\bextends\s+(?:junit\.framework\.)?TestCase\b");
+/// Names of files that test tools take for tests.
+static TEST_NAME: Pattern =
+    pattern!(r"^(?:test.*\.py|.*_tests?\.py|tests\.py|(?:Test.*|.*Tests?|.*TestCase)\.java)$");
+
+/// How tests are written in a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestLayout {
+    /// The framework (`pytest`, `unittest`, `JUnit 4`); none where a test is a script of its own.
+    pub framework: Option<&'static str>,
+    /// The folder of the tests, relative to the project; `.` is its root.
+    pub folder: String,
+    /// The language of a test; none where no test can be run.
+    pub language: Option<Language>,
+}
+
+impl TestBed {
+    /// How tests are written in the project.
+    pub fn test_layout(&self) -> TestLayout {
+        let spec = self.detected();
+        let language = spec.language.filter(|language| matches!(language.name(), "python" | "java"));
+        let framework = language.filter(|_| self.selects_new_tests()).and_then(|language| {
+            if language.name() == "java" {
+                return Some(self.java_framework());
+            }
+            let is_unittest =
+                spec.kind == AdapterKind::Unittest || spec.results == ResultsFormat::UnittestText;
+            Some(if is_unittest { "unittest" } else { "pytest" })
+        });
+        let is_folder = |entry: &&String| !entry.contains('*') && !entry.ends_with(".py");
+        let folder = spec.tests.iter().find(is_folder).map_or(".", |entry| entry.trim_end_matches('/'));
+        TestLayout { framework, folder: folder.to_owned(), language }
+    }
+
+    /// Is true if the project's tool can be told to run a test that is new.
+    fn selects_new_tests(&self) -> bool {
+        let spec = self.detected();
+        let names_are_known = match spec.kind {
+            AdapterKind::Custom => !matches!(spec.results, ResultsFormat::Lines | ResultsFormat::ExitStatus),
+            AdapterKind::Pytest
+            | AdapterKind::Unittest
+            | AdapterKind::Maven
+            | AdapterKind::Ant
+            | AdapterKind::PlainJava => true,
+        };
+        spec.test != NO_TESTS && spec.test_one.is_some() && names_are_known
+    }
+
+    fn java_framework(&self) -> &'static str {
+        let files = self.project().files().unwrap_or_default();
+        let tests =
+            files.iter().filter(|path| is_test_name(path.as_str()) && path.as_str().ends_with(".java"));
+        let texts: Vec<String> = tests
+            .take(LOOKED_AT)
+            .filter_map(|path| self.project().read(path).ok())
+            .map(|file| file.text().to_owned())
+            .collect();
+        if texts.iter().any(|text| JUPITER.is_match(text)) {
+            return "JUnit 5";
+        }
+        let is_old = |text: &String| JUNIT_3.is_match(text);
+        if !texts.is_empty() && texts.iter().all(is_old) { "JUnit 3" } else { "JUnit 4" }
+    }
+
+    /// The test that a model has written: `code` is a new file of tests, or is added to the one at `path` where that exists; without any
+    /// test function it is a script. `Err` says to whoever wrote it what is wrong.
+    ///
+    /// # Errors
+    /// The file must not be written, or no test of this language can be run here.
+    pub fn reproduction_test(
+        &self,
+        id: u32,
+        path: Option<&str>,
+        code: &str,
+    ) -> Result<ReproductionTest, String> {
+        let layout = self.test_layout();
+        let Some(language) = layout.language else {
+            let name = self.detected().language.map_or("an unknown language", Language::name);
+            return Err(format!("Tests can be written for Python and Java, and this project is in {name}."));
+        };
+        if !declares_tests(language, code) {
+            let name = if language.name() == "java" { "Reproduce.java" } else { "reproduce.py" };
+            let form = Form::Script { language, code: code.to_owned() };
+            return Ok(ReproductionTest { id, path: name.to_owned(), failing: Vec::new(), form });
+        }
+        if layout.framework.is_none() {
+            return Err("No test framework can be told to run a new test here: write a script without test functions that ends with an \
+                        error while the bug is there."
+                .to_owned());
+        }
+        let path = match path.map(str::trim).filter(|path| !path.is_empty()) {
+            Some(path) => path.trim_start_matches("./").to_owned(),
+            None => default_path(&layout, id, code),
+        };
+        let place = ProjectPath::new(&path).map_err(|error| format!("{path}: {error}."))?;
+        let exists = self.project().read(&place).is_ok();
+        self.may_hold_tests(&path, exists, &layout)?;
+        let edit = if exists { appended(self.project(), &place, code)? } else { new_file(&path, code) };
+        let added = apply(self.project(), &[edit], &EditRules::default())
+            .map_err(|error| format!("The test cannot be written: {error}."))?;
+        let selection = selection(self.detected(), &path, code, exists);
+        Ok(ReproductionTest { id, path, failing: Vec::new(), form: Form::Project { added, selection } })
+    }
+
+    /// Refuses a file that is no place for tests.
+    fn may_hold_tests(&self, path: &str, exists: bool, layout: &TestLayout) -> Result<(), String> {
+        let is_java = layout.language.is_some_and(|language| language.name() == "java");
+        if exists && is_java {
+            return Err(format!(
+                "{path} exists already: write the test as a class of its own, in a new file."
+            ));
+        }
+        let of_language = Language::of_path(std::path::Path::new(path)) == layout.language;
+        let is_below = layout.folder != "." && path.starts_with(&format!("{}/", layout.folder));
+        let is_helper = path.ends_with("conftest.py") || path.ends_with("__init__.py");
+        let is_test = is_test_name(path) || (is_below && exists);
+        if of_language && is_test && !is_helper {
+            return Ok(());
+        }
+        let example = default_path(layout, 1, "");
+        Err(format!("{path} is no file of tests: name one such as {example}."))
+    }
+}
+
+fn is_test_name(path: &str) -> bool {
+    TEST_NAME.is_match(path.rsplit('/').next().unwrap_or(path))
+}
+
+/// Where a test is put that nobody says a place for.
+fn default_path(layout: &TestLayout, id: u32, code: &str) -> String {
+    let is_java = layout.language.is_some_and(|language| language.name() == "java");
+    let name = if is_java {
+        let class = classes(code).into_iter().next().unwrap_or_else(|| format!("Reproduction{id}Test"));
+        let package = package_of(code).replace('.', "/");
+        if package.is_empty() { format!("{class}.java") } else { format!("{package}/{class}.java") }
+    } else {
+        format!("test_reproduction_{id}.py")
+    };
+    if layout.folder == "." { name } else { format!("{}/{name}", layout.folder) }
+}
+
+fn new_file(path: &str, code: &str) -> Edit {
+    let content = format!("{}\n", code.trim_end());
+    Edit { file_path: path.to_owned(), content: Some(content), ..Edit::default() }
+}
+
+/// The code at the end of a file that is there.
+fn appended(project: &Project, path: &ProjectPath, code: &str) -> Result<Edit, String> {
+    let file = project.read(path).map_err(|error| format!("{path} cannot be read: {error}."))?;
+    let end = u32::try_from(file.line_count() + 1).unwrap_or(u32::MAX);
+    let new_lines = ["", ""].into_iter().chain(code.trim_end().lines()).map(str::to_owned).collect();
+    let insertions = vec![Insertion { line_number: end, new_lines }];
+    Ok(Edit { file_path: path.to_string(), insertions, ..Edit::default() })
+}
+
+/// The names of the classes that a Java source declares.
+fn classes(code: &str) -> Vec<String> {
+    let Some(java) = Language::by_name("java") else { return Vec::new() };
+    let outline = outline(java, &Source::from_text(code));
+    outline.classes.iter().map(|class| class.name.clone()).collect()
+}
+
+/// The names by which the project's tool runs the tests in `code`, at the end of the file where that exists already.
+fn selection(spec: &ProjectSpec, path: &str, code: &str, exists: bool) -> Vec<TestId> {
+    if path.ends_with(".java") {
+        return java_selection(spec, code);
+    }
+    let (module, joint) = if spec.kind == AdapterKind::Unittest || spec.results == ResultsFormat::UnittestText
+    {
+        (module(spec, path), ".")
+    } else {
+        (path.to_owned(), "::")
+    };
+    if !exists {
+        return vec![TestId::new(module)];
+    }
+    let names = python_tests(code).into_iter();
+    names.map(|name| TestId::new(format!("{module}{joint}{name}"))).collect()
+}
+
+/// Is true if a test tool finds something to run in some code.
+fn declares_tests(language: Language, code: &str) -> bool {
+    if language.name() == "java" {
+        return ANNOTATED.is_match(code) || JUNIT_3.is_match(code);
+    }
+    !python_tests(code).is_empty()
+}
+
+/// The functions and classes of a Python source that a test tool runs.
+fn python_tests(code: &str) -> Vec<String> {
+    let Some(python) = Language::by_name("python") else { return Vec::new() };
+    let outline = outline(python, &Source::from_text(code));
+    let is_test = |name: &&String| name.starts_with("test");
+    let functions = outline.functions.iter().map(|function| &function.name).filter(is_test);
+    let has_tests = |class: &&Class| class.methods.iter().any(|method| is_test(&&method.name));
+    let classes = outline.classes.iter().filter(has_tests).map(|class| &class.name);
+    functions.chain(classes).cloned().collect()
+}
+
+fn java_selection(spec: &ProjectSpec, code: &str) -> Vec<TestId> {
+    let Some(java) = Language::by_name("java") else { return Vec::new() };
+    let outline = outline(java, &Source::from_text(code));
+    let Some(class) = outline.classes.first() else { return Vec::new() };
+    let package = package_of(code);
+    let name = if package.is_empty() { class.name.clone() } else { format!("{package}.{}", class.name) };
+    if spec.results != ResultsFormat::Defects4j {
+        return vec![TestId::new(name)];
+    }
+    // Its command takes methods alone.
+    let tests = class.methods.iter().filter(|method| method.name.starts_with("test"));
+    tests.map(|method| TestId::of_method(&name, &method.name)).collect()
+}
+
+/// The name of a Python file's module, from the folder in which the tool's names begin.
+fn module(spec: &ProjectSpec, path: &str) -> String {
+    let tops: Vec<&str> = match spec.test.rsplit_once(RUNNER) {
+        Some((_, places)) => places
+            .split_whitespace()
+            .filter(|place| path.starts_with(&format!("{}/", start_of(place))) || start_of(place) == ".")
+            .map(|place| place.split_once(':').map_or(place, |(_, top)| top))
+            .collect(),
+        // A script that runs tests names them from its own folder on.
+        None => spec
+            .test
+            .split_whitespace()
+            .find(|word| word.ends_with(".py"))
+            .and_then(|script| script.trim_start_matches("./").rsplit_once('/'))
+            .map(|(folder, _)| folder)
+            .into_iter()
+            .collect(),
+    };
+    let from_top =
+        |top: &&str| path.strip_prefix(&format!("{}/", top.trim_end_matches('/'))).map(str::to_owned);
+    let relative =
+        tops.iter().filter(|top| **top != ".").find_map(from_top).unwrap_or_else(|| path.to_owned());
+    relative.trim_end_matches(".py").replace('/', ".")
+}
+
+/// The folder that is searched, of a place that the runner takes: `START` or `START:TOP`.
+fn start_of(place: &str) -> &str {
+    place.split_once(':').map_or(place, |(start, _)| start).trim_end_matches('/')
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    fn spec(language: &str, kind: AdapterKind, test: &str, results: ResultsFormat) -> ProjectSpec {
+        ProjectSpec::new(kind, Language::by_name(language), test.to_owned(), results)
+    }
+
+    #[test]
+    fn the_names_of_new_tests_are_those_of_the_tool() {
+        let check = |spec: &ProjectSpec, path: &str, code: &str, exists: bool, expect: &[&str]| {
+            let expect: Vec<TestId> = expect.iter().map(|name| TestId::new(*name)).collect();
+            assert_eq!(selection(spec, path, code, exists), expect, "{path}");
+        };
+        let function = "import shop\n\ndef helper():\n    pass\n\ndef test_tax():\n    assert shop.tax(1)\n";
+        let class =
+            "import unittest\nclass TaxTest(unittest.TestCase):\n    def test_a(self):\n        pass\n";
+        let pytest = spec("python", AdapterKind::Pytest, "python3 -m pytest -q", ResultsFormat::Lines);
+        check(&pytest, "tests/test_new.py", function, false, &["tests/test_new.py"]);
+        check(&pytest, "tests/test_old.py", function, true, &["tests/test_old.py::test_tax"]);
+        check(&pytest, "tests/test_old.py", class, true, &["tests/test_old.py::TaxTest"]);
+        let unittest = |places: &str| {
+            let test = format!("python3 -m patchwright_unittest {places}");
+            spec("python", AdapterKind::Unittest, &test, ResultsFormat::Lines)
+        };
+        check(&unittest("tests:."), "tests/test_new.py", class, false, &["tests.test_new"]);
+        check(&unittest("tests"), "tests/test_new.py", class, false, &["test_new"]);
+        check(&unittest("tests"), "tests/test_old.py", class, true, &["test_old.TaxTest"]);
+        check(&unittest("."), "test_new.py", class, false, &["test_new"]);
+        let script = spec(
+            "python",
+            AdapterKind::Custom,
+            "./tests/runtests.py --verbosity 2",
+            ResultsFormat::UnittestText,
+        );
+        check(&script, "tests/shop/test_new.py", class, false, &["shop.test_new"]);
+        let java = "package a.b;\npublic class TaxTest { public void testA() {} void helper() {} }\n";
+        let maven = spec("java", AdapterKind::Maven, "mvn test", ResultsFormat::JunitText);
+        check(&maven, "src/test/java/a/b/TaxTest.java", java, false, &["a.b.TaxTest"]);
+        let defects4j = spec("java", AdapterKind::Custom, "defects4j test", ResultsFormat::Defects4j);
+        check(&defects4j, "test/a/b/TaxTest.java", java, false, &["a.b.TaxTest::testA"]);
+    }
+
+    #[test]
+    fn code_without_tests_is_a_script() {
+        let check = |language: &str, code: &str, expect: bool| {
+            assert_eq!(declares_tests(Language::by_name(language).unwrap(), code), expect, "{code}");
+        };
+        check("python", "def test_a():\n    assert 0\n", true);
+        check("python", "class ATest:\n    def test_a(self):\n        pass\n", true);
+        check("python", "import shop\nassert shop.tax(1) == 2\n", false);
+        check("java", "class A { @Test public void a() {} }", true);
+        check("java", "class A extends TestCase { public void testA() {} }", true);
+        check("java", "class A { public static void main(String[] args) {} }", false);
+    }
+
+    #[test]
+    fn a_test_without_a_place_gets_one() {
+        let layout = |language: &str, folder: &str| TestLayout {
+            framework: Some("pytest"),
+            folder: folder.to_owned(),
+            language: Language::by_name(language),
+        };
+        assert_eq!(default_path(&layout("python", "tests"), 2, ""), "tests/test_reproduction_2.py");
+        assert_eq!(default_path(&layout("python", "."), 1, ""), "test_reproduction_1.py");
+        let java = "package a.b;\nclass TaxTest {}\n";
+        assert_eq!(default_path(&layout("java", "src/test/java"), 1, java), "src/test/java/a/b/TaxTest.java");
+    }
+
+    #[test]
+    fn files_of_tests_are_told_by_their_names() {
+        for path in ["test_a.py", "x/a_test.py", "shop/tests.py", "src/test/java/a/ATest.java", "TestA.java"]
+        {
+            assert!(is_test_name(path), "{path}");
+        }
+        for path in ["a.py", "x/contest.java", "shop/rates.py", "test/a.js"] {
+            assert!(!is_test_name(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! `write_test`: a test that shall show the bug, run at once on the original code and on the candidates that pass so far.
+
+use patchwright_edits::EditRules;
+use patchwright_protocol::{Failure, ReproductionRecord, ReproductionVerdict, Verdict};
+use patchwright_syntax::Project;
+use patchwright_testbed::{ProjectSpec, ReproductionRun, ReproductionTest};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::context::ToolContext;
+use crate::observation::Observation;
+use crate::render::{self, Stop};
+use crate::tool::TypedTool;
+use crate::trial;
+
+/// Bytes that a test may have.
+const MOST_BYTES: usize = 100_000;
+
+pub(crate) struct WriteTest;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WriteTestArgs {
+    /// The test, in the project's framework: the whole text of a new file or, where the file exists (Python), what is added at its end. Where
+    /// no framework is named, a script that ends with an error while the bug is there.
+    code: String,
+    /// The file, among the project's tests; one is chosen when left out.
+    #[serde(default)]
+    file_path: Option<String>,
+    /// The number of an earlier test that this one takes the place of.
+    #[serde(default)]
+    replaces: Option<u32>,
+}
+
+impl TypedTool for WriteTest {
+    type Args = WriteTestArgs;
+    const NAME: &'static str = "write_test";
+    const DESCRIPTION: &'static str = "Write a test that fails because of the bug and passes once it is repaired. It runs at once on \
+         the original code, and on the candidates that pass so far; from then on every candidate has to pass it.";
+    const ALIASES: &[&str] = &["write_reproduction_test", "reproduce_issue", "create_test", "add_test"];
+
+    fn needs_baseline(_args: &WriteTestArgs, spec: &ProjectSpec) -> bool {
+        spec.observes_java() && spec.test_one.is_none()
+    }
+
+    fn preview(args: WriteTestArgs, _project: &Project, _rules: &EditRules) -> Option<String> {
+        Some(args.code)
+    }
+
+    async fn run(args: WriteTestArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
+        render::settle(run(&args, context).await)
+    }
+}
+
+async fn run(args: &WriteTestArgs, context: &mut ToolContext<'_>) -> Result<Observation, Stop> {
+    if args.code.trim().is_empty() {
+        return Err(Stop::Tell("The argument `code` is empty: write the whole test.".to_owned()));
+    }
+    if args.code.len() > MOST_BYTES || args.code.contains('\0') {
+        let problem = format!("The argument `code` has to be text of at most {MOST_BYTES} bytes.");
+        return Err(Stop::Tell(problem));
+    }
+    if let Some(id) = args.replaces.filter(|id| !context.reproductions.stands(*id)) {
+        let known: Vec<String> = context.reproductions.standing().map(|test| test.id.to_string()).collect();
+        let known = if known.is_empty() { "none does".to_owned() } else { known.join(", ") };
+        return Err(Stop::Tell(format!(
+            "No test {id} shows the bug, so that none can take its place; {known}."
+        )));
+    }
+    let bed = context.bed;
+    let id = context.reproductions.next();
+    let mut test = bed.reproduction_test(id, args.file_path.as_deref(), &args.code).map_err(Stop::Tell)?;
+    let run = bed.reproduce(&test, None, context.known_tests).await.map_err(Failure::from)?;
+    let record = record(&test, &run, args.replaces, context.session.issue());
+    context.session.reproduction(&record)?;
+    let verdict = record.verdict;
+    let mut text = told(&test, &run, verdict, context.settings.report_bytes);
+    test.failing.clone_from(&record.tests);
+    context.reproductions.add(test, record);
+    if verdict == ReproductionVerdict::Fails {
+        text.push_str(&trial::reproduce(context, id, args.replaces).await?);
+    }
+    let data = json!({ "test": id, "verdict": verdict, "shows_bug": verdict == ReproductionVerdict::Fails });
+    let observation = Observation::done(text, data).keep_text();
+    Ok(Observation { advance: verdict == ReproductionVerdict::Fails, ..observation })
+}
+
+fn record(
+    test: &ReproductionTest,
+    run: &ReproductionRun,
+    replaces: Option<u32>,
+    issue: &str,
+) -> ReproductionRecord {
+    let verdict = run.verdict(issue);
+    let stands = verdict == ReproductionVerdict::Fails;
+    ReproductionRecord {
+        id: test.id,
+        path: test.path.clone(),
+        text: test.text(),
+        verdict,
+        tests: if stands { run.failing(issue) } else { Vec::new() },
+        failure: run.failure(),
+        // A test that shows nothing takes no place.
+        replaces: replaces.filter(|_| stands),
+    }
+}
+
+/// What a model is told of the run on the original code.
+fn told(test: &ReproductionTest, run: &ReproductionRun, verdict: ReproductionVerdict, room: usize) -> String {
+    let name = format!("Test {} ({})", test.id, test.path);
+    match verdict {
+        ReproductionVerdict::Fails => format!(
+            "{name} fails on the original code:\n{}\nCandidates have to pass it from now on. If it does not fail for the issue's reason, \
+             write it again, with `replaces`: {}.\n",
+            run.report.render(room),
+            test.id
+        ),
+        ReproductionVerdict::Passes => format!(
+            "{name} passes on the original code, so that it does not show the bug. Compare what it does with what the issue \
+             describes: the input, the configuration, what is asserted.\n"
+        ),
+        ReproductionVerdict::DoesNotRun => format!(
+            "{name} says nothing of the bug, because it does not run{}.\n{}\n",
+            run.failure().map(|why| format!(": {}", first_line(&why))).unwrap_or_default(),
+            run.report.render(room)
+        ),
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default().trim_end_matches('.')
+}
+
+/// What a model is told of the candidates that a new test was run with.
+pub(crate) fn judged_text(id: u32, judged: &[(u32, Verdict)]) -> String {
+    let with = |passes: bool| {
+        let candidates = judged.iter().filter(|(_, verdict)| (*verdict == Verdict::Plausible) == passes);
+        candidates.map(|(candidate, _)| candidate.to_string()).collect::<Vec<_>>().join(", ")
+    };
+    match (with(true), with(false)) {
+        (passing, failing) if passing.is_empty() && failing.is_empty() => String::new(),
+        (passing, failing) if failing.is_empty() => format!(
+            "Passing with it: candidate {passing}, which is plausible now. If it repairs the cause of the bug, finish with \
+             goal_accomplished.\n"
+        ),
+        (passing, failing) if passing.is_empty() => format!(
+            "No candidate passes test {id} (tried: {failing}). Either they miss the bug, or the test asks for something else than the \
+             issue: look at both.\n"
+        ),
+        (passing, failing) => {
+            format!("Of the candidates, {passing} pass test {id} and are plausible now; {failing} do not.\n")
+        }
+    }
+}
