@@ -66,6 +66,10 @@ pub struct RepairArgs {
     #[arg(long, help_heading = "Output")]
     pub apply: bool,
 
+    /// With --apply: write the tests that reproduce the issue into the project, too
+    #[arg(long, requires = "apply", help_heading = "Output")]
+    pub with_tests: bool,
+
     /// Print the result as one JSON object instead of the patch
     #[arg(long, help_heading = "Output")]
     pub json: bool,

@@ -2,14 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use patchwright_edits::Applied;
-use patchwright_protocol::{Actor, Failure, Mode, Status};
+use patchwright_edits::formats::{EditFormat, read_edits};
+use patchwright_edits::{Applied, EditRules};
+use patchwright_protocol::{Actor, Failure, Mode, ReproducedBug, Status};
 use patchwright_session::{ResultFile, Reviewer};
+use patchwright_syntax::Project;
 use patchwright_testbed::Activity;
 
 use crate::cancel::Pause;
 use crate::cli::RepairArgs;
-use crate::execute::{Output, execute, patch_bytes};
+use crate::execute::{Outcome, Output, execute, patch_bytes};
 use crate::failure::{ExitCode, told};
 use crate::plan::Plan;
 use crate::progress::ProgressDisplay;
@@ -89,7 +91,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
             crate::say(
                 "the patch is not written into the project: a person has to read it first; -i asks one",
             );
-        } else if wanted && let Err(failure) = apply(&plan.bug.dir, outcome.applied.as_ref()) {
+        } else if wanted && let Err(failure) = apply(&plan.bug.dir, &outcome, args.with_tests) {
             // The result is printed already: it is only told that the project could not be changed.
             crate::say(&told(&failure));
             return Ok(ExitCode::from(failure.actor));
@@ -103,18 +105,47 @@ fn lacks_secrets(patch: &str, applied: Option<&Applied>) -> bool {
     applied.is_some_and(|applied| applied.diff() != patch)
 }
 
-/// Writes the patch into the user's project: all files or none.
-fn apply(dir: &Path, applied: Option<&Applied>) -> Result<(), Failure> {
+/// Writes the patch into the user's project, and the tests that reproduce the issue if these are wanted: all files or none.
+fn apply(dir: &Path, outcome: &Outcome, with_tests: bool) -> Result<(), Failure> {
     let by_hand = "the patch is in the session's folder, for `git apply`";
-    let Some(applied) = applied else {
+    let Some(applied) = &outcome.applied else {
         return Err(Failure::environment(
             "the project was changed while the session ran, so the patch is not written",
         )
         .hint(by_hand));
     };
-    applied.write_to(dir).map_err(|error| Failure::environment(error).hint(by_hand))?;
+    let result = &outcome.result.result;
+    let speaks_for = |test: &&ReproducedBug| result.candidate.is_some_and(|id| test.passed_by.contains(&id));
+    let tests: Vec<&ReproducedBug> = result.reproductions.iter().filter(speaks_for).collect();
+    let mut whole = applied.clone();
+    let mut paths = Vec::new();
+    for ReproducedBug { test, .. } in tests.into_iter().filter(|_| with_tests) {
+        match added(dir, &test.text) {
+            Some(added) => whole = whole.with(&added),
+            None => {
+                crate::say(&format!(
+                    "test {} ({}) is no part of the project: its text is in result.json",
+                    test.id, test.path
+                ));
+                continue;
+            }
+        }
+        paths.push(test.path.as_str());
+    }
+    whole.write_to(dir).map_err(|error| Failure::environment(error).hint(by_hand))?;
     crate::say("the patch is in the project now");
+    if with_tests {
+        let told = if paths.is_empty() { "none".to_owned() } else { paths.join(", ") };
+        crate::say(&format!("tests written with it: {told}"));
+    }
     Ok(())
+}
+
+/// What a test that reproduces the issue adds to the project; none where it is a script, or where its file is not as it was.
+fn added(dir: &Path, diff: &str) -> Option<Applied> {
+    let project = Project::open(dir).ok()?;
+    let reading = read_edits(diff, Some(EditFormat::Diff)).ok()?;
+    patchwright_edits::apply(&project, &reading.edits, &EditRules::default()).ok()
 }
 
 /// Where the session writes to. Nothing is made yet.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use patchwright_agent::LoopSetup;
 use patchwright_edits::Edit;
 use patchwright_prompts::{Finding, FindingContent, Task};
-use patchwright_protocol::{Actor, Failure, Mode, Seconds, SessionResult, Status};
+use patchwright_protocol::{Actor, Failure, Mode, Seconds, SessionResult, Status, TestId};
 use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline};
 use patchwright_syntax::{Language, ProjectPath};
 use patchwright_testbed::{Activity, Baseline, TestBed, TestBedError, TestLayout};
@@ -20,6 +20,8 @@ use crate::plan::Plan;
 
 /// A share of the time limit that a user would not expect the tests to take before anything is tried.
 const MUCH: f64 = 0.5;
+/// Tests that a warning names.
+const NAMED: usize = 5;
 /// Time beyond the limit that is given to steps that keep the limit by themselves.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -214,10 +216,33 @@ impl Preparation<'_> {
             baseline.ignore(&all);
         } else if self.plan.bug.input.failing.is_empty() {
             baseline.ignore(&self.plan.bug.known_failing);
+            warnings.extend(self.ignore_unrelated(bed, &mut baseline).await?);
         }
         let seconds = began.elapsed().as_secs_f64();
         warnings.extend(self.little_time(seconds));
         Ok(MeasuredBaseline { baseline, is_tested: bed.runs_tests(), seconds, warnings })
+    }
+
+    /// Where an issue tells of the bug and nobody named tests that show it, leaves those out that have nothing to do with it; says so.
+    async fn ignore_unrelated(
+        &self,
+        bed: &TestBed,
+        baseline: &mut Baseline,
+    ) -> Result<Option<String>, SetupError> {
+        let issue = self.plan.bug.input.issue.as_deref().filter(|_| self.plan.needs_no_failing_test());
+        let Some(issue) = issue else { return Ok(None) };
+        let unrelated = patchwright_tools::unrelated_tests(bed, baseline, issue).await?;
+        if unrelated.is_empty() {
+            return Ok(None);
+        }
+        let names: Vec<String> = unrelated.iter().map(ToString::to_string).collect();
+        baseline.ignore(&names);
+        Ok(Some(format!(
+            "{} failing tests have nothing in common with the issue and are not taken for the bug; name those that show it with \
+             --failing: {}",
+            names.len(),
+            TestId::summarized(&unrelated, NAMED)
+        )))
     }
 
     /// The tests before any change.

@@ -20,7 +20,9 @@ use patchwright_session::{
 use patchwright_state_machine::{State, StateMachine};
 use patchwright_testbed::blocking::{self, BlockingTask};
 use patchwright_testbed::{Baseline, Localization, TestBed, TestBedError, Validation};
-use patchwright_tools::{Candidates, Observation, Reproductions, SessionServices, Tool, ToolContext};
+use patchwright_tools::{
+    Candidates, Circumstances, Observation, Reproductions, SessionServices, Tool, ToolContext,
+};
 use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
 
 use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
@@ -364,7 +366,9 @@ impl<'a> AgentLoop<'a> {
             self.context.journal.record(Event::Hypothesis { cycle: self.context.cycle, text })?;
         }
         self.wait_for(Some("run_tests"));
-        if self.known_tests.is_none() && tool.needs_baseline(&call.arguments, self.setup.bed.spec()) {
+        let is_shown_by_tests = self.context.journal.memory().is_shown_by_tests;
+        let circumstances = Circumstances { spec: self.setup.bed.spec(), is_shown_by_tests };
+        if self.known_tests.is_none() && tool.needs_baseline(&call.arguments, &circumstances) {
             let known = tokio::select! {
                 biased;
                 () = self.reviewer.interrupted() => return Ok(None),

@@ -13,7 +13,7 @@ pub use index::{
     Element, ElementKind, Index, IndexProblem, IndexedFile, Location, ResolvedLocations, TreeOptions,
     UnresolvedLocation, windows,
 };
-pub use mentions::{Mention, mentions};
+pub use mentions::{Mention, mentions, names_in};
 pub use near_tests::{NearTest, TestSubject, near_tests};
 pub use retrieval::{Chunk, FUSION_K, Query, Retrieval, RetrievalOptions, Retrieved, fuse};
 pub use search::{ClassHits, FileHits, MethodHits, Omitted, SearchCap, SearchError, SearchResult, search};

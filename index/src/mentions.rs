@@ -46,7 +46,7 @@ pub fn mentions(index: &Index, text: &str, wanted: impl Fn(&IndexedFile) -> bool
     let files: Vec<&IndexedFile> = index.files().filter(|file| wanted(file)).collect();
     let traced = frames(text).into_iter().filter_map(|(path, name)| traced(&files, &path, &name));
     let lined = lines(text).into_iter().filter_map(|(path, line)| at_line(&files, &path, line));
-    let named = names(text).into_iter().filter_map(|name| named(&files, &name));
+    let named = names_in(text).into_iter().filter_map(|name| named(&files, &name));
     let mut seen = BTreeSet::new();
     traced.chain(lined).chain(named).filter(|mention| seen.insert(mention.clone())).collect()
 }
@@ -85,8 +85,8 @@ fn is_path(file: &IndexedFile, path: &str) -> bool {
     file.path.as_str().strip_suffix(path).is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// The names and paths in a text, each once.
-fn names(text: &str) -> Vec<String> {
+/// The names and paths that a text writes as code, each once.
+pub fn names_in(text: &str) -> Vec<String> {
     let code = CODE.iter().flat_map(|code| code.captures_iter(text));
     let code = code.filter_map(|code| Some(NAME.as_ref()?.captures(code[1].trim())?[1].to_owned()));
     let dotted = DOTTED.iter().flat_map(|dotted| dotted.find_iter(text));

@@ -117,7 +117,7 @@ mod tests {
             let outcome = recovered(folder.path(), Status::Cancelled, "killed");
             assert_eq!((outcome.status, outcome.candidates), (Status::Cancelled, expect), "{mode:?}");
         };
-        check(Mode::Agent, CandidateCounts { tried: 2, duplicates: 1, plausible: 1 });
-        check(Mode::Agentless, CandidateCounts { tried: 2, duplicates: 1, plausible: 0 });
+        check(Mode::Agent, CandidateCounts { tried: 2, duplicates: 1, plausible: 1, unverified: 0 });
+        check(Mode::Agentless, CandidateCounts { tried: 2, duplicates: 1, plausible: 0, unverified: 0 });
     }
 }

@@ -526,6 +526,7 @@ pub(crate) mod testing {
         report.seconds = report.test_seconds.values().sum();
         Baseline {
             failing: failing.iter().map(|name| TestId::new(*name)).collect(),
+            reproductions: Vec::new(),
             passing: report.passing(),
             report,
             known_failing: Vec::new(),

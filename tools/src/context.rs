@@ -46,11 +46,14 @@ impl<'a> ToolContext<'a> {
 
     /// Is true if an issue alone tells of the bug: no test shows it, as far as that is known, and one could be written.
     pub(crate) fn lacks_test(&self) -> bool {
-        let is_shown = match self.known_tests {
-            Some(tests) => tests.shows_bug(),
-            None => self.session.is_shown_by_tests(),
-        };
-        !is_shown && self.reproductions.standing().next().is_none() && self.session.offers_tests()
+        !self.is_shown_by_tests()
+            && self.reproductions.standing().next().is_none()
+            && self.session.offers_tests()
+    }
+
+    /// Is true if tests of the project show the bug, as far as that is known.
+    pub(crate) fn is_shown_by_tests(&self) -> bool {
+        self.known_tests.map_or_else(|| self.session.is_shown_by_tests(), |tests| !tests.failing.is_empty())
     }
 
     /// What a candidate makes of the files.

@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use patchwright_index::{TestCode, TestCodeError, test_code};
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Project, ProjectPath};
-use patchwright_testbed::{ProjectSpec, blocking};
+use patchwright_testbed::blocking;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::context::ToolContext;
+use crate::issue_words;
 use crate::observation::Observation;
 use crate::render::{self, Stop, counted, sentence};
-use crate::tool::TypedTool;
+use crate::tool::{Circumstances, TypedTool};
 
 /// Lines of test code that are shown; whole tests beyond are left out and named.
 const LINES_SHOWN: usize = 500;
@@ -23,7 +24,7 @@ pub(crate) struct ExtractTests;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExtractTestsArgs {
-    /// Names of tests; all failing tests when left out.
+    /// Names of tests. When left out: all failing tests or, where none shows the bug, those that the words of the issue lead to.
     #[serde(default)]
     tests: Option<Vec<String>>,
 }
@@ -35,15 +36,18 @@ impl TypedTool for ExtractTests {
         "Show the code of the failing tests, or of tests that you name, with set-up, fixtures and helpers.";
     const ALIASES: &[&str] = &["extract_test_code", "get_test_code", "read_tests"];
 
-    fn needs_baseline(args: &ExtractTestsArgs, _spec: &ProjectSpec) -> bool {
-        args.tests.as_ref().is_none_or(Vec::is_empty)
+    fn needs_baseline(args: &ExtractTestsArgs, circumstances: &Circumstances<'_>) -> bool {
+        circumstances.is_shown_by_tests && args.tests.as_ref().is_none_or(Vec::is_empty)
     }
 
     async fn run(args: ExtractTestsArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         let named = args.tests.filter(|tests| !tests.is_empty());
         let tests = match named {
             Some(named) => named,
-            None => context.baseline()?.failing.iter().map(ToString::to_string).collect(),
+            None if context.is_shown_by_tests() => {
+                context.baseline()?.failing.iter().map(ToString::to_string).collect()
+            }
+            None => issue_words::tests(context.bed, context.session.issue()).await?,
         };
         render::settle(extract(context, tests).await)
     }
@@ -53,6 +57,10 @@ async fn extract(context: &mut ToolContext<'_>, tests: Vec<String>) -> Result<Ob
     let project = context.project().clone();
     let collected = blocking::spawn(move |_| Collected::of(&project, &tests)).await??;
     let text = collected.text(context.settings.line_chars);
+    if text.is_empty() {
+        let nothing = "No test has words of the issue. Name the tests that you want to see, as in tests/test_a.py::test_b.";
+        return Err(Stop::Tell(nothing.to_owned()));
+    }
     if collected.files.is_empty() {
         return Err(Stop::Tell(text.trim_end().to_owned()));
     }

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop, counted, sentence};
-use crate::tool::TypedTool;
+use crate::tool::{Circumstances, TypedTool};
 
 /// Bytes that a snippet or a command may have: the kernel takes no argument of more than 128 KiB.
 const MOST_BYTES: usize = 100_000;
@@ -61,7 +61,8 @@ impl TypedTool for RunCode {
     const ALIASES: &[&str] =
         &["execute_code", "run_snippet", "run_python", "run_command", "execute_command", "run_shell", "bash"];
 
-    fn needs_baseline(args: &RunCodeArgs, spec: &ProjectSpec) -> bool {
+    fn needs_baseline(args: &RunCodeArgs, circumstances: &Circumstances<'_>) -> bool {
+        let spec = circumstances.spec;
         matches!(program(args, spec), Ok(Program::Java(_))) && spec.observes_java()
     }
 
@@ -208,7 +209,9 @@ mod tests {
     fn only_a_snippet_whose_class_path_has_to_be_observed_waits_for_the_tests() {
         let check = |args: serde_json::Value, project: &str, kind: AdapterKind, expect: bool| {
             let args: RunCodeArgs = serde_json::from_value(args).unwrap();
-            assert_eq!(RunCode::needs_baseline(&args, &spec(project, kind)), expect, "{args:?} {kind:?}");
+            let (spec, is_shown_by_tests) = (&spec(project, kind), true);
+            let needs = RunCode::needs_baseline(&args, &Circumstances { spec, is_shown_by_tests });
+            assert_eq!(needs, expect, "{args:?} {kind:?}");
         };
         check(json!({"code": "x"}), "java", AdapterKind::Maven, true);
         check(json!({"code": "x"}), "java", AdapterKind::PlainJava, false);

@@ -1,15 +1,17 @@
 //! `run_fault_localization`: where the bug is, as far as anybody said, or else as the tests tell.
 
 use patchwright_protocol::Failure;
-use patchwright_testbed::{Basis, CoverageScope, Formula, Localization, ProjectSpec, RankedMethod, Ranking};
+use patchwright_testbed::{Basis, CoverageScope, Formula, Localization, RankedMethod, Ranking};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 use crate::context::ToolContext;
+use crate::issue_words;
 use crate::named_lines::named_lines;
 use crate::observation::Observation;
 use crate::render::{counted, cut_line, lines_of, numbered};
-use crate::tool::TypedTool;
+use crate::tool::{Circumstances, TypedTool};
 
 /// Lines and methods that are shown.
 const LINES: usize = 20;
@@ -17,6 +19,8 @@ const METHODS: usize = 10;
 /// Methods whose code is shown, and lines of each.
 const SHOWN: usize = 3;
 const CODE_LINES: usize = 60;
+/// The last of them, counted from the first.
+const CODE_LINES_LAST: u32 = CODE_LINES as u32 - 1;
 
 /// The key of typed results that says that the same call would tell more if it came again.
 pub const PARTIAL: &str = "partial";
@@ -30,17 +34,21 @@ pub(crate) struct RunFaultLocalizationArgs {}
 impl TypedTool for RunFaultLocalization {
     type Args = RunFaultLocalizationArgs;
     const NAME: &'static str = "run_fault_localization";
-    const DESCRIPTION: &'static str = "Show the lines that are known or suspected to hold the bug.";
+    const DESCRIPTION: &'static str = "Show the lines that are known or suspected to hold the bug; where no test shows it, the files that the words of the issue fit.";
     const ALIASES: &[&str] = &["localize_fault", "localize_bug"];
 
-    fn needs_baseline(_args: &RunFaultLocalizationArgs, _spec: &ProjectSpec) -> bool {
-        true
+    fn needs_baseline(_args: &RunFaultLocalizationArgs, circumstances: &Circumstances<'_>) -> bool {
+        circumstances.is_shown_by_tests
     }
 
     async fn run(
         _args: RunFaultLocalizationArgs,
         context: &mut ToolContext<'_>,
     ) -> Result<Observation, Failure> {
+        let is_told = !context.is_shown_by_tests() && !context.session.issue().is_empty();
+        if is_told && (context.localization.is_spectrum() || context.localization.lines().is_empty()) {
+            return by_words(context).await;
+        }
         if context.localization.is_spectrum() {
             // Asked again, it tells more.
             let again = context.bed.recorded_in_part();
@@ -57,6 +65,28 @@ impl TypedTool for RunFaultLocalization {
         };
         Ok(Observation::done(text, context.localization.data()).keep_text())
     }
+}
+
+/// The files that the words of the issue fit: no test tells of the bug.
+async fn by_words(context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
+    let ranked = issue_words::files(context.bed, context.session.issue()).await?;
+    if ranked.is_empty() {
+        return Ok(Observation::refused(
+            "No test shows the bug, and no file that may be changed has words of the issue. Find the place with search_code_base.",
+        ));
+    }
+    let mut text = "No test shows the bug. The files that the words of the issue fit best, with the lines that they fit most:\n".to_owned();
+    for (index, file) in ranked.iter().enumerate() {
+        let (first, last) = file.lines;
+        text.push_str(&format!("{}. {}, lines {first} to {last}\n", index + 1, file.path));
+    }
+    for file in ranked.iter().take(SHOWN) {
+        let (first, last) = file.lines;
+        let lines = lines_of(context.project(), file.path.as_str(), first, last.min(first + CODE_LINES_LAST));
+        text.push_str(&format!("\n{}\n{}", file.path, numbered(&lines, context.settings.line_chars)));
+    }
+    let files: Vec<&str> = ranked.iter().map(|file| file.path.as_str()).collect();
+    Ok(Observation::done(text, json!({ "files": files })).keep_text())
 }
 
 fn ranked(context: &ToolContext<'_>, ranking: &Ranking) -> Observation {

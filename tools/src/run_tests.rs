@@ -1,7 +1,7 @@
 //! `run_tests`: the tests of the original code or of a candidate.
 
 use patchwright_protocol::{Failure, TestId};
-use patchwright_testbed::{ProjectSpec, TestReport};
+use patchwright_testbed::TestReport;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop, counted};
-use crate::tool::TypedTool;
+use crate::tool::{Circumstances, TypedTool};
 
 /// Names that are offered when there is no test of the one asked for.
 const NAMES_OFFERED: usize = 5;
@@ -33,7 +33,7 @@ impl TypedTool for RunTests {
     const DESCRIPTION: &'static str =
         "Run all tests or those that you name, on the original code or with a candidate applied.";
 
-    fn needs_baseline(_args: &RunTestsArgs, _spec: &ProjectSpec) -> bool {
+    fn needs_baseline(_args: &RunTestsArgs, _circumstances: &Circumstances<'_>) -> bool {
         true
     }
 

@@ -17,6 +17,15 @@ use serde_json::Value;
 use crate::context::ToolContext;
 use crate::observation::Observation;
 
+/// What is known when it is decided whether a call has to wait for the tests before any change.
+#[derive(Clone, Copy)]
+pub struct Circumstances<'a> {
+    /// How the project is tested.
+    pub spec: &'a ProjectSpec,
+    /// Is true if tests of the project show the bug, as far as that is known.
+    pub is_shown_by_tests: bool,
+}
+
 /// A tool as it is written: with a type for its arguments.
 /// ```
 /// use patchwright_protocol::Failure;
@@ -55,9 +64,8 @@ pub trait TypedTool: Send + Sync + 'static {
     /// Is true if a call may come again with the same arguments, because its meaning lies in the moment.
     const REPEATABLE: bool = false;
 
-    /// Is true if a call needs to know the tests before any change of a project that is tested so, and has to wait for them where
-    /// they still run.
-    fn needs_baseline(_args: &Self::Args, _spec: &ProjectSpec) -> bool {
+    /// Is true if a call needs to know the tests before any change, and has to wait for them where they still run.
+    fn needs_baseline(_args: &Self::Args, _circumstances: &Circumstances<'_>) -> bool {
         false
     }
 
@@ -102,7 +110,7 @@ pub trait Tool: Send + Sync {
         false
     }
     /// Is true if a call has to wait for the tests before any change (see [`TypedTool::needs_baseline`]).
-    fn needs_baseline(&self, _arguments: &Value, _spec: &ProjectSpec) -> bool {
+    fn needs_baseline(&self, _arguments: &Value, _circumstances: &Circumstances<'_>) -> bool {
         false
     }
     /// The change that a call would make (see [`TypedTool::preview`]).
@@ -147,8 +155,8 @@ impl<T: TypedTool> Tool for Erased<T> {
         T::REPEATABLE
     }
 
-    fn needs_baseline(&self, arguments: &Value, spec: &ProjectSpec) -> bool {
-        T::Args::deserialize(arguments).is_ok_and(|args| T::needs_baseline(&args, spec))
+    fn needs_baseline(&self, arguments: &Value, circumstances: &Circumstances<'_>) -> bool {
+        T::Args::deserialize(arguments).is_ok_and(|args| T::needs_baseline(&args, circumstances))
     }
 
     fn preview(&self, arguments: &Value, project: &Project, rules: &EditRules) -> Option<String> {

@@ -3,7 +3,7 @@
 use patchwright_edits::{Edit, EditRules, apply};
 use patchwright_protocol::{Failure, Verdict};
 use patchwright_syntax::Project;
-use patchwright_testbed::{Baseline, ProjectSpec};
+use patchwright_testbed::Baseline;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -12,7 +12,7 @@ use crate::candidates::{Candidate, Candidates, best};
 use crate::context::{ToolContext, ToolSettings, VariantsOf};
 use crate::observation::Observation;
 use crate::render;
-use crate::tool::TypedTool;
+use crate::tool::{Circumstances, TypedTool};
 use crate::{trial, variants};
 
 /// Names of failing tests that are listed.
@@ -45,7 +45,7 @@ impl TypedTool for WriteFix {
         "edit_file",
     ];
 
-    fn needs_baseline(_args: &WriteFixArgs, _spec: &ProjectSpec) -> bool {
+    fn needs_baseline(_args: &WriteFixArgs, _circumstances: &Circumstances<'_>) -> bool {
         true
     }
 

@@ -3,7 +3,7 @@
 use patchwright_edits::EditRules;
 use patchwright_protocol::{Failure, ReproductionRecord, ReproductionVerdict, Verdict};
 use patchwright_syntax::Project;
-use patchwright_testbed::{ProjectSpec, ReproductionRun, ReproductionTest};
+use patchwright_testbed::{ReproductionRun, ReproductionTest};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop};
-use crate::tool::TypedTool;
+use crate::tool::{Circumstances, TypedTool};
 use crate::trial;
 
 /// Bytes that a test may have.
@@ -40,7 +40,8 @@ impl TypedTool for WriteTest {
          the original code, and on the candidates that pass so far; from then on every candidate has to pass it.";
     const ALIASES: &[&str] = &["write_reproduction_test", "reproduce_issue", "create_test", "add_test"];
 
-    fn needs_baseline(_args: &WriteTestArgs, spec: &ProjectSpec) -> bool {
+    fn needs_baseline(_args: &WriteTestArgs, circumstances: &Circumstances<'_>) -> bool {
+        let spec = circumstances.spec;
         spec.observes_java() && spec.test_one.is_none()
     }
 
@@ -149,7 +150,7 @@ pub(crate) fn judged_text(id: u32, judged: &[(u32, Verdict)]) -> String {
              issue: look at both.\n"
         ),
         (passing, failing) => {
-            format!("Of the candidates, {passing} pass test {id} and are plausible now; {failing} do not.\n")
+            format!("Passing with it: candidate {passing}, plausible now; failing with it: {failing}.\n")
         }
     }
 }

@@ -12,5 +12,7 @@ mod history;
 mod looking;
 #[path = "it/registry.rs"]
 mod registry;
+#[path = "it/reproducing.rs"]
+mod reproducing;
 #[path = "it/running.rs"]
 mod running;

@@ -5,8 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use patchwright_protocol::{
-    CandidateCounts, CandidateRecord, FailingTest, Message, Mode, Origin, RankedPatch, Remark, Role, Seconds,
-    SessionResult, Status, TestCounts, ToolCall, Usage, ValidationResult, Verdict,
+    CandidateCounts, CandidateRecord, FailingTest, Message, Mode, Origin, RankedPatch, Remark,
+    ReproductionOutcome, ReproductionRecord, ReproductionVerdict, Role, Seconds, SessionResult, Status,
+    TestCounts, ToolCall, Usage, ValidationResult, Verdict,
 };
 use patchwright_trajectory::{
     Event, InterventionKind, Level, PromptDelta, PromptStore, Purpose, Record, Redactor, RefusalReason,
@@ -117,7 +118,20 @@ fn every_event() -> Vec<Event> {
                 newly_failing: vec![],
                 duplicate_of: None,
                 message: None,
+                reproductions: vec![ReproductionOutcome { test: 1, passes: false }],
                 seconds: 0.5,
+            },
+        },
+        Event::Reproduction {
+            cycle: 2,
+            test: ReproductionRecord {
+                id: 1,
+                path: "tests/test_new.py".into(),
+                text: "--- /dev/null\n".into(),
+                verdict: ReproductionVerdict::Fails,
+                tests: vec!["tests/test_new.py::test_a".into()],
+                failure: Some("assert 1 == 2".into()),
+                replaces: Some(3),
             },
         },
         Event::Intervention { cycle: 2, kind: InterventionKind::Hint, text: "look at the loop".into() },
@@ -131,6 +145,7 @@ fn every_event() -> Vec<Event> {
             candidate: Some(2),
             patch: Some("--- a/a.py\n".into()),
             partial: None,
+            reproductions: Vec::new(),
             patches: vec![
                 RankedPatch {
                     candidate: 2,
@@ -146,7 +161,7 @@ fn every_event() -> Vec<Event> {
                 },
             ],
             cycles: 2,
-            candidates: CandidateCounts { tried: 2, duplicates: 0, plausible: 1 },
+            candidates: CandidateCounts { tried: 2, duplicates: 0, plausible: 1, unverified: 0 },
             tests: TestCounts { failing_before: 1, failing_after: 0 },
             tokens: usage,
             cost_usd: Some(0.01),

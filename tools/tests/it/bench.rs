@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Failure, ReproductionRecord};
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest};
 use patchwright_syntax::Language;
 use patchwright_testbed::{
     Activity, AdapterKind, Baseline, DEFAULT_TIMEOUT, Localization, ProjectSpec, ResultsFormat, TestBed,
 };
 use patchwright_tools::{
-    Candidate, Candidates, MethodBodyRequest, Observation, SessionServices, ToolContext, ToolSettings,
-    VariantBasis, find,
+    Candidate, Candidates, MethodBodyRequest, Observation, Reproductions, SessionServices, ToolContext,
+    ToolSettings, VariantBasis, find,
 };
 use serde_json::Value;
 
@@ -27,6 +27,10 @@ pub struct Script {
     pub requests: Vec<MethodBodyRequest>,
     /// `candidate 1`, `verdict 1 failing`, in the order in which the session heard of them.
     pub events: Vec<String>,
+    /// The text of the issue.
+    pub issue: String,
+    /// Is true if nobody can write tests.
+    pub offers_no_tests: bool,
 }
 
 #[async_trait]
@@ -56,6 +60,23 @@ impl SessionServices for Script {
         Ok(())
     }
 
+    fn reproduction(&mut self, test: &ReproductionRecord) -> Result<(), Failure> {
+        self.events.push(format!("test {} {}", test.id, test.verdict));
+        Ok(())
+    }
+
+    fn issue(&self) -> &str {
+        &self.issue
+    }
+
+    fn is_shown_by_tests(&self) -> bool {
+        false
+    }
+
+    fn offers_tests(&self) -> bool {
+        !self.offers_no_tests
+    }
+
     fn may_go_on(&self) -> bool {
         self.allowance != Some(0)
     }
@@ -68,6 +89,7 @@ pub struct Bench {
     pub bed: TestBed,
     pub baseline: Baseline,
     pub candidates: Candidates,
+    pub reproductions: Reproductions,
     pub script: Script,
     pub settings: ToolSettings,
     pub localization: Localization,
@@ -99,6 +121,7 @@ impl Bench {
             bed,
             baseline,
             candidates: Candidates::default(),
+            reproductions: Reproductions::default(),
             script: Script::default(),
             settings: ToolSettings::default(),
             localization: Localization::none(),
@@ -107,10 +130,12 @@ impl Bench {
 
     /// Runs a tool.
     pub async fn run(&mut self, tool: &str, arguments: Value) -> Observation {
+        let measure = self.reproductions.measure(&self.baseline);
         let mut context = ToolContext {
             bed: &self.bed,
-            known_tests: Some(&self.baseline),
+            known_tests: Some(&measure),
             candidates: &mut self.candidates,
+            reproductions: &mut self.reproductions,
             session: &mut self.script,
             settings: &self.settings,
             localization: &self.localization,
@@ -130,8 +155,9 @@ impl Bench {
     /// Confirms the candidate that was left to be, as the loop does while a model thinks.
     pub async fn confirm(&mut self) {
         if let Some((id, unconfirmed)) = self.candidates.take_unconfirmed() {
-            let validation = self.bed.confirm(&self.baseline, unconfirmed).await.unwrap();
-            self.candidates.conclude(id, &validation, &self.baseline, &self.settings).unwrap();
+            let measure = self.reproductions.measure(&self.baseline);
+            let validation = self.bed.confirm(&measure, unconfirmed).await.unwrap();
+            self.candidates.conclude(id, &validation, &measure, &self.settings).unwrap();
         }
     }
 }

@@ -1,0 +1,174 @@
+//! `write_test`: from code to what it says of the original code and of candidates, and what `goal_accomplished` makes of it.
+
+use patchwright_protocol::Verdict;
+use serde_json::{Value, json};
+
+use crate::bench::{Bench, content};
+
+/// A project whose bug an issue alone tells of: its failing tests are not known to show it.
+async fn told_by_issue() -> Bench {
+    let mut bench = Bench::open().await;
+    bench.settings.variants = 0;
+    bench.script.issue = "Two cups cost as much as one.".to_owned();
+    let failing: Vec<String> = bench.baseline.failing.iter().map(ToString::to_string).collect();
+    bench.baseline.ignore(&failing);
+    bench
+}
+
+fn test(body: &str) -> Value {
+    let code = format!(
+        "import unittest\n\nfrom shop.cart import Cart\n\n\nclass ManyTest(unittest.TestCase):\n    def test_many(self):\n        cart = \
+         Cart()\n        cart.add(\"cup\", 100, 2)\n        {body}\n"
+    );
+    json!({"code": code, "file_path": "tests/test_many.py"})
+}
+
+fn shows() -> Value {
+    test("self.assertEqual(cart.total(), 200)")
+}
+
+fn fix(text: &str) -> Value {
+    json!({"edits": [{"file_path": "shop/cart.py", "modifications": [{"line_number": 20, "modified_line": text}]}]})
+}
+
+fn right() -> Value {
+    fix("            total += cents * count")
+}
+
+fn verdicts(bench: &Bench) -> Vec<Option<Verdict>> {
+    bench.candidates.all().iter().map(patchwright_tools::Candidate::verdict).collect()
+}
+
+#[tokio::test]
+async fn a_test_says_what_it_does_on_the_original_code() {
+    let mut bench = told_by_issue().await;
+    let (source, pristine) = (content(&bench.root), content(bench.bed.project().root()));
+    let check = async |bench: &mut Bench, arguments: Value, advance: bool, parts: &[&str]| {
+        let seen = bench.run("write_test", arguments).await;
+        assert_eq!(seen.advance, advance, "{}", seen.text);
+        for part in parts {
+            assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
+        }
+    };
+    let fails =
+        ["Test 1 (tests/test_many.py) fails on the original code", "100 != 200", "pass it from now on"];
+    check(&mut bench, shows(), true, &fails).await;
+    let passes = ["Test 2 (tests/test_many.py) passes on the original code", "does not show the bug"];
+    check(&mut bench, test("self.assertEqual(cart.total(), 100)"), false, &passes).await;
+    let unrun = ["Test 3 (tests/test_many.py) says nothing of the bug", "NameError"];
+    check(&mut bench, test("self.assertEqual(total(cart), 200)"), false, &unrun).await;
+    let added = json!({"code": "class More(unittest.TestCase):\n    def test_more(self):\n        self.assertEqual(Cart().total(), 1)\n",
+        "file_path": "tests/test_cart.py"});
+    check(&mut bench, added, true, &["Test 4 (tests/test_cart.py) fails on the original code", "0 != 1"])
+        .await;
+    let script = json!({"code": "from shop.cart import Cart\ncart = Cart()\ncart.add('cup', 100, 2)\nassert cart.total() == 200, cart.total()\n"});
+    check(
+        &mut bench,
+        script,
+        true,
+        &["Test 5 (reproduce.py) fails on the original code", "AssertionError: 100"],
+    )
+    .await;
+    let standing: Vec<u32> = bench.reproductions.standing().map(|test| test.id).collect();
+    assert_eq!(standing, [1, 4, 5]);
+    assert_eq!(
+        bench.script.events,
+        ["test 1 fails", "test 2 passes", "test 3 does not run", "test 4 fails", "test 5 fails"]
+    );
+    assert_eq!(content(&bench.root), source, "the user's project is never written to");
+    assert_eq!(content(bench.bed.project().root()), pristine, "nor the pristine copy");
+}
+
+#[tokio::test]
+async fn what_cannot_be_a_test_is_refused_with_the_cure() {
+    let mut bench = told_by_issue().await;
+    let check = async |bench: &mut Bench, arguments: Value, part: &str| {
+        let seen = bench.run("write_test", arguments).await;
+        assert!(!seen.advance && seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
+    };
+    let at = |path: &str| json!({"code": "def test_a():\n    assert 0\n", "file_path": path});
+    check(&mut bench, json!({"code": "  "}), "`code` is empty").await;
+    check(&mut bench, json!({"code": "x\0"}), "has to be text").await;
+    check(
+        &mut bench,
+        at("shop/cart.py"),
+        "shop/cart.py is no file of tests: name one such as tests/test_reproduction_1.py",
+    )
+    .await;
+    check(&mut bench, at("tests/__init__.py"), "is no file of tests").await;
+    check(&mut bench, at("../test_a.py"), "../test_a.py").await;
+    let replaces = json!({"code": "def test_a():\n    assert 0\n", "replaces": 7});
+    check(&mut bench, replaces, "No test 7 shows the bug").await;
+    assert!(bench.script.events.is_empty(), "{:?}", bench.script.events);
+}
+
+#[tokio::test]
+async fn a_candidate_is_unverified_until_a_test_speaks_for_it() {
+    let mut bench = told_by_issue().await;
+    let seen = bench.run("write_fix", right()).await;
+    assert_eq!(verdicts(&bench), [Some(Verdict::Unverified)], "{}", seen.text);
+    assert!(seen.text.contains("write one with write_test"), "{}", seen.text);
+    bench.run("write_fix", fix("            total += cents + 0")).await;
+    let early = bench.run("goal_accomplished", json!({"reason": "sure"})).await;
+    assert!(!early.advance && early.text.contains("no test shows that it repairs the bug"), "{}", early.text);
+    let lazy =
+        bench.run("goal_accomplished", json!({"reason": "sure", "no_test_because": "it is hard"})).await;
+    assert!(!lazy.advance && lazy.text.contains("once one was tried"), "{}", lazy.text);
+
+    let seen = bench.run("write_test", shows()).await;
+    assert!(
+        seen.text.contains("Passing with it: candidate 1, plausible now; failing with it: 2."),
+        "{}",
+        seen.text
+    );
+    assert_eq!(verdicts(&bench), [Some(Verdict::Plausible), Some(Verdict::Failing)]);
+    let kept = bench.run("goal_accomplished", json!({"reason": "sure"})).await;
+    assert!(kept.advance && kept.text.contains("candidate 1"), "{}", kept.text);
+}
+
+#[tokio::test]
+async fn candidates_have_to_pass_the_tests_that_stand() {
+    let mut bench = told_by_issue().await;
+    bench.run("write_test", shows()).await;
+    let seen = bench.run("write_fix", fix("            total += cents + 0")).await;
+    let parts = ["Still failing: tests.test_many.ManyTest.test_many", "100 != 200"];
+    assert!(parts.iter().all(|part| seen.text.contains(part)), "{}", seen.text);
+    let seen = bench.run("write_fix", right()).await;
+    assert!(seen.text.contains("plausible (the test that reproduces the bug passes"), "{}", seen.text);
+    assert_eq!(verdicts(&bench), [Some(Verdict::Failing), Some(Verdict::Plausible)]);
+
+    // A test that asks for too much condemns what was plausible, until another takes its place.
+    let wrong = test("self.assertEqual(cart.total(), 300)");
+    let seen = bench.run("write_test", wrong).await;
+    assert!(seen.text.contains("No candidate passes test 2 (tried: 2)"), "{}", seen.text);
+    assert_eq!(verdicts(&bench)[1], Some(Verdict::Failing));
+    let mut better = test("self.assertNotEqual(cart.total(), 100)");
+    better["replaces"] = json!(2);
+    let seen = bench.run("write_test", better).await;
+    assert_eq!(verdicts(&bench), [Some(Verdict::Failing), Some(Verdict::Plausible)], "{}", seen.text);
+    let standing: Vec<u32> = bench.reproductions.standing().map(|test| test.id).collect();
+    assert_eq!(standing, [1, 3]);
+}
+
+#[tokio::test]
+async fn reproduction_is_given_up_after_it_was_tried() {
+    let mut bench = told_by_issue().await;
+    let early = bench.run("collect_more_information", json!({"reason": "no idea"})).await;
+    assert!(!early.advance && early.text.contains("write one with write_test first"), "{}", early.text);
+    bench.run("write_test", test("self.assertEqual(cart.total(), 100)")).await;
+    let given_up = bench.run("collect_more_information", json!({"reason": "no test can show it"})).await;
+    assert!(given_up.advance && given_up.text.contains("can only be unverified"), "{}", given_up.text);
+    assert_eq!(bench.reproductions.given_up(), Some("no test can show it"));
+    bench.run("write_fix", right()).await;
+    let kept = bench.run("goal_accomplished", json!({"reason": "it is right"})).await;
+    assert!(kept.advance && kept.text.contains("No test has shown that it repairs the bug"), "{}", kept.text);
+}
+
+#[tokio::test]
+async fn where_nobody_can_write_tests_an_unverified_candidate_ends_a_session() {
+    let mut bench = told_by_issue().await;
+    bench.script.offers_no_tests = true;
+    bench.run("write_fix", right()).await;
+    let kept = bench.run("goal_accomplished", json!({"reason": "it is right"})).await;
+    assert!(kept.advance, "{}", kept.text);
+}
