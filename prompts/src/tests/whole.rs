@@ -5,7 +5,7 @@ use patchwright_protocol::{FailingTest, Message, TestId};
 use super::*;
 use crate::sample::stage_questions;
 
-const STATES: [&str; 3] = ["understand_bug", "collect_information", "try_fix"];
+const STATES: [&str; 4] = ["understand_bug", "reproduce", "collect_information", "try_fix"];
 
 /// The sample's session in a state, its bug in Python or in Java.
 fn session(state: &'static str, language: &str) -> Session {
@@ -16,9 +16,16 @@ fn session(state: &'static str, language: &str) -> Session {
         ..session.findings[1].clone()
     };
     session.findings = vec![read(1, path, 1..=6), found, read(3, path, 4..=9)];
-    session.candidates[0].diff = session.candidates[0].diff.replace("stock/order.py", path);
-    session.candidates[1].diff = session.candidates[1].diff.replace("stock/order.py", path);
+    for candidate in &mut session.candidates {
+        candidate.diff = candidate.diff.replace("stock/order.py", path);
+    }
     let task = &mut session.task;
+    if state == "reproduce" {
+        // An issue alone tells of the bug.
+        task.failing.clear();
+        task.test_code.clear();
+        session.candidates.clear();
+    }
     task.files = vec![path.to_owned()];
     task.localization = Some(format!("- {path}, line 12"));
     if language == "Java" {

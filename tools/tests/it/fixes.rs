@@ -132,7 +132,7 @@ async fn every_verdict_is_told() {
         Verdict::Duplicate,
         &[
             "Candidate 12: duplicate of candidate 11.\n",
-            "nothing speaks against it: candidate 11 is plausible.",
+            "nothing speaks against it: candidate 11 is plausible (all tests pass).",
         ],
     )
     .await;

@@ -6,8 +6,8 @@ use patchwright_state_machine::{Gate, StateMachine};
 use patchwright_tools::all;
 use serde_json::{Value, json};
 
-/// The paper's Table II, and two of ours.
-const NAMES: [&str; 16] = [
+/// The paper's Table II, and three of ours.
+const NAMES: [&str; 17] = [
     "read_range",
     "get_classes_and_methods",
     "extract_method",
@@ -24,10 +24,11 @@ const NAMES: [&str; 16] = [
     "goal_accomplished",
     "run_code",
     "history",
+    "write_test",
 ];
 
 /// Every state with every tool that it allows; all else is forbidden.
-const ALLOWED: [(&str, &[&str]); 4] = [
+const ALLOWED: [(&str, &[&str]); 5] = [
     (
         "understand_bug",
         &[
@@ -39,6 +40,18 @@ const ALLOWED: [(&str, &[&str]); 4] = [
             "search_code_base",
             "express_hypothesis",
             "write_fix",
+        ],
+    ),
+    (
+        "reproduce",
+        &[
+            "write_test",
+            "run_code",
+            "read_range",
+            "search_code_base",
+            "extract_tests",
+            "collect_more_information",
+            "discard_hypothesis",
         ],
     ),
     (
@@ -61,6 +74,7 @@ const ALLOWED: [(&str, &[&str]); 4] = [
         "try_fix",
         &[
             "write_fix",
+            "write_test",
             "run_code",
             "read_range",
             "run_tests",
@@ -73,7 +87,7 @@ const ALLOWED: [(&str, &[&str]); 4] = [
 ];
 
 #[test]
-fn the_tools_are_those_of_the_paper_and_two_of_ours() {
+fn the_tools_are_those_of_the_paper_and_three_of_ours() {
     assert_eq!(all().iter().map(|tool| tool.name()).collect::<Vec<_>>(), NAMES);
 }
 
