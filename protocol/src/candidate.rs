@@ -227,6 +227,11 @@ pub struct CandidateCounts {
     /// Plausible candidates.
     pub plausible: u64,
     /// Candidates that break nothing, and that no test has shown to repair the bug.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub unverified: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands on references")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

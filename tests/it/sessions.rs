@@ -103,17 +103,109 @@ fn where_an_issue_tells_of_the_bug_the_first_question_does_not_wait_for_the_test
     write(&project.path().join("issue.md"), b"One cannot withdraw all of the balance.\n");
     let issue = project.path().join("issue.md").to_str().unwrap().to_owned();
     let read = call("read_range", json!({"file_path": "bank/account.py", "start_line": 1, "end_line": 9}));
-    let model = Model::saying(&[read, hypothesis(), good_fix(), goal()]);
+    let model = Model::saying(&[read, hypothesis(), shows_bug(), good_fix(), goal()]);
     let run = model.repair(project.path(), &["--issue", &issue, "--failing", "none"]);
     assert_eq!(run.code, 0, "{run:?}");
-    let told = order(project.path(), &["prompt", "baseline", "candidate"]);
-    assert_eq!(told, ["prompt", "prompt", "prompt", "baseline", "candidate", "prompt"]);
+    let told = order(project.path(), &["prompt", "reproduction", "baseline", "candidate"]);
+    assert_eq!(
+        told,
+        ["prompt", "prompt", "prompt", "reproduction", "prompt", "baseline", "candidate", "prompt"]
+    );
     let prompts: Vec<String> = model.requests().iter().map(prompt_text).collect();
     let tests = "2 tests pass before any change; 1 fail, which are not taken for the bug";
-    assert!(!prompts[2].contains(tests) && prompts[3].contains(tests), "{}", prompts[3]);
+    assert!(!prompts[3].contains(tests) && prompts[4].contains(tests), "{}", prompts[4]);
     let session = run.json()["trajectory"].as_str().unwrap().to_owned();
     let replay = crate::kit::run(&["replay", "check", &session]);
     assert_eq!(replay.code, 0, "{replay:?}");
+}
+
+/// A test for what the issue about [`project`] says.
+fn shows_bug() -> String {
+    let code = "import unittest\n\nfrom bank.account import Account\n\n\nclass AllTest(unittest.TestCase):\n    def test_all(self):\n        \
+                account = Account(100)\n        account.withdraw(100)\n        self.assertEqual(account.balance, 0)\n";
+    call("write_test", json!({"code": code, "file_path": "tests/test_all.py"}))
+}
+
+/// [`project`] whose tests all pass, with an issue.
+fn told_by_issue() -> (tempfile::TempDir, String) {
+    let project = project();
+    let tests = "import unittest\n\nfrom bank.account import Account\n\n\nclass SomeTest(unittest.TestCase):\n    def test_some(self):\n        \
+                 account = Account(100)\n        account.withdraw(40)\n        self.assertEqual(account.balance, 60)\n";
+    write(&project.path().join("tests/test_account.py"), tests.as_bytes());
+    write(&project.path().join("issue.md"), b"One cannot withdraw all of the balance.\n");
+    let issue = project.path().join("issue.md").to_str().unwrap().to_owned();
+    (project, issue)
+}
+
+#[test]
+fn an_issue_is_repaired_by_a_test_that_reproduces_it_and_both_are_written_into_the_project() {
+    let (project, issue) = told_by_issue();
+    let model = Model::saying(&[hypothesis(), shows_bug(), good_fix(), goal()]);
+    let run = model.repair(project.path(), &["--issue", &issue, "--apply", "--with-tests"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let result = run.json();
+    assert_eq!(result["status"], "plausible", "{result}");
+    assert!(
+        result["reason"].as_str().unwrap().contains("passes the test that reproduces the bug"),
+        "{result}"
+    );
+    let test = &result["reproductions"][0];
+    assert_eq!((&test["path"], &test["verdict"]), (&json!("tests/test_all.py"), &json!("fails")), "{result}");
+    assert_eq!((&test["passed_by"], &test["failed_by"]), (&json!([1]), &json!([])), "{result}");
+    let written = std::fs::read_to_string(project.path().join("tests/test_all.py")).unwrap();
+    assert!(written.ends_with("        self.assertEqual(account.balance, 0)\n"), "{written}");
+    let states: Vec<String> = named(&events(project.path()), "transition")
+        .iter()
+        .map(|moved| moved["to"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(states, ["reproduce", "collect_information", "try_fix", "done"]);
+    let prompts: Vec<String> = model.requests().iter().map(prompt_text).collect();
+    assert!(
+        prompts[0].contains("Tests are written for unittest here, in the folder tests."),
+        "{}",
+        prompts[0]
+    );
+    assert!(prompts[1].contains("# Current state: reproduce"), "{}", prompts[1]);
+    let shown = ["Test 1 (tests/test_all.py) fails on the original code", "ValueError: not enough"];
+    assert!(shown.iter().all(|part| prompts[2].contains(part)), "{}", prompts[2]);
+}
+
+#[test]
+fn a_candidate_that_no_test_speaks_for_is_unverified_everywhere() {
+    let (project, issue) = told_by_issue();
+    let passes = call("write_test", json!({"code": "def test_it():\n    pass\n"}));
+    let gives_up = call("collect_more_information", json!({"reason": "no test can show it"}));
+    let model = Model::saying(&[hypothesis(), gives_up.clone(), passes, gives_up, good_fix(), goal()]);
+    let run = model.repair(project.path(), &["--issue", &issue]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let result = run.json();
+    assert_eq!(result["status"], "unverified", "{result}");
+    assert!(result["patch"].as_str().unwrap().contains("+        if amount > self.balance:"), "{result}");
+    assert_eq!(
+        (&result["candidates"]["plausible"], &result["candidates"]["unverified"]),
+        (&json!(0), &json!(1)),
+        "{result}"
+    );
+    let events = events(project.path());
+    let advanced: Vec<bool> =
+        named(&events, "observation").iter().map(|seen| seen["advance"].as_bool().unwrap()).collect();
+    // Nothing is given up before it was tried.
+    assert_eq!(advanced, [true, false, false, true, true, true]);
+    assert_eq!(named(&events, "verdict")[0]["verdict"], "unverified");
+}
+
+#[test]
+fn failing_tests_that_the_issue_is_not_about_are_not_taken_for_the_bug() {
+    let (project, issue) = told_by_issue();
+    write(&project.path().join("issue.md"), b"`Account.withdraw` refuses all of the balance.\n");
+    let other = "import unittest\n\n\nclass OtherTest(unittest.TestCase):\n    def test_clock(self):\n        self.assertEqual(1, 2)\n";
+    write(&project.path().join("tests/test_other.py"), other.as_bytes());
+    let model = Model::saying(&[hypothesis(), shows_bug(), good_fix(), goal()]);
+    let run = model.repair(project.path(), &["--issue", &issue]);
+    assert_eq!((run.code, &run.json()["status"]), (0, &json!("plausible")), "{run:?}");
+    let baseline = &named(&events(project.path()), "baseline")[0].clone();
+    assert_eq!(baseline["failing"], json!([]), "{baseline}");
+    assert_eq!(baseline["known_failing"], json!(["tests.test_other.OtherTest.test_clock"]), "{baseline}");
 }
 
 /// The names of those events of a project's session that are asked for.
@@ -371,7 +463,7 @@ fn native_tool_calls_go_through_the_same_door() {
     assert_eq!(run.code, 0, "{run:?}");
     assert_eq!(run.json()["cycles"], 4);
     let request = &model.requests()[0];
-    assert_eq!(request["tools"].as_array().unwrap().len(), 16);
+    assert_eq!(request["tools"].as_array().unwrap().len(), 17);
 }
 
 #[test]
