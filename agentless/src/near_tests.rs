@@ -46,15 +46,23 @@ impl NearTests {
     }
 
     /// The source of the nearest, as many as go into so many bytes, with what runs around them in their files.
-    pub(crate) async fn code(&self, bytes: usize) -> Result<Vec<Excerpt>, Failure> {
+    pub(crate) async fn code(&self, bytes: usize) -> Result<TestCode, Failure> {
         let (index, near) = (Arc::clone(&self.index), Arc::clone(&self.near));
         blocking::spawn(move |_| code(&index, &near, bytes)).await
     }
 }
 
+/// The source of tests.
+pub(crate) struct TestCode {
+    /// The files with what is shown of each.
+    pub(crate) excerpts: Vec<Excerpt>,
+    /// How many functions that are near tests are not shown.
+    pub(crate) left_out: usize,
+}
+
 /// See [`NearTests::code`].
-fn code(index: &Index, near: &[NearTest], bytes: usize) -> Vec<Excerpt> {
-    let mut shown = Shown::default();
+fn code(index: &Index, near: &[NearTest], bytes: usize) -> TestCode {
+    let (mut shown, mut left_out) = (Shown::default(), near.len());
     let nearest = near.first().map_or(0.0, |test| test.nearness);
     let candidates = near.iter().take(TRIED).take_while(|test| test.nearness > nearest * LEAST_SHARE);
     for test in candidates {
@@ -62,9 +70,10 @@ fn code(index: &Index, near: &[NearTest], bytes: usize) -> Vec<Excerpt> {
         more.add(test, lines_of(index, test));
         if more.text(index).iter().map(|file| file.text.len()).sum::<usize>() <= bytes {
             shown = more;
+            left_out -= 1;
         }
     }
-    shown.text(index)
+    TestCode { excerpts: shown.text(index), left_out }
 }
 
 /// Lines of test files, in the order of their nearest tests.

@@ -117,7 +117,7 @@ impl<'a> Pipeline<'a> {
         let context = PipelineContext { baseline: self.baseline, ..context };
         let tests = surroundings.tests(&self.baseline.passing).await?;
         let bytes = if self.is_shown_by_tests() { FURTHER_EXAMPLE_BYTES } else { EXAMPLE_BYTES };
-        let examples = tests.code(bytes).await?;
+        let examples = tests.code(bytes).await?.excerpts;
         self.repair(&context, &sets, &examples).await?;
         if self.samples.iter().all(|sample| sample.edits.is_empty()) {
             return Err(nothing("none of the repairs that were drawn can be applied"));
@@ -125,7 +125,7 @@ impl<'a> Pipeline<'a> {
         self.exclude(&tests).await?;
         let (candidates, repeated) = validate::distinct(&context, &self.samples).await?;
         self.candidates = candidates;
-        let shown = (likeliest.excerpts.as_slice(), examples.as_slice());
+        let shown = (likeliest, examples.as_slice());
         if self.is_shown_by_tests() {
             self.validate(&context, &repeated).await?;
             self.reproduce(shown).await?;

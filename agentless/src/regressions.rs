@@ -42,9 +42,9 @@ impl ExcludedTests {
 }
 
 /// Bytes of names that the question shows; the others are not up for choice.
-const NAMES_BYTES: usize = 12_000;
+const NAMES_BYTES: usize = 6_000;
 /// Bytes of the source of the nearest tests.
-const CODE_BYTES: usize = 16_000;
+const CODE_BYTES: usize = 8_000;
 
 /// Asks which of the passing tests a right repair makes fail.
 pub(crate) async fn ask(
@@ -62,7 +62,12 @@ pub(crate) async fn ask(
     names.truncate(names.iter().take_while(fits).count());
     let not_shown = baseline.passing.len() - names.len();
     let code = near.code(CODE_BYTES).await?;
-    let question = StageQuestion::Regressions { code: &code, tests: &names, left_out: not_shown };
+    let question = StageQuestion::Regressions {
+        code: &code.excerpts,
+        code_left_out: code.left_out,
+        tests: &names,
+        left_out: not_shown,
+    };
     let prompt = stages.prompt(&question, None)?;
     let sampling = Sampling { count: 1, temperature: 0.0 };
     let answers = stages.sample(&prompt, sampling, settings.location_tokens).await?;

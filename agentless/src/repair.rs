@@ -19,8 +19,19 @@ pub(crate) struct Shown {
     pub(crate) excerpts: Vec<Excerpt>,
     /// What they depend on in other places.
     pub(crate) others: Vec<Excerpt>,
+    /// The names of more of that, for which there was no room.
+    pub(crate) left_out: Vec<String>,
+    /// What the model thought when it named these places.
+    pub(crate) thoughts: Option<String>,
     /// Samples of locations that named these places.
     pub(crate) votes: usize,
+}
+
+impl Shown {
+    /// What of it is code, or names code.
+    pub(crate) fn code(&self) -> impl PartialEq + '_ {
+        (&self.excerpts, &self.others, &self.left_out)
+    }
 }
 
 /// A change that the model wrote.
@@ -119,7 +130,13 @@ async fn draw_from(
     (shown, tests): (&Shown, &[Excerpt]),
     sampling: Sampling,
 ) -> Result<Vec<Sample>, Stop> {
-    let question = StageQuestion::Repair { files: &shown.excerpts, others: &shown.others, tests };
+    let question = StageQuestion::Repair {
+        thoughts: shown.thoughts.as_deref(),
+        files: &shown.excerpts,
+        others: &shown.others,
+        left_out: &shown.left_out,
+        tests,
+    };
     let prompt = stages.prompt(&question, None)?;
     let room = stages.context.max_output_tokens;
     let answers = stages.sample(&prompt, sampling, room).await?;

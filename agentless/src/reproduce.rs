@@ -17,6 +17,7 @@ pub(crate) use self::bench::Bench;
 pub use self::bench::ScriptOutcome;
 use self::bench::{Kind, TestRun};
 use crate::answer;
+use crate::repair::Shown;
 use crate::settings::PipelineSettings;
 use crate::stage::Stages;
 
@@ -113,15 +114,16 @@ impl Reproduction {
     }
 }
 
-/// Draws tests for the bug in `files`, with `tests` to look at, runs those that differ on the original and keeps the best that show the bug there.
+/// Draws tests for the bug in the places that are `shown`, with `tests` to look at, runs those that differ on the original and keeps the best that show the bug there.
 pub(crate) async fn draw(
     stages: &mut Stages,
     bench: Bench<'_>,
-    (files, tests): (&[Excerpt], &[Excerpt]),
+    (shown, tests): (&Shown, &[Excerpt]),
     settings: &PipelineSettings,
 ) -> Result<Reproduction, Stop> {
     let kind = bench.kind.question(bench.bed.spec());
-    let prompt = stages.prompt(&StageQuestion::Reproduce { kind, files, tests }, None)?;
+    let (thoughts, files) = (shown.thoughts.as_deref(), shown.excerpts.as_slice());
+    let prompt = stages.prompt(&StageQuestion::Reproduce { kind, thoughts, files, tests }, None)?;
     let room = stages.context.max_output_tokens;
     let greedy = Sampling { count: 1, temperature: 0.0 };
     let mut answers = stages.sample(&prompt, greedy, room).await?;

@@ -58,25 +58,38 @@ pub(crate) fn stage_questions(task: &Task, settings: &PromptSettings) -> Result<
         framework: "JUnit 4",
         language: "java",
     };
+    let thoughts = Some("An order without items has no total.");
+    let left_out = ["stock/price.py::Price".to_owned()];
+    let repair =
+        StageQuestion::Repair { thoughts, files: &files, others: &files, left_out: &left_out, tests: &tests };
     let again = UnusableAnswer { answer: "no block", problem: "there is no block" };
     [
         ("files", StageQuestion::Files { tree: "stock/\n    order.py", most: 5 }, None),
         ("folders", StageQuestion::Folders { tree: "stock/\n    order.py" }, None),
         ("elements", StageQuestion::Elements { files: &files, others: &others }, None),
         ("lines", StageQuestion::Lines { files: &files }, None),
-        ("repair", StageQuestion::Repair { files: &files, others: &files, tests: &tests }, None),
-        ("repair_again", StageQuestion::Repair { files: &files, others: &files, tests: &tests }, Some(again)),
+        ("repair", repair, None),
+        ("repair_again", repair, Some(again)),
         (
             "reproduce_script",
             StageQuestion::Reproduce {
                 kind: TestKind::Script("reproduce_bug.py"),
+                thoughts,
                 files: &files,
                 tests: &tests,
             },
             None,
         ),
-        ("reproduce_class", StageQuestion::Reproduce { kind: class, files: &[], tests: &[] }, None),
-        ("regressions", StageQuestion::Regressions { code: &tests, tests: &names, left_out: 3 }, None),
+        (
+            "reproduce_class",
+            StageQuestion::Reproduce { kind: class, thoughts: None, files: &[], tests: &[] },
+            None,
+        ),
+        (
+            "regressions",
+            StageQuestion::Regressions { code: &tests, code_left_out: 2, tests: &names, left_out: 3 },
+            None,
+        ),
     ]
     .into_iter()
     .map(|(name, question, before)| Ok((name, stage_prompt(task, &question, before, settings)?)))

@@ -21,6 +21,8 @@ use crate::view::Task;
 const BUG_TENTHS: usize = 4;
 /// The most that an earlier answer may take when it is shown again, in bytes.
 const LONGEST_ANSWER: usize = 16_000;
+/// How much the code to change counts beside the code around it, where there is no room for both: all but everything.
+const FIRST: usize = 100;
 
 /// A question of the pipeline.
 #[derive(Debug, Clone, Copy)]
@@ -51,10 +53,14 @@ pub enum StageQuestion<'a> {
     },
     /// Asks how the code has to change.
     Repair {
+        /// What the model said when it named the places.
+        thoughts: Option<&'a str>,
         /// The places in which it may have to, without line numbers.
         files: &'a [Excerpt],
-        /// The code that these places depend on.
+        /// The code that these places depend on, with marks that say which lines are left out.
         others: &'a [Excerpt],
+        /// The names of more such code, for which there was no room.
+        left_out: &'a [String],
         /// Passing tests near these places.
         tests: &'a [Excerpt],
     },
@@ -62,6 +68,8 @@ pub enum StageQuestion<'a> {
     Reproduce {
         /// The form of such a test here.
         kind: TestKind<'a>,
+        /// What the model said when it named the places.
+        thoughts: Option<&'a str>,
         /// The places in which the bug may be, without line numbers.
         files: &'a [Excerpt],
         /// Passing tests near these places.
@@ -71,6 +79,8 @@ pub enum StageQuestion<'a> {
     Regressions {
         /// Those nearest to the places in which the bug may be.
         code: &'a [Excerpt],
+        /// How many more are near to them.
+        code_left_out: usize,
         /// The names of those that may be named, the nearest first.
         tests: &'a [String],
         /// How many more tests pass.
@@ -184,41 +194,73 @@ fn asked(question: &StageQuestion, room: usize, settings: &PromptSettings) -> Re
             templates.render(name, context! { text => cut_lines(text, rooms[0]), most })
         })
     };
-    // What stands first matters most.
-    let excerpts = |name: &'static str, groups: [&[Excerpt]; 3], names: &[String], own: Value| {
-        let all: Vec<(&str, Cow<str>)> =
-            groups.iter().copied().flatten().map(|file| (file.path.as_str(), visible(&file.text))).collect();
-        let names: Vec<Cow<str>> = names.iter().map(|text| untrusted::name(text)).collect();
-        let of_names = names.iter().map(|name| name.len() + 1).sum();
-        let of_code = all.iter().enumerate();
-        let requests: Vec<SpaceRequest> = of_code
-            .map(|(index, (_, text))| SpaceRequest { bytes: text.len(), share: all.len() - index })
-            .chain([SpaceRequest { bytes: of_names, share: all.len().max(1) }])
-            .collect();
-        fitted(room, &requests, |rooms| {
-            let shown = |((path, text), room): (&(&str, Cow<str>), &usize)| context! { path => *path, text => cut(text, *room) };
-            let mut files: Vec<Value> = all.iter().zip(rooms).map(shown).collect();
-            let mut others = files.split_off(groups[0].len());
-            let tests = others.split_off(groups[1].len());
-            let names = cut_list(&names, rooms.last().copied().unwrap_or_default());
-            templates.render(name, context! { files, others, tests, names, ..own.clone() })
-        })
-    };
-    let code = |name: &'static str, groups: [&[Excerpt]; 3]| excerpts(name, groups, &[], context! {});
+    let code = |name: &'static str, parts: Parts| parts.fitted(name, room, &context! {}, settings);
     match question {
         StageQuestion::Files { tree, most } => text("locate_files.md", &visible(tree), *most),
         StageQuestion::Folders { tree } => text("locate_folders.md", &visible(tree), 0),
         StageQuestion::Elements { files, others } => {
-            excerpts("locate_elements.md", [files, &[], &[]], others, context! {})
+            code("locate_elements.md", Parts { files, names: others, ..Parts::default() })
         }
-        StageQuestion::Lines { files } => code("locate_lines.md", [files, &[], &[]]),
-        StageQuestion::Repair { files, others, tests } => code("repair.md", [files, others, tests]),
-        StageQuestion::Reproduce { kind, files, tests } => {
-            excerpts("reproduce.md", [files, &[], tests], &[], kind.context())
+        StageQuestion::Lines { files } => code("locate_lines.md", Parts { files, ..Parts::default() }),
+        StageQuestion::Repair { thoughts, files, others, left_out, tests } => {
+            code("repair.md", Parts { thoughts: *thoughts, files, others, tests, names: left_out })
         }
-        StageQuestion::Regressions { code, tests, left_out } => {
-            excerpts("regressions.md", [&[], &[], code], tests, context! { left_out })
+        StageQuestion::Reproduce { kind, thoughts, files, tests } => {
+            let parts = Parts { thoughts: *thoughts, files, tests, ..Parts::default() };
+            parts.fitted("reproduce.md", room, &kind.context(), settings)
         }
+        StageQuestion::Regressions { code, code_left_out, tests, left_out } => {
+            let parts = Parts { tests: code, names: tests, ..Parts::default() };
+            parts.fitted("regressions.md", room, &context! { code_left_out, left_out }, settings)
+        }
+    }
+}
+
+/// The parts of a question that may be too long for it.
+#[derive(Clone, Copy, Default)]
+struct Parts<'a> {
+    thoughts: Option<&'a str>,
+    files: &'a [Excerpt],
+    others: &'a [Excerpt],
+    tests: &'a [Excerpt],
+    names: &'a [String],
+}
+
+impl Parts<'_> {
+    /// The template with these parts, in at most so many bytes; `own` is what it takes besides.
+    fn fitted(
+        self,
+        template: &'static str,
+        room: usize,
+        own: &Value,
+        settings: &PromptSettings,
+    ) -> Result<String, PromptError> {
+        let groups = [self.files, self.others, self.tests];
+        let all: Vec<(&str, Cow<str>)> =
+            groups.iter().copied().flatten().map(|file| (file.path.as_str(), visible(&file.text))).collect();
+        let thoughts = visible(self.thoughts.unwrap_or_default());
+        let names: Vec<Cow<str>> = self.names.iter().map(|text| untrusted::name(text)).collect();
+        let of_names = names.iter().map(|name| name.len() + 1).sum();
+        // What stands first matters most.
+        let share = |index: usize| (all.len() - index) * if index < self.files.len() { FIRST } else { 1 };
+        let requests: Vec<SpaceRequest> = all
+            .iter()
+            .enumerate()
+            .map(|(index, (_, text))| SpaceRequest { bytes: text.len(), share: share(index) })
+            .chain([of_names, thoughts.len()].map(|bytes| SpaceRequest { bytes, share: all.len() * FIRST }))
+            .collect();
+        fitted(room, &requests, |rooms| {
+            let (rooms, of_rest) = rooms.split_at(all.len());
+            let shown = |((path, text), room): (&(&str, Cow<str>), &usize)| context! { path => *path, text => cut(text, *room) };
+            let mut files: Vec<Value> = all.iter().zip(rooms).map(shown).collect();
+            let mut others = files.split_off(self.files.len());
+            let tests = others.split_off(self.others.len());
+            let names = cut_list(&names, of_rest[0]);
+            let thoughts = cut(&thoughts, of_rest[1]);
+            settings
+                .templates
+                .render(template, context! { thoughts, files, others, tests, names, ..own.clone() })
+        })
     }
 }
 
@@ -255,6 +297,10 @@ mod tests {
         vec![excerpt("first.py"), excerpt("second.py"), excerpt("third.py")]
     }
 
+    fn repair<'a>(files: &'a [Excerpt], others: &'a [Excerpt]) -> StageQuestion<'a> {
+        StageQuestion::Repair { thoughts: None, files, others, left_out: &[], tests: &[] }
+    }
+
     #[test]
     fn all_questions_of_a_session_begin_alike() {
         let files = excerpts(3);
@@ -264,8 +310,8 @@ mod tests {
         for question in [
             StageQuestion::Folders { tree: "a.py" },
             StageQuestion::Lines { files: &files },
-            StageQuestion::Repair { files: &files, others: &[], tests: &[] },
-            StageQuestion::Regressions { code: &files, tests: &tests, left_out: 3 },
+            repair(&files, &[]),
+            StageQuestion::Regressions { code: &files, code_left_out: 0, tests: &tests, left_out: 3 },
         ] {
             let prompt = ask(&question, None, 60_000);
             assert_eq!(prompt.messages[..2], first.messages[..2]);
@@ -277,7 +323,7 @@ mod tests {
     #[test]
     fn what_is_too_long_is_cut_and_the_likeliest_file_keeps_most() {
         let files = excerpts(2_000);
-        let prompt = ask(&StageQuestion::Repair { files: &files, others: &[], tests: &[] }, None, 12_000);
+        let prompt = ask(&repair(&files, &[]), None, 12_000);
         let text = &prompt.messages[2].text;
         let places: Vec<usize> =
             files.iter().map(|file| text.find(&format!("### {}", file.path)).unwrap()).collect();
@@ -290,7 +336,13 @@ mod tests {
     fn what_the_places_depend_on_stands_behind_them() {
         let files = excerpts(3);
         let text = &ask(
-            &StageQuestion::Repair { files: &files[..1], others: &files[1..2], tests: &files[2..] },
+            &StageQuestion::Repair {
+                thoughts: None,
+                files: &files[..1],
+                others: &files[1..2],
+                left_out: &[],
+                tests: &files[2..],
+            },
             None,
             60_000,
         )
@@ -301,10 +353,44 @@ mod tests {
             place("### first.py") < place("# Code to understand")
                 && place("# Code to understand") < place("### second.py")
         );
-        let alone = &ask(&StageQuestion::Repair { files: &files, others: &[], tests: &[] }, None, 60_000)
-            .messages[2]
-            .text;
+        let alone = &ask(&repair(&files, &[]), None, 60_000).messages[2].text;
         assert!(!alone.contains("# Code to understand"));
+    }
+
+    #[test]
+    fn the_code_to_change_is_cut_last() {
+        let (files, others) = (excerpts(150), excerpts(1_000));
+        let text = &ask(&repair(&files, &others), None, 12_000).messages[2].text;
+        let (to_change, to_understand) = text.split_once("# Code to understand").unwrap();
+        assert!(!to_change.contains("bytes left out") && to_understand.contains("bytes left out"), "{text}");
+        assert!(files.iter().all(|file| to_change.contains(&file.text)), "{text}");
+    }
+
+    #[test]
+    fn what_was_thought_and_what_had_no_room_stand_under_headings_of_their_own() {
+        let files = excerpts(3);
+        let left_out = ["a.py::Order".to_owned(), "a.py::Order.total of it".to_owned()];
+        let text = |thoughts: Option<&str>, left_out: &[String]| {
+            let question =
+                StageQuestion::Repair { thoughts, files: &files, others: &[], left_out, tests: &[] };
+            ask(&question, None, 60_000).messages[2].text.clone()
+        };
+        let whole = text(Some("# The bound is off by one."), &left_out);
+        assert!(whole.contains("# What you said of these places"), "{whole}");
+        assert!(
+            whole.contains("```\n# The bound is off by one.\n```"),
+            "fenced, so that it is no heading: {whole}"
+        );
+        assert!(whole.contains("a.py::Order\n\"a.py::Order.total of it\"\n"), "{whole}");
+        let bare = text(None, &[]);
+        assert!(!bare.contains("# What you said") && !bare.contains("no room"), "{bare}");
+        let script = TestKind::Script("reproduce_bug.py");
+        let reproduce = |thoughts: Option<&str>| {
+            let question = StageQuestion::Reproduce { kind: script, thoughts, files: &files, tests: &[] };
+            ask(&question, None, 60_000).messages[2].text.clone()
+        };
+        assert!(reproduce(Some("It is late.")).contains("# What you said of these places"));
+        assert!(!reproduce(None).contains("# What you said"));
     }
 
     #[test]
@@ -312,8 +398,7 @@ mod tests {
         let files = excerpts(3);
         let answer = "x".repeat(100_000);
         let again = UnusableAnswer { answer: &answer, problem: "the text is not in the file" };
-        let prompt =
-            ask(&StageQuestion::Repair { files: &files, others: &[], tests: &[] }, Some(again), 20_000);
+        let prompt = ask(&repair(&files, &[]), Some(again), 20_000);
         let roles: Vec<Role> = prompt.messages.iter().map(|message| message.role).collect();
         assert_eq!(roles, [Role::System, Role::User, Role::User, Role::Assistant, Role::User]);
         assert!(prompt.messages[4].text.contains("the text is not in the file"));

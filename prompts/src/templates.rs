@@ -35,6 +35,7 @@ const EMBEDDED: &[(&str, &str)] = &[
     ("locate_folders.md", include_str!("../templates/locate_folders.md")),
     ("locate_elements.md", include_str!("../templates/locate_elements.md")),
     ("locate_lines.md", include_str!("../templates/locate_lines.md")),
+    ("thoughts.md", include_str!("../templates/thoughts.md")),
     ("near_tests.md", include_str!("../templates/near_tests.md")),
     ("repair.md", include_str!("../templates/repair.md")),
     ("repair_again.md", include_str!("../templates/repair_again.md")),

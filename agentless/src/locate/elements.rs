@@ -8,6 +8,7 @@ use serde_json::json;
 use super::files::Files;
 use super::map::Place;
 use super::{Scene, insist, not_there};
+use crate::answer;
 use crate::stage::Stages;
 
 /// Suspicious methods, and passages with the words of the bug, that stand in where the model names nothing.
@@ -22,6 +23,9 @@ pub(super) struct Elements {
     invented: Vec<String>,
     /// Is true if the model named nothing that is there, so that tests and words had to tell.
     widened: bool,
+    /// What the model thought when it named them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) thoughts: Option<String>,
 }
 
 pub(super) async fn locate(stages: &mut Stages, scene: &Scene<'_>, files: &Files) -> Result<Elements, Stop> {
@@ -47,7 +51,7 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>, files: &Files) -> Result<E
     let question = StageQuestion::Elements { files: &skeletons, others: &others };
     let read = |text: &str| {
         let (places, invented) = map.read(text, &within);
-        Elements { places, invented, widened: false }
+        Elements { places, invented, widened: false, thoughts: answer::thoughts(text) }
     };
     let mut found = Elements::default();
     if !skeletons.is_empty() {
@@ -64,7 +68,7 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>, files: &Files) -> Result<E
     for (path, lines) in passages.filter(|(path, _)| map.may_change(path)).take(WIDER) {
         places.push(Place { path, first: lines.first, last: lines.last });
     }
-    Ok(Elements { places, widened: true, ..found })
+    Ok(Elements { places, widened: true, thoughts: None, ..found })
 }
 
 /// Places for people, one a line.

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::Scene;
 use super::elements::{Elements, list};
 use super::map::{Place, RepositoryMap};
+use crate::answer;
 use crate::stage::Stages;
 
 /// Lines that may have to change together.
@@ -19,6 +20,9 @@ pub(super) struct Set {
     pub(super) places: Vec<Place>,
     /// Samples that named them.
     pub(super) votes: usize,
+    /// What the model thought when it named them, in the first of these samples that tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) thoughts: Option<String>,
     /// The definitions that they are in.
     definitions: BTreeSet<String>,
 }
@@ -76,7 +80,7 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>, elements: &Elements) -> Re
             let (places, invented) = map.read(&answer.text, &within);
             found.invented.extend(invented);
             let definitions = places.iter().map(|place| definition(map, place)).collect();
-            found.add(places, definitions);
+            found.add(places, definitions, answer::thoughts(&answer.text));
         }
         if !found.sets.is_empty() {
             found.invented.sort();
@@ -85,8 +89,14 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>, elements: &Elements) -> Re
         }
     }
     let votes = settings.location_samples;
-    let all = Set { places: elements.places.clone(), votes, definitions: BTreeSet::new() };
-    Ok(Lines { sets: vec![all], widened: true, ..found })
+    Ok(Lines { sets: vec![Set::of(elements.places.clone(), votes)], widened: true, ..found })
+}
+
+impl Set {
+    /// Places that so many samples named, or would have.
+    pub(super) fn of(places: Vec<Place>, votes: usize) -> Self {
+        Self { places, votes, thoughts: None, definitions: BTreeSet::new() }
+    }
 }
 
 /// The definition that a place is in, or else its line.
@@ -100,17 +110,18 @@ fn definition(map: &RepositoryMap, place: &Place) -> String {
 impl Lines {
     /// Adds what a sample named. Places in the same definitions are one set: the same code would be shown, and the same
     /// asked.
-    fn add(&mut self, mut places: Vec<Place>, definitions: BTreeSet<String>) {
+    fn add(&mut self, mut places: Vec<Place>, definitions: BTreeSet<String>, thoughts: Option<String>) {
         if places.is_empty() {
             return;
         }
         let known = self.sets.iter().position(|set| set.definitions == definitions);
         let at = known.unwrap_or(self.sets.len());
         if known.is_none() {
-            self.sets.push(Set { places: Vec::new(), votes: 0, definitions });
+            self.sets.push(Set { definitions, ..Set::of(Vec::new(), 0) });
         }
         let set = &mut self.sets[at];
         set.votes += 1;
+        set.thoughts = set.thoughts.take().or(thoughts);
         set.places.append(&mut places);
         set.places.sort();
         set.places.dedup();
@@ -126,13 +137,17 @@ mod tests {
         let place = |path: &str, first, last| Place { path: path.to_owned(), first, last };
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<_>>();
         let mut sets = Lines::default();
-        sets.add(vec![place("a", 3, 3)], names(&["a: f"]));
-        sets.add(Vec::new(), names(&[]));
-        sets.add(vec![place("b", 1, 9)], names(&["b: g"]));
-        sets.add(vec![place("a", 1, 1), place("a", 3, 3)], names(&["a: f"]));
-        sets.add(vec![place("a", 1, 1), place("b", 2, 2)], names(&["a: f", "b: g"]));
+        let thought = |words: &str| Some(words.to_owned());
+        sets.add(vec![place("a", 3, 3)], names(&["a: f"]), None);
+        sets.add(Vec::new(), names(&[]), thought("nowhere"));
+        sets.add(vec![place("b", 1, 9)], names(&["b: g"]), thought("in g"));
+        sets.add(vec![place("a", 1, 1), place("a", 3, 3)], names(&["a: f"]), thought("in f"));
+        sets.add(vec![place("a", 1, 1)], names(&["a: f"]), thought("in f again"));
+        sets.add(vec![place("a", 1, 1), place("b", 2, 2)], names(&["a: f", "b: g"]), None);
         let votes: Vec<usize> = sets.sets.iter().map(|set| set.votes).collect();
-        assert_eq!(votes, [2, 1, 1]);
+        assert_eq!(votes, [3, 1, 1]);
+        let thoughts: Vec<Option<&str>> = sets.sets.iter().map(|set| set.thoughts.as_deref()).collect();
+        assert_eq!(thoughts, [Some("in f"), Some("in g"), None]);
         assert_eq!(sets.sets[0].places, [place("a", 1, 1), place("a", 3, 3)]);
     }
 }

@@ -15,12 +15,11 @@ use patchwright_syntax::{ProjectError, ProjectPath, Skeleton, SkeletonLineKind, 
 use patchwright_testbed::{TestBed, blocking};
 use serde::{Deserialize, Serialize};
 
+use super::render::render;
 use super::whole;
 
 /// Lines of a file that is shown whole when it is named without anything in it.
 const WHOLE_FILE: u32 = 300;
-/// What stands for lines between two windows.
-const GAP: &str = "...";
 
 /// Lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -30,6 +29,13 @@ pub(super) struct Place {
     pub(super) first: u32,
     /// The last line.
     pub(super) last: u32,
+}
+
+impl Place {
+    /// Its lines.
+    pub(super) fn span(&self) -> Span {
+        Span { first: self.first, last: self.last }
+    }
 }
 
 /// The index of a project, and what in it may be changed.
@@ -59,6 +65,19 @@ impl RepositoryMap {
         let allowed = rules.allowed(files).map_err(|error| unreadable(&error))?;
         let changeable = allowed.iter().map(ToString::to_string).collect();
         Ok(Self { index: Arc::new(index), changeable, retrieved, chunks })
+    }
+
+    /// The index of a folder with some files, all of which may be changed.
+    #[cfg(test)]
+    #[expect(clippy::unwrap_used, reason = "a test that cannot write fails")]
+    pub(super) fn of_files(files: &[(&str, &str)]) -> (tempfile::TempDir, Self) {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            std::fs::write(folder.path().join(path), text).unwrap();
+        }
+        let index = Arc::new(Index::build(folder.path()).unwrap());
+        let changeable = files.iter().map(|(path, _)| (*path).to_owned()).collect();
+        (folder, Self { index, changeable, retrieved: Retrieved::default(), chunks: Vec::new() })
     }
 
     /// Parses files that will be asked about, as blocking work and in parallel.
@@ -139,7 +158,7 @@ impl RepositoryMap {
 
     /// The lines that code at some places depends on and that stand in the same files: what comes before the first definition
     /// (imports, constants), and of the classes around the places their heads and fields.
-    fn frame(&self, places: &[Place]) -> Vec<Place> {
+    pub(super) fn frame(&self, places: &[Place]) -> Vec<Place> {
         let mut frame = Vec::new();
         let paths: BTreeSet<&str> = places.iter().map(|place| place.path.as_str()).collect();
         for path in paths {
@@ -198,8 +217,8 @@ impl RepositoryMap {
     }
 
     /// The lines that are shown for places in a file of `count` lines: `context` lines more on both sides, and the functions that hold
-    /// them, or `others`, whole.
-    fn windows(
+    /// them, or `others`, whole. Whoever names a class does not name each of its functions.
+    pub(super) fn windows(
         &self,
         places: &[Place],
         others: &[Place],
@@ -208,7 +227,9 @@ impl RepositoryMap {
     ) -> Vec<Span> {
         let own = spans_of(places, path);
         let functions = whole::functions(self.index.elements(path));
-        let located = [own.as_slice(), &spans_of(others, path)].concat();
+        let in_function = |span: &Span| functions.iter().any(|function| whole::holds(*function, *span));
+        let others = spans_of(others, path).into_iter().filter(in_function);
+        let located: Vec<Span> = own.iter().copied().chain(others).collect();
         whole::whole(&windows(&own, context, count), &functions, &located, count)
     }
 
@@ -229,25 +250,6 @@ impl RepositoryMap {
         })
     }
 
-    /// What of some places is not shown by [`framed`](Self::framed) with others, each piece below the head of its class.
-    pub(super) fn beside(&self, places: &[Place], others: &[Place], context: u32) -> Vec<Excerpt> {
-        let frame = self.frame(others);
-        self.shown(places, |source, path, count| {
-            let mut taken = self.windows(others, places, context, (path, count));
-            taken.extend(spans_of(&frame, path));
-            let all = windows(&spans_of(places, path), 0, count);
-            let rest = whole::without(&all, &windows(&taken, 0, count));
-            let mut spans = rest.clone();
-            for class in self.index.elements(path).iter().filter(|element| element.kind == ElementKind::Class)
-            {
-                if rest.iter().any(|span| class.lines.contains(span.first)) {
-                    spans.push(Span { first: class.declaration_line, last: class.declaration_line });
-                }
-            }
-            if rest.is_empty() { String::new() } else { render(source, &windows(&spans, 0, count), false) }
-        })
-    }
-
     /// What `text` makes of each file with a place, from its source, path and count of lines.
     fn shown(&self, places: &[Place], text: impl Fn(&Source, &str, u32) -> String) -> Vec<Excerpt> {
         let mut paths: Vec<&str> = Vec::new();
@@ -265,7 +267,7 @@ impl RepositoryMap {
         paths.into_iter().filter_map(excerpt).collect()
     }
 
-    fn source(&self, path: &str) -> Option<Cow<'_, Source>> {
+    pub(super) fn source(&self, path: &str) -> Option<Cow<'_, Source>> {
         match self.index.file(path) {
             Some(file) => file.source(),
             None => self.index.project().read(&ProjectPath::new(path).ok()?).ok().map(Cow::Owned),
@@ -273,61 +275,7 @@ impl RepositoryMap {
     }
 }
 
-fn spans_of(places: &[Place], path: &str) -> Vec<Span> {
+pub(super) fn spans_of(places: &[Place], path: &str) -> Vec<Span> {
     let here = places.iter().filter(|place| place.path == path);
-    here.map(|place| Span { first: place.first, last: place.last }).collect()
-}
-
-/// Windows of a file as text, with a mark where more than blank lines are left out.
-pub(crate) fn render(source: &Source, windows: &[Span], numbered: bool) -> String {
-    let lines = source.lines();
-    let mut text = String::new();
-    let gap = |text: &mut String, first: usize, end: usize| {
-        let left_out = lines.get(first..end).unwrap_or_default();
-        if left_out.iter().any(|line| !line.trim().is_empty()) {
-            text.push_str(GAP);
-            text.push('\n');
-        } else {
-            text.push_str(&"\n".repeat(left_out.len()));
-        }
-    };
-    let mut next = 0;
-    for window in windows {
-        let (first, end) = (window.first as usize - 1, window.last as usize);
-        gap(&mut text, next, first);
-        for (number, line) in (window.first..).zip(lines.get(first..end).unwrap_or_default()) {
-            if numbered {
-                text.push_str(&format!("{number}|"));
-            }
-            text.push_str(line);
-            text.push('\n');
-        }
-        next = end;
-    }
-    if !windows.is_empty() {
-        gap(&mut text, next, lines.len());
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_left_out_is_marked() {
-        let source = Source::from_text("a\nb\nc\nd\ne\n");
-        let check = |spans: &[(u32, u32)], numbered: bool, expect: &str| {
-            let spans: Vec<Span> =
-                spans.iter().map(|(first, last)| Span { first: *first, last: *last }).collect();
-            assert_eq!(render(&source, &spans, numbered), expect);
-        };
-        check(&[(1, 5)], false, "a\nb\nc\nd\ne\n");
-        check(&[(2, 2), (4, 4)], true, "...\n2|b\n...\n4|d\n...\n");
-        check(&[(4, 5)], false, "...\nd\ne\n");
-        check(&[], false, "");
-        let spaced = Source::from_text("a\n\n \nd\n\n");
-        let ends = [Span { first: 1, last: 1 }, Span { first: 4, last: 4 }];
-        assert_eq!(render(&spaced, &ends, false), "a\n\n\nd\n\n", "blank lines are no secret");
-    }
+    here.map(Place::span).collect()
 }

@@ -2,11 +2,13 @@
 //! tolerantly; a question whose answer is of no use is asked once more, warmer, and if that does not help either, the
 //! next step works on what the one before it found, widened by what tests and words tell.
 
+mod beside;
 mod elements;
 mod embedding;
 mod files;
 mod lines;
 mod map;
+mod render;
 mod whole;
 
 use std::collections::BTreeSet;
@@ -18,14 +20,17 @@ use patchwright_protocol::{Failure, TestId};
 use patchwright_session::{Sampling, Stop};
 use patchwright_testbed::{CoverageScope, Formula, Ranking};
 
+use self::beside::Beside;
+use self::elements::Elements;
+use self::lines::Set;
 use crate::context::PipelineContext;
 use crate::near_tests::NearTests;
 use crate::repair::Shown;
 use crate::settings::PipelineSettings;
 use crate::stage::Stages;
 pub use embedding::EmbeddingRanker;
-pub(crate) use map::render;
 use map::{Place, RepositoryMap};
+pub(crate) use render::render;
 
 /// What is known before anything is asked.
 struct Scene<'a> {
@@ -81,23 +86,29 @@ pub(crate) async fn locate(
         definition: map.around(&place.path, place.first).map(str::to_owned),
     };
     let subjects = places.map(subject).collect();
-    let sets = sets.into_iter().map(|set| Shown {
-        excerpts: map.framed(&set.places, &elements.places, around),
-        others: map.beside(&elements.places, &set.places, around),
-        votes: set.votes,
-    });
+    let sets = sets.into_iter().map(|set| shown(map, &elements, set, around));
     let sets = different(sets.filter(|shown| !shown.excerpts.is_empty()));
     let surroundings = Surroundings { index: Arc::clone(&map.index), subjects, query: scene.query };
     Ok(Located { sets, surroundings })
+}
+
+/// What is shown of a set of places, with `around` lines of context, and of the elements beside it.
+fn shown(map: &RepositoryMap, elements: &Elements, set: Set, around: u32) -> Shown {
+    let (large, small): (Vec<Place>, Vec<Place>) =
+        set.places.into_iter().partition(|place| map.is_large_class(place));
+    // A large class that is named beside lines is there to be understood; alone, it is all that is known.
+    let (located, large) = if small.is_empty() { (large, small) } else { (small, large) };
+    let named = [large, elements.places.clone()].concat();
+    let Beside { excerpts: others, left_out } = map.beside(&named, &located, around, beside::ROOM);
+    let thoughts = set.thoughts.or_else(|| elements.thoughts.clone());
+    Shown { excerpts: map.framed(&located, &named, around), others, left_out, thoughts, votes: set.votes }
 }
 
 /// Sets without those that are shown alike: near to each other, different places are the same question.
 fn different(sets: impl Iterator<Item = Shown>) -> Vec<Shown> {
     let mut different: Vec<Shown> = Vec::new();
     for set in sets {
-        let known = different
-            .iter_mut()
-            .find(|known| (&known.excerpts, &known.others) == (&set.excerpts, &set.others));
+        let known = different.iter_mut().find(|known| known.code() == set.code());
         match known {
             Some(known) => known.votes += set.votes,
             None => different.push(set),
@@ -152,12 +163,45 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_set_is_shown_with_what_was_thought_of_it_and_a_large_class_beside_it() {
+        let method = |number: usize| {
+            let line = format!("        total = self.rounded(total, {number})\n");
+            format!("    def total_{number}(self, total):\n{}        return total\n\n", line.repeat(20))
+        };
+        let source = format!("class Order:\n{}", (0..40).map(method).collect::<String>());
+        let (_folder, map) = RepositoryMap::of_files(&[("order.py", &source)]);
+        let place = |first, last| Place { path: "order.py".to_owned(), first, last };
+        let class = map.index.elements("order.py")[0].lines;
+        let (class, line) = (place(class.first, class.last), place(30, 30));
+        let mut elements = Elements::default();
+        elements.places = vec![class.clone()];
+        elements.thoughts = Some("Order is wrong.".to_owned());
+        let bytes = |files: &[Excerpt]| files.iter().map(|file| file.text.len()).sum::<usize>();
+        let mut set = Set::of(vec![class.clone(), line], 2);
+        set.thoughts = Some("Line 30 is.".to_owned());
+        let beside = shown(&map, &elements, set, 10);
+        assert_eq!((beside.thoughts.as_deref(), beside.votes), (Some("Line 30 is."), 2));
+        assert!(bytes(&beside.excerpts) < 2_000 && bytes(&beside.others) <= beside::ROOM, "{beside:?}");
+        assert!(beside.excerpts[0].text.contains("self.rounded(total, 1)"), "{beside:?}");
+        assert!(beside.others[0].text.contains("def total_39"), "{beside:?}");
+        let alone = shown(&map, &elements, Set::of(vec![class], 1), 10);
+        assert_eq!(alone.thoughts.as_deref(), Some("Order is wrong."));
+        assert!(bytes(&alone.excerpts) > beside::ROOM && alone.others.is_empty(), "it is all that is known");
+    }
+
+    #[test]
     fn sets_that_are_shown_alike_are_one_question() {
         let excerpt = |text: &str| vec![Excerpt { path: "a.py".to_owned(), text: text.to_owned() }];
-        let set =
-            |text: &str, other: &str, votes| Shown { excerpts: excerpt(text), others: excerpt(other), votes };
+        let set = |text: &str, other: &str, votes: usize| Shown {
+            excerpts: excerpt(text),
+            others: excerpt(other),
+            left_out: Vec::new(),
+            thoughts: Some(format!("thought by {votes}")),
+            votes,
+        };
         let sets = [set("f", "g", 1), set("f", "h", 2), set("f", "g", 3)];
-        let votes: Vec<usize> = different(sets.into_iter()).iter().map(|set| set.votes).collect();
-        assert_eq!(votes, [4, 2]);
+        let sets = different(sets.into_iter());
+        assert_eq!(sets.iter().map(|set| set.votes).collect::<Vec<_>>(), [4, 2]);
+        assert_eq!(sets[0].thoughts.as_deref(), Some("thought by 1"), "the first that is shown alike");
     }
 }

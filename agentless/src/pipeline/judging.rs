@@ -15,6 +15,7 @@ use crate::context::PipelineContext;
 use crate::near_tests::NearTests;
 use crate::regression_choice;
 use crate::regressions;
+use crate::repair::Shown;
 use crate::reproduce::{self, Bench, Reproduction};
 use crate::select;
 use crate::validate;
@@ -133,7 +134,7 @@ impl Pipeline<'_> {
 
     /// Tests that show what the issue says, and what candidates make of them: those that the project's own tests like best, all where these
     /// have not been asked.
-    pub(super) async fn reproduce(&mut self, shown: (&[Excerpt], &[Excerpt])) -> Result<(), Stop> {
+    pub(super) async fn reproduce(&mut self, shown: (&Shown, &[Excerpt])) -> Result<(), Stop> {
         let best = if self.is_shown_by_tests() {
             select::best_tested(&self.scores())
         } else {

@@ -121,7 +121,8 @@ fn prompts(next: &mut impl FnMut() -> String, prompt_tokens: usize) -> Vec<Promp
         documentation: Some(&documentation),
     };
     prompts.extend(method_body_prompt(&method, &base));
-    let (tree, answer, problem) = (next(), next(), next());
+    let (tree, answer, problem, thoughts) = (next(), next(), next(), next());
+    let thoughts = Some(thoughts.as_str());
     let files = [Excerpt { path: next(), text: next() }, Excerpt { path: next(), text: next() }];
     let tests = [next(), next()];
     let again = UnusableAnswer { answer: &answer, problem: &problem };
@@ -130,9 +131,14 @@ fn prompts(next: &mut impl FnMut() -> String, prompt_tokens: usize) -> Vec<Promp
         StageQuestion::Folders { tree: &tree },
         StageQuestion::Elements { files: &files, others: &tests },
         StageQuestion::Lines { files: &files },
-        StageQuestion::Repair { files: &files, others: &files, tests: &files },
-        StageQuestion::Reproduce { kind: TestKind::Script("reproduce_bug.py"), files: &files, tests: &files },
-        StageQuestion::Regressions { code: &files, tests: &tests, left_out: 1 },
+        StageQuestion::Repair { thoughts, files: &files, others: &files, left_out: &tests, tests: &files },
+        StageQuestion::Reproduce {
+            kind: TestKind::Script("reproduce_bug.py"),
+            thoughts,
+            files: &files,
+            tests: &files,
+        },
+        StageQuestion::Regressions { code: &files, code_left_out: 1, tests: &tests, left_out: 1 },
     ] {
         prompts.extend(stage_prompt(&session.task, &question, Some(again), &base));
     }
