@@ -1,6 +1,7 @@
 //! The setup between the detection and the first cycle: the test bed, the tests before any change, the bug
 //! as prompts tell of it.
 
+use std::path::Path;
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,8 @@ use crate::plan::Plan;
 
 /// A share of the time limit that a user would not expect the tests to take before anything is tried.
 const MUCH: f64 = 0.5;
+/// Bytes of the history of the code that is shown first.
+const HISTORY_BYTES: usize = 1_500;
 /// Tests that a warning names.
 const NAMED: usize = 5;
 /// Time beyond the limit that is given to steps that keep the limit by themselves.
@@ -325,7 +328,8 @@ impl Preparation<'_> {
             localization: patchwright_tools::named_lines(&self.plan.localization, bed.project())?,
             gathered: match self.plan.mode() {
                 Mode::Agent => {
-                    gathered(bed, known.map(|known| &known.baseline), bug.issue.as_deref()).await?
+                    let known = known.map(|known| &known.baseline);
+                    gathered(bed, known, bug.issue.as_deref(), &self.plan.bug.dir).await?
                 }
                 Mode::Agentless => Vec::new(),
             },
@@ -381,11 +385,13 @@ fn test_layout(bed: &TestBed) -> String {
     }
 }
 
-/// The methods that the failures lead to, and the code that the issue names, as the first thing that is gathered.
+/// The methods that the failures lead to, and the code that the issue names, as the first thing that is gathered, with who last changed
+/// the first of them.
 async fn gathered(
     bed: &TestBed,
     baseline: Option<&Baseline>,
     issue: Option<&str>,
+    origin: &Path,
 ) -> Result<Vec<Finding>, Failure> {
     let of_failures = match baseline {
         Some(baseline) => patchwright_tools::code_of_failures(bed, baseline).await?,
@@ -395,6 +401,10 @@ async fn gathered(
         Some(issue) => patchwright_tools::code_of_issue(bed, issue).await?,
         None => Vec::new(),
     };
+    let history = match of_failures.first().or(of_issue.first()) {
+        Some((path, lines)) => history(bed, origin, path, lines).await?,
+        None => None,
+    };
     let findings = |code: CodePieces, command: &'static str| {
         code.into_iter().map(move |(path, lines)| Finding {
             cycle: 0,
@@ -403,7 +413,28 @@ async fn gathered(
         })
     };
     let of_failures = findings(of_failures, "the code that the failures lead to");
-    Ok(of_failures.chain(findings(of_issue, "the code that the issue names")).collect())
+    let of_issue = findings(of_issue, "the code that the issue names");
+    Ok(of_failures.chain(of_issue).chain(history).collect())
+}
+
+/// Who last changed some lines, where the project has a repository of its own: in one of a larger whole the files stand for other reasons.
+async fn history(
+    bed: &TestBed,
+    origin: &Path,
+    path: &str,
+    lines: &[(u32, String)],
+) -> Result<Option<Finding>, Failure> {
+    let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last()) else { return Ok(None) };
+    if !origin.join(".git").exists() {
+        return Ok(None);
+    }
+    let text =
+        patchwright_tools::history_text(origin, bed.project(), path, *first..=*last, HISTORY_BYTES).await?;
+    Ok(text.map(|text| Finding {
+        cycle: 0,
+        command: "who last changed the first of these lines".to_owned(),
+        content: FindingContent::Text(text),
+    }))
 }
 
 /// The files of a known language that are not tests; of a language that is compiled, those in the folders that the build names.

@@ -103,6 +103,11 @@ fn a_model_sees_who_changed_the_lines_and_nothing_that_came_later() {
         assert!(seen.contains(part), "{part} is missing in\n{seen}");
     }
     assert!(!seen.contains("Repair") && !seen.contains("example.org"), "{seen}");
+    // The code that the failure leads to comes with its history.
+    let first = prompt_text(&model.requests()[0]);
+    let told = first.contains("who last changed the first of these lines")
+        && first.contains("Keep a little in every account");
+    assert!(told && !first.contains("Repair withdraw"), "{first}");
     let trajectory = run.json()["trajectory"].as_str().unwrap().to_owned();
     let replay = crate::kit::run(&["replay", "check", &trajectory]);
     assert_eq!(replay.code, 0, "{replay:?}");

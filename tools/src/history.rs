@@ -23,6 +23,10 @@ use origins::{LineOrigin, Origins};
 
 /// Lines of a message that are shown.
 const MESSAGE_LINES: usize = 6;
+/// Commits that are looked at, at most: about what the time suffices for.
+const MOST_COMMITS: usize = 50_000;
+/// The same before the first question, for which somebody waits: a second's worth.
+const FIRST_COMMITS: usize = 2_500;
 /// Digits of a commit's name.
 const DIGITS: usize = 10;
 /// Bytes of a commit's diff that are shown whatever others take.
@@ -61,7 +65,7 @@ async fn look(args: &HistoryArgs, context: &mut ToolContext<'_>) -> Result<Obser
     let range = range(args, total, settings).map_err(|why| Stop::Tell(format!("{}{}", file.note, why)))?;
     let (path, note) = (file.path.clone(), file.note.clone());
     let (first, last) = (*range.start(), *range.end());
-    let told = told(context.origin, file, range, settings).await?;
+    let told = told(context.origin, file, range, MOST_COMMITS, settings).await?;
     let data = |known| json!({ "path": path, "first": first, "last": last, "known": known });
     Ok(match told {
         Ok(text) => Observation::done(format!("{note}{text}"), data(true)).keep_text(),
@@ -69,8 +73,8 @@ async fn look(args: &HistoryArgs, context: &mut ToolContext<'_>) -> Result<Obser
     })
 }
 
-/// The history of some lines of a file of a project whose repository is at or above `origin`, in a text of at most so many bytes; none
-/// where it has no history, or no such lines.
+/// The history of some lines of a file of a project whose repository is at or above `origin`, in a text of at most so many bytes, as far
+/// back as a moment suffices for; none where it has no history, or no such lines.
 ///
 /// # Errors
 /// The project cannot be read.
@@ -92,7 +96,7 @@ pub async fn history_text(
         return Ok(None);
     }
     let settings = ToolSettings { diff_bytes: max_bytes / 2, ..ToolSettings::default() };
-    let text = told(origin, file, range, &settings).await?.ok();
+    let text = told(origin, file, range, FIRST_COMMITS, &settings).await?.ok();
     Ok(text.map(|text| cut_text(&text, max_bytes)))
 }
 
@@ -116,6 +120,7 @@ async fn told(
     origin: &Path,
     file: OpenedFile,
     range: RangeInclusive<u32>,
+    most_commits: usize,
     settings: &ToolSettings,
 ) -> Result<Result<String, String>, Failure> {
     let (origin, settings) = (origin.to_owned(), settings.clone());
@@ -123,7 +128,7 @@ async fn told(
     blocking::spawn(move |cancelled| {
         let is_cancelled = || cancelled.load(Ordering::Relaxed);
         let repository = BaseRepository::open(&origin)?;
-        let origins = repository.origins(&file, range.clone(), &is_cancelled);
+        let origins = repository.origins(&file, range.clone(), most_commits, &is_cancelled);
         let origins = origins.map_err(|error| unreadable(&error))?;
         repository.render(&file, &range, &origins, &settings).map_err(|error| unreadable(&error))
     })
@@ -168,11 +173,13 @@ impl BaseRepository {
         &self,
         file: &OpenedFile,
         lines: RangeInclusive<u32>,
+        most_commits: usize,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Origins, git2::Error> {
         let base = self.repository.find_commit(self.base)?;
         let path = format!("{}{}", self.prefix, file.path);
-        origins::of_lines(&self.repository, &base, &path, file.source.bytes(), lines, is_cancelled)
+        let now = file.source.bytes();
+        origins::of_lines(&self.repository, &base, &path, now, lines, most_commits, is_cancelled)
     }
 
     /// The origins as text, by commits.

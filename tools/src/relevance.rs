@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use patchwright_index::names_in;
+use patchwright_index::{Element, ElementKind, Index, names_in};
 use patchwright_protocol::{Failure, TestId};
-use patchwright_testbed::{Baseline, TestBed};
+use patchwright_testbed::{Baseline, TestBed, blocking};
 
 use crate::extract_tests::test_code_text;
 
@@ -15,8 +15,8 @@ const LOOKED_AT: usize = 100;
 /// Characters of a line that are looked at.
 const LINE_CHARS: usize = 1_000;
 
-/// The failing tests that have nothing to do with an issue, as far as it can be told: none of the names that the issue writes as code stands
-/// in their names, in what they say, or in their code. None where the issue names no code.
+/// The failing tests that have nothing to do with an issue, as far as it can be told: none of the classes and functions that the issue names
+/// stands in their names, in what they say, or in their code. None where the issue names none.
 ///
 /// # Errors
 /// The project cannot be read.
@@ -25,9 +25,11 @@ pub async fn unrelated_tests(
     baseline: &Baseline,
     issue: &str,
 ) -> Result<Vec<TestId>, Failure> {
-    let names = names_in(issue);
-    let names: BTreeSet<&str> = names.iter().filter_map(|name| last_part(name)).collect();
-    if names.is_empty() || baseline.failing.len() > LOOKED_AT {
+    if baseline.failing.is_empty() || baseline.failing.len() > LOOKED_AT {
+        return Ok(Vec::new());
+    }
+    let names = declared_names(bed, issue).await?;
+    if names.is_empty() {
         return Ok(Vec::new());
     }
     let mut unrelated = Vec::new();
@@ -43,6 +45,21 @@ pub async fn unrelated_tests(
         }
     }
     Ok(unrelated)
+}
+
+/// The names of classes and functions of the project that an issue writes as code.
+async fn declared_names(bed: &TestBed, issue: &str) -> Result<BTreeSet<String>, Failure> {
+    let (project, issue) = (bed.project().clone(), issue.to_owned());
+    blocking::spawn(move |_| {
+        let names = names_in(&issue);
+        let names: BTreeSet<&str> = names.iter().filter_map(|name| last_part(name)).collect();
+        let index = Index::build(project.root()).map_err(Failure::environment)?;
+        let elements = index.files().filter(|file| !file.test).flat_map(|file| file.elements());
+        let declared: BTreeSet<&str> =
+            elements.filter(|element| element.kind != ElementKind::Variable).map(Element::name).collect();
+        Ok(names.intersection(&declared).map(|name| (*name).to_owned()).collect())
+    })
+    .await?
 }
 
 /// The name of a thing without those of what it is in.

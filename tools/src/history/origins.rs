@@ -9,8 +9,6 @@ use std::time::{Duration, Instant};
 
 use git2::{Commit, DiffFindOptions, DiffOptions, ObjectType, Oid, Patch, Repository};
 
-/// Commits that are looked at, at most: about what the time suffices for.
-const MOST_COMMITS: usize = 50_000;
 /// The time that looking may take.
 const MOST_TIME: Duration = Duration::from_secs(20);
 /// Files among which the earlier name of one is looked for.
@@ -55,6 +53,7 @@ pub(super) fn of_lines(
     path: &str,
     now: &[u8],
     asked: impl Iterator<Item = u32>,
+    most_commits: usize,
     is_cancelled: &dyn Fn() -> bool,
 ) -> Result<Origins, git2::Error> {
     let mut origins = Origins::default();
@@ -77,7 +76,7 @@ pub(super) fn of_lines(
     }
     walk.origins = origins;
     walk.put(base, (path.to_owned(), committed), lines);
-    walk.run(Instant::now() + MOST_TIME, is_cancelled)?;
+    walk.run(most_commits, Instant::now() + MOST_TIME, is_cancelled)?;
     Ok(walk.origins)
 }
 
@@ -140,14 +139,19 @@ impl<'r> Walk<'r> {
         known.sort();
     }
 
-    fn run(&mut self, until: Instant, is_cancelled: &dyn Fn() -> bool) -> Result<(), git2::Error> {
+    fn run(
+        &mut self,
+        most_commits: usize,
+        until: Instant,
+        is_cancelled: &dyn Fn() -> bool,
+    ) -> Result<(), git2::Error> {
         let mut looked_at = 0;
         while let Some((_, id)) = self.order.pop() {
             let files = self.pending.remove(&id).unwrap_or_default();
             let commit = self.repository.find_commit(id)?;
             looked_at += 1;
-            let reason = if looked_at > MOST_COMMITS {
-                format!("they are older than {MOST_COMMITS} commits")
+            let reason = if looked_at > most_commits {
+                format!("they are older than {most_commits} commits")
             } else if Instant::now() > until {
                 format!("the search was given up after {} s", MOST_TIME.as_secs())
             } else if is_cancelled() {
