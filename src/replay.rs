@@ -81,7 +81,7 @@ pub async fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         Some(dir) => ProjectAround { dir: dir.clone(), is_guessed: false },
         None => ProjectAround::of(&args.file)?,
     };
-    let checked = compare(args, &log, &around.dir).await;
+    let checked = Box::pin(compare(args, &log, &around.dir)).await;
     let Some(doubt) = around.doubt() else { return checked };
     if matches!(checked, Ok(ExitCode::NotFound)) {
         crate::say(&format!("hint: {doubt}"));

@@ -144,8 +144,8 @@ fn edits_that_were_cut_off_are_not_applied() {
 
 #[test]
 fn of_many_changes_the_first_are_told_and_those_that_do_not_fit() {
-    let numbers: String = (0..300).map(|number| format!("a{number} = 1\n")).collect();
-    let project = folder(&[("numbers.py", &numbers)]);
+    let numbers: Vec<String> = (0..300).map(|number| format!("a{number} = 1\n")).collect();
+    let project = folder(&[("numbers.py", &numbers.concat())]);
     let change =
         |number: usize| json!({ "search": format!("a{number} = 1"), "replace": format!("a{number} = 2") });
     let edits = |last: usize| {
