@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use patchwright_edits::formats::{EditFormat, Reading, ReadingError, read_edits};
-use patchwright_edits::{Applied, ApplyReport, EditError, EditOutcome, EditRules, attempt};
+use patchwright_edits::{Applied, ApplyReport, EditError, EditOutcome, EditRules, EditStatus, attempt};
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Project, Source};
 use serde_json::{Value, json};
@@ -12,6 +12,9 @@ use crate::cli::{ApplyArgs, Protection};
 use crate::failure::ExitCode;
 use crate::reply::bytes;
 use crate::settings;
+
+/// Repairs and changes that are told of one by one.
+const TOLD: usize = 20;
 
 /// Applies edits to a folder, all or none, and prints what changes.
 pub fn run(args: &ApplyArgs) -> Result<ExitCode, Failure> {
@@ -107,20 +110,46 @@ impl Outcomes {
 
     /// Tells what was repaired, what became of each change, and why all were refused.
     fn tell(&self) {
-        for repair in &self.repairs {
-            crate::say(&format!("repaired: {repair}"));
+        say_first(&self.repairs, |repair| format!("repaired: {repair}"));
+        let mut changes: Vec<&EditOutcome> = self.changes.iter().collect();
+        if changes.len() > TOLD {
+            // Where not all are told, those that stand in the way are.
+            changes.sort_by_key(|change| fits(change.status));
         }
-        for EditOutcome { file, status, note } in &self.changes {
+        say_first(&changes, |EditOutcome { file, status, note }| {
             let status = json!(status);
             let status = status.as_str().unwrap_or_default().replace('_', " ");
             let note = note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
-            crate::say(&format!("{file}: {status}{note}"));
-        }
+            format!("{file}: {status}{note}")
+        });
         if self.applied.as_ref().is_some_and(|applied| applied.comment_only) {
             crate::say("only comments or formatting change");
         }
         if let Some(refusal) = &self.refusal {
             crate::say(&format!("refused, nothing was changed: {refusal}"));
         }
+    }
+}
+
+/// Tells of the first ones, and how many there are more.
+fn say_first<T>(all: &[T], told: impl Fn(&T) -> String) {
+    for one in all.iter().take(TOLD) {
+        crate::say(&told(one));
+    }
+    if all.len() > TOLD {
+        crate::say(&format!("and {} more", all.len() - TOLD));
+    }
+}
+
+/// Is true if a change alone could be made.
+fn fits(status: EditStatus) -> bool {
+    match status {
+        EditStatus::Exact | EditStatus::Whitespace | EditStatus::Indent | EditStatus::Fuzzy => true,
+        EditStatus::AlreadyApplied
+        | EditStatus::NotFound
+        | EditStatus::Ambiguous
+        | EditStatus::NoChange
+        | EditStatus::SyntaxError
+        | EditStatus::NotAllowed => false,
     }
 }

@@ -52,18 +52,22 @@ pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<BugInput>) -
 }
 
 fn issue_text(file: &str) -> Result<String, Failure> {
-    let too_long = || Failure::user(format!("--issue {file}: not a file of at most {LONGEST_ISSUE} bytes"));
+    let unusable = |why: String| {
+        Failure::user(format!("--issue {file}: {why}"))
+            .hint("give --issue a file with the text of the issue, or `-` for standard input")
+    };
+    let too_long = || unusable(format!("not a file of at most {LONGEST_ISSUE} bytes"));
     if Path::new(file).metadata().is_ok_and(|file| !file.is_file() || file.len() > LONGEST_ISSUE) {
         return Err(too_long());
     }
     let bytes = crate::files::read_at_most(Path::new(file), LONGEST_ISSUE + 1)
-        .map_err(|error| Failure::user(format!("--issue {file}: {error}")))?;
+        .map_err(|error| unusable(error.to_string()))?;
     if bytes.len() as u64 > LONGEST_ISSUE {
         return Err(too_long());
     }
     let text = String::from_utf8_lossy(&bytes).trim().to_owned();
     if text.is_empty() {
-        return Err(Failure::user(format!("--issue {file}: the text is empty")));
+        return Err(unusable("the text is empty".to_owned()));
     }
     Ok(text)
 }

@@ -78,10 +78,23 @@ fn whole(record: &Record, prompts: &mut PromptStore) -> Result<Option<String>, F
 /// Drives the loop from the recording, with tools and tests live, and compares what the model would see.
 pub async fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let log = read_log(&args.file)?;
-    let dir = match &args.dir {
-        Some(dir) => dir.clone(),
-        None => project_of(&args.file)?,
+    let around = match &args.dir {
+        Some(dir) => ProjectAround { dir: dir.clone(), is_guessed: false },
+        None => ProjectAround::of(&args.file)?,
     };
+    let checked = Box::pin(compare(args, &log, &around.dir)).await;
+    let Some(doubt) = around.doubt() else { return checked };
+    if matches!(checked, Ok(ExitCode::NotFound)) {
+        crate::say(&format!("hint: {doubt}"));
+    }
+    checked.map_err(|failure| {
+        let hint = failure.hint.as_ref().map_or_else(|| doubt.clone(), |own| format!("{own}; {doubt}"));
+        failure.hint(hint)
+    })
+}
+
+/// Drives the loop in a project.
+async fn compare(args: &CheckArgs, log: &Log, dir: &Path) -> Result<ExitCode, Failure> {
     let typed = SessionOptions {
         approach: ApproachOptions {
             model: Some(format!("replay:{}", args.file.display())),
@@ -94,14 +107,14 @@ pub async fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         },
         ..SessionOptions::default()
     };
-    let plan = Plan::replay(&dir, &typed)?;
+    let plan = Plan::replay(dir, &typed)?;
     let folder = tempfile::tempdir().map_err(Failure::environment)?;
     let output = Output {
         folder: folder.path().to_owned(),
-        session: session_name(&log),
+        session: session_name(log),
         activity: Activity::default(),
     };
-    let (comparison, difference) = Comparison::new(&log);
+    let (comparison, difference) = Comparison::new(log);
     let cancel = crate::cancel::on_signals();
     let progress = crate::progress::ProgressDisplay::new(&plan, false, output.activity.clone());
     let listeners: Vec<Box<dyn patchwright_session::Listener>> =
@@ -140,13 +153,33 @@ fn session_name(log: &Log) -> String {
     }
 }
 
-/// The project that a trajectory belongs to: around `.patchwright`, or the folder that it lies in.
-fn project_of(file: &Path) -> Result<PathBuf, Failure> {
-    let full = file.canonicalize().map_err(|error| Failure::user(format!("{}: {error}", file.display())))?;
-    let around =
-        full.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == ".patchwright"));
-    let project = around.unwrap_or(&full).parent();
-    project
-        .map(Path::to_owned)
-        .ok_or_else(|| Failure::user("the trajectory lies in no folder").hint("give the project with --dir"))
+/// The project that a trajectory belongs to.
+struct ProjectAround {
+    dir: PathBuf,
+    /// Is true if nothing but the place of the trajectory tells of it.
+    is_guessed: bool,
+}
+
+impl ProjectAround {
+    /// The one around `.patchwright`, or the folder that the trajectory lies in.
+    fn of(file: &Path) -> Result<Self, Failure> {
+        let full =
+            file.canonicalize().map_err(|error| Failure::user(format!("{}: {error}", file.display())))?;
+        let around =
+            full.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == ".patchwright"));
+        let dir = around.unwrap_or(&full).parent().ok_or_else(|| {
+            Failure::user("the trajectory lies in no folder").hint("give the project with --dir")
+        })?;
+        Ok(Self { dir: dir.to_owned(), is_guessed: around.is_none() })
+    }
+
+    /// What may be wrong with it, and the cure.
+    fn doubt(&self) -> Option<String> {
+        self.is_guessed.then(|| {
+            format!(
+                "the project was taken to be {}, where the trajectory lies; if it is another one, give it with --dir",
+                self.dir.display()
+            )
+        })
+    }
 }

@@ -124,6 +124,7 @@ impl Placing<'_> {
         let as_written = as_written.filter(|_| self.place.indentation == Indentation::SAME);
         let as_written = as_written.map(|outcome| outcome.splices.clone());
         if self.begin_alike() {
+            self.refuse_cut_off(&outcomes)?;
             outcomes.retain(|outcome| outcome.alike);
         }
         outcomes.retain(|outcome| outcome.fault.is_none());
@@ -151,6 +152,23 @@ impl Placing<'_> {
             Some(best) if !changes(&&best) => as_written.ok_or(MatchFailure::NoChange).map(Some),
             best => Ok(best.map(|best| best.splices)),
         }
+    }
+
+    /// Refuses a replacement that, indented as its text, has code that no run reaches, and indented otherwise has none: the first lines
+    /// of both texts may have lost their indentation.
+    fn refuse_cut_off(&self, outcomes: &[Outcome]) -> Result<(), MatchFailure> {
+        let Some(language) = self.language else { return Ok(()) };
+        let checks = Checks::new(language, self.file);
+        let any = |alike: bool, cut_off: bool| {
+            let mut those = outcomes.iter().filter(|one| one.alike == alike && one.fault.is_none());
+            those.any(|one| checks.is_cut_off(&one.after) == cut_off)
+        };
+        if any(true, true) && any(false, false) {
+            return Err(unclear(
+                "the replacement has code that is never reached, unless it belongs into another block; write both texts as they stand in the file",
+            ));
+        }
+        Ok(())
     }
 
     /// Refuses a replacement that has a typo of its text in words that the text does not have.
@@ -200,10 +218,10 @@ impl Placing<'_> {
             if !(short && *first_lost) {
                 readings.push(Reading { shift: shift.clone(), first: None });
             }
-            if short {
-                let first = |first| Reading { shift: shift.clone(), first: Some(first) };
-                readings.extend(self.depths().into_iter().map(first));
-            }
+            // Where the first line of the text lost a blank, that of the replacement may have lost one, too.
+            let one_less = |depth: &String| *first_lost && shifted.is_some_and(|len| len + 1 == depth.len());
+            let first = |first| Reading { shift: shift.clone(), first: Some(first) };
+            readings.extend(self.depths().into_iter().filter(|depth| short || one_less(depth)).map(first));
         }
         let mut known = Vec::new();
         readings.retain(|reading| {

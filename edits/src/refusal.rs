@@ -9,6 +9,9 @@ use crate::matching::Nearest;
 /// Lines that a message lists.
 const LINES_LISTED: usize = 8;
 
+/// Problems and places that a message lists.
+const PROBLEMS_LISTED: usize = 20;
+
 /// The most of a line that a message quotes, in characters.
 const QUOTED: usize = 80;
 
@@ -19,8 +22,8 @@ pub enum EditError {
     /// There are no edits, or they leave every file as it is.
     #[error("the fix changes nothing: after it every file would be the same as before")]
     NoChange,
-    /// Edits that do not fit the files they are for; all that was found, in the order of files and lines.
-    #[error("the fix cannot be applied: {}", sentences(.0))]
+    /// Edits that do not fit the files they are for; all that was found, in the order of files and lines. The message lists the first ones.
+    #[error("the fix cannot be applied: {}", listed(.0, "; "))]
     DoesNotApply(Vec<ApplyProblem>),
     /// A file that a fix may not change.
     #[error("`{file}` may not be changed: {reason}")]
@@ -39,7 +42,7 @@ pub enum EditError {
         error: SyntaxError,
     },
     /// All that the edits would bring is there already: where, each as a file and a line.
-    #[error("the fix is in the project already: {}", .0.join(", "))]
+    #[error("the fix is in the project already: {}", listed(.0, ", "))]
     AlreadyApplied(Vec<String>),
     /// The file cannot be found, or not uniquely, or lies outside of the project.
     #[error(transparent)]
@@ -110,8 +113,13 @@ pub(crate) fn broken_line(SyntaxError { line, text, problem }: &SyntaxError) -> 
     format!("line {line} would be `{text}` ({problem})")
 }
 
-fn sentences(problems: &[ApplyProblem]) -> String {
-    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+/// The first of what was found, and the number of the others.
+fn listed(found: &[impl ToString], separator: &str) -> String {
+    let mut texts: Vec<String> = found.iter().take(PROBLEMS_LISTED).map(ToString::to_string).collect();
+    if found.len() > PROBLEMS_LISTED {
+        texts.push(format!("and {} more", found.len() - PROBLEMS_LISTED));
+    }
+    texts.join(separator)
 }
 
 fn lines(count: u32) -> String {

@@ -32,6 +32,12 @@ impl<'f> Checks<'f> {
         Self { language, file, owners }
     }
 
+    /// Is true if there is more code that no run reaches in the file after a replacement, where indentation forms blocks.
+    pub(crate) fn is_cut_off(&self, after: &str) -> bool {
+        self.language.entry().indented
+            && unreachable(self.language, after) > unreachable(self.language, self.file.raw())
+    }
+
     /// What is wrong with the file after a replacement at a place.
     pub(crate) fn fault(&self, after: &str, splices: &[Splice], place: &Match) -> Option<Fault> {
         if new_syntax_error(self.language, self.file.raw(), after).is_some() {
@@ -55,6 +61,21 @@ impl<'f> Checks<'f> {
         let (row, _) = others.find(|(row, owners)| !stays(**row, owners))?;
         Some(Fault::Moved(self.file.get(*row).trim().to_owned()))
     }
+}
+
+/// The statements that nothing in their block runs behind.
+const JUMPS: &[&str] = &["return_statement", "raise_statement", "continue_statement", "break_statement"];
+
+/// The number of statements that stand right behind a jump, so that no run reaches them.
+fn unreachable(language: Language, text: &str) -> usize {
+    let Some(tree) = language.parse(text) else { return 0 };
+    let mut found = 0;
+    visit(tree.root_node(), |node| {
+        let mut behind = std::iter::successors(node.next_named_sibling(), Node::next_named_sibling);
+        found += usize::from(JUMPS.contains(&node.kind()) && behind.any(|next| !next.is_extra()));
+        true
+    });
+    found
 }
 
 /// For the row of each statement, from 0, the rows of the statements whose blocks it stands in, the innermost first.

@@ -21,7 +21,7 @@ pub struct EntryCount {
     pub attempted: usize,
     /// Entries without damage.
     pub recovered: usize,
-    /// Entries in which something is damaged.
+    /// Entries in which something is damaged, and those that have something else in the place of their file, or nothing.
     pub damaged: usize,
 }
 
@@ -30,11 +30,11 @@ impl EntryCount {
     pub fn new(text: &str, values: &[Recovered]) -> Self {
         let mut count = Self { attempted: attempted(text), ..Self::default() };
         for value in values {
-            let all = number(&value.value);
+            let all = number(&value.value, names_a_file);
             // Only what is damaged needs to be told apart.
             let damaged = |value| entries(value).iter().filter(|entry| entry.damaged).count();
             let damaged = if value.damage.is_empty() { 0 } else { damaged(value) };
-            count.damaged += damaged;
+            count.damaged += damaged + number(&value.value, lacks_its_file) + without_value(value);
             count.recovered += all - damaged;
         }
         count
@@ -90,13 +90,12 @@ fn collect<'v>(
     }
 }
 
-/// The number of entries of a value.
-fn number(value: &Value) -> usize {
+/// The number of objects of a kind in a value.
+fn number(value: &Value, is_one: fn(&Map<String, Value>) -> bool) -> usize {
+    let below = |value| number(value, is_one);
     match value {
-        Value::Object(members) => {
-            usize::from(names_a_file(members)) + members.values().map(number).sum::<usize>()
-        }
-        Value::Array(elements) => elements.iter().map(number).sum(),
+        Value::Object(members) => usize::from(is_one(members)) + members.values().map(below).sum::<usize>(),
+        Value::Array(elements) => elements.iter().map(below).sum(),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
     }
 }
@@ -110,13 +109,33 @@ pub fn names_a_file(members: &Map<String, Value>) -> bool {
     members.iter().any(|(key, value)| value.is_string() && is_file_key(key))
 }
 
+/// Is true if an object has the key of an entry, but names no file.
+fn lacks_its_file(members: &Map<String, Value>) -> bool {
+    members.keys().any(|key| is_entry_key(key)) && !names_a_file(members)
+}
+
+/// The number of keys of entries that stand in the text without a value that could be read.
+fn without_value(recovered: &Recovered) -> usize {
+    let is_left_out = |pointer: &&str| {
+        let key = pointer.rsplit('/').next().unwrap_or_default();
+        is_entry_key(key) && recovered.value.pointer(pointer).is_none()
+    };
+    let pointers = recovered.damage.iter().map(|damage| damage.pointer.as_str()).filter(is_left_out);
+    pointers.collect::<HashSet<_>>().len()
+}
+
+/// The keys that are those of entries alone.
+fn is_entry_key(key: &str) -> bool {
+    matches!(key, "file_name" | "file_path")
+}
+
 /// The number of entries that a text begins: a quoted key for files with its colon. The short names among these keys (`path`)
 /// are those of other things too, and count only before a text.
 pub fn attempted(text: &str) -> usize {
     let begins = |colon: &usize| {
         let is_opening = |sign: char| is_quote(sign) || sign == '\\';
         key_before(text, *colon).is_some_and(|name| {
-            matches!(name, "file_name" | "file_path")
+            is_entry_key(name)
                 || (is_file_key(name) && text[colon + 1..].trim_start().starts_with(is_opening))
         })
     };
@@ -180,6 +199,21 @@ mod tests {
         assert_eq!(EntryCount::new(text, &found), EntryCount { attempted: 2, recovered: 2, damaged: 0 });
         let pointers: Vec<String> = entries(&found[0]).into_iter().map(|entry| entry.pointer).collect();
         assert_eq!(pointers, ["/fixes/0", "/fixes/0/more"]);
+    }
+
+    #[test]
+    fn an_entry_that_names_no_file_is_damaged() {
+        for (text, recovered, damaged) in [
+            (r#"[{"file_name": "A"}, {"file_name": [{"file_name": "A", "deletions": [1]}]}]"#, 2, 1),
+            (r#"[{"file_name": "A"}, {"file_name": [{"file_name": "A", "deletions": [1]}, "#, 2, 1),
+            (r#"[{"file_path": "A"}, {"file_path": "B"}, {"file_path": null}]"#, 2, 1),
+            (r#"[{"file_path": "A"}, {"file_path":"#, 1, 1),
+            (r#"[{"file_path": "A"}, {"file_path": , "deletions": [1]}]"#, 1, 1),
+            (r#"{"path": {"path": "A", "file_name": "A"}, "more": {"file_path": "B"}}"#, 2, 0),
+        ] {
+            let count = EntryCount::new(text, &recover(text));
+            assert_eq!((count.recovered, count.damaged), (recovered, damaged), "{text}");
+        }
     }
 
     #[test]

@@ -152,6 +152,28 @@ fn a_reply_that_ends_without_brackets_keeps_its_whole_entries() {
     );
 }
 
+#[test]
+fn entries_in_one_bracket_without_a_list_are_values_of_their_own() {
+    let entry = |name: &str| format!("\"file_name\": \"{name}\", \"deletions\": [1], \"modifications\": []");
+    let text =
+        format!("{{{}}}\n{{{},\n{},\n{}}} and more {{1}}", entry("A"), entry("B"), entry("C"), entry("D"));
+    let found = recover(&text);
+    let names: Vec<&str> = found.iter().map(|one| one.value["file_name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["A", "B", "C", "D"], "{found:?}");
+    let made: Vec<Vec<&str>> =
+        found.iter().map(|one| one.repairs.iter().map(|made| made.kind.name()).collect()).collect();
+    let between = vec!["missing_opener", "missing_closer"];
+    assert_eq!(made, [vec![], vec!["missing_closer"], between, vec!["missing_opener"]]);
+    let count = EntryCount::new(&text, &found);
+    assert_eq!(count.attempted, count.recovered + count.damaged, "{found:?}");
+    // What names a file and is no entry has its key twice.
+    check(
+        r#"{"file_path": "A", "start_line": 1, "file_path": "A"}"#,
+        &json!({"file_path": "A", "start_line": 1}),
+        &["repeated_key"],
+    );
+}
+
 /// An open container is damaged where reading broke off in it. Where what follows shows its end, it is repaired; but an
 /// entry may lack members if neither another one tells its keys nor its list was written to the end.
 #[test]

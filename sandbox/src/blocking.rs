@@ -1,23 +1,27 @@
 //! Blocking work in asynchronous code: whatever reads files, parses or searches for longer than a moment.
 
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use patchwright_protocol::Failure;
+use tokio::runtime::Handle;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 /// Work under way on a thread that may block. Awaited, it gives the result of the work; dropped before, it sets the flag that the
 /// work was given, so that the work can end early.
 ///
 /// # Errors
-/// [`Failure::defect`] where the thread was lost, with the message of its panic.
+/// [`Failure::environment`] where the system gave no thread, so that the work was not begun; [`Failure::defect`] where the thread was
+/// lost, with the message of its panic.
 #[derive(Debug)]
 #[must_use = "dropping it cancels the work"]
 pub struct BlockingTask<T> {
-    thread: JoinHandle<T>,
+    /// None where the system gave none.
+    thread: Option<JoinHandle<T>>,
     cancelled: Arc<AtomicBool>,
 }
 
@@ -40,7 +44,16 @@ pub struct BlockingTask<T> {
 pub fn spawn<T: Send + 'static>(work: impl FnOnce(&AtomicBool) -> T + Send + 'static) -> BlockingTask<T> {
     let cancelled = Arc::<AtomicBool>::default();
     let flag = Arc::clone(&cancelled);
-    BlockingTask { thread: spawn_blocking(move || work(&flag)), cancelled }
+    // That there is no runtime is a mistake in the program; that there is no thread is none.
+    let _runtime = Handle::current();
+    // Tokio tells of it by a panic alone, with none of its locks held.
+    let thread = catch_unwind(AssertUnwindSafe(|| spawn_blocking(move || work(&flag)))).ok();
+    BlockingTask { thread, cancelled }
+}
+
+fn no_thread() -> Failure {
+    Failure::environment("the system gives the program no more threads")
+        .hint("let it have more processes (ulimit -u) and memory (ulimit -v), or give it fewer workers")
 }
 
 /// Locks what stays whole whatever happens to who holds it.
@@ -52,7 +65,10 @@ impl<T> Future for BlockingTask<T> {
     type Output = Result<T, Failure>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.thread).poll(context).map_err(Failure::defect)
+        match &mut self.thread {
+            Some(thread) => Pin::new(thread).poll(context).map_err(Failure::defect),
+            None => Poll::Ready(Err(no_thread())),
+        }
     }
 }
 
@@ -77,6 +93,16 @@ mod tests {
         let failure = spawn(|_| panic!("no such case")).await.unwrap_err();
         assert_eq!(failure.actor, Actor::Defect);
         assert!(failure.message.contains("no such case"), "{failure}");
+    }
+
+    #[test]
+    fn where_there_is_no_thread_the_environment_is_to_blame() {
+        // No address space has room for such a stack.
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().thread_stack_size(1 << 60).build().unwrap();
+        let failure = runtime.block_on(async { spawn(|_| 1).await.unwrap_err() });
+        assert_eq!(failure.actor, Actor::Environment, "{failure}");
+        assert!(failure.hint.is_some());
     }
 
     #[tokio::test]

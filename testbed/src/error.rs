@@ -9,7 +9,10 @@ use patchwright_syntax::ProjectError;
 
 use crate::environment_faults::EnvironmentFault;
 use crate::lane::LaneError;
+use crate::pattern::{Pattern, pattern};
 use crate::report::{CompilerError, TestReport};
+
+static BROKEN_CONFTEST: Pattern = pattern!(r"(?m)^ImportError while loading conftest '([^']+)'\.$");
 
 /// A test bed could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
@@ -150,6 +153,7 @@ impl Actionable for TestBedError {
             Self::NoTests { log, .. } if let Some(fault) = EnvironmentFault::told_by(log) => {
                 return Some(format!("{}: {}", fault.what, fault.cure));
             }
+            Self::NoTests { log, .. } if let Some(hint) = broken_conftest(log) => return Some(hint),
             Self::NoTests { exit, .. } if exit == "status 127" => {
                 "a command that the tests need is not there where they run: install it, or give --test a path to it"
             }
@@ -188,6 +192,16 @@ impl Actionable for TestBedError {
         };
         Some(hint.to_owned())
     }
+}
+
+/// What to do where pytest ends at a `conftest.py` that cannot be loaded.
+fn broken_conftest(log: &str) -> Option<String> {
+    let found = BROKEN_CONFTEST.captures(log)?;
+    let (file, trace) = (&found[1], &log[found.get(0)?.end()..]);
+    let error = trace.lines().filter_map(|line| line.strip_prefix("E ")).next_back()?.trim();
+    Some(format!(
+        "pytest cannot load `{file}`: {error}; repair that file, or install what it needs where the tests run"
+    ))
 }
 
 /// The progress of a run, and what took its time.
@@ -242,4 +256,30 @@ fn shown(errors: &[CompilerError], log: &str) -> String {
     }
     let errors: Vec<String> = errors.iter().map(CompilerError::render).collect();
     format!("\n{}", errors.join("\n"))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_conftest_that_cannot_be_loaded_is_named_with_its_error() {
+        let check = |log: &str, parts: &[&str]| {
+            let (command, exit) = ("python -m pytest".to_owned(), "status 4".to_owned());
+            let hint = TestBedError::NoTests { command, exit, log: log.to_owned() }.hint().unwrap();
+            assert!(parts.iter().all(|part| hint.contains(part)), "{hint}");
+        };
+        check(
+            "ImportError while loading conftest 'tests/conftest.py'.\ntests/conftest.py:1: in <module>\n    \
+             import shelves\nE   ModuleNotFoundError: No module named 'shelves'\n",
+            &["`tests/conftest.py`: ModuleNotFoundError: No module named 'shelves'", "repair that file"],
+        );
+        check(
+            "ImportError while loading conftest 'conftest.py'.\n/usr/lib/python3/ast.py:50: in parse\n    return \
+             compile(source)\nE     File \"conftest.py\", line 1\nE       def f(:\nE   SyntaxError: invalid syntax\n",
+            &["`conftest.py`: SyntaxError: invalid syntax"],
+        );
+        check("no tests ran in 0.01s", &["--test CMD"]);
+    }
 }

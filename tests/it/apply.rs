@@ -143,6 +143,29 @@ fn edits_that_were_cut_off_are_not_applied() {
 }
 
 #[test]
+fn of_many_changes_the_first_are_told_and_those_that_do_not_fit() {
+    let numbers: Vec<String> = (0..300).map(|number| format!("a{number} = 1\n")).collect();
+    let project = folder(&[("numbers.py", &numbers.concat())]);
+    let change =
+        |number: usize| json!({ "search": format!("a{number} = 1"), "replace": format!("a{number} = 2") });
+    let edits = |last: usize| {
+        let changes: Vec<Value> = (0..last).map(change).collect();
+        json!([{ "file_path": "numbers.py", "replacements": changes }]).to_string()
+    };
+    let lines = |run: &Run| run.stderr.lines().filter(|line| line.starts_with("numbers.py: ")).count();
+    let refused = apply(project.path(), &edits(350), &[]);
+    assert_eq!((refused.code, lines(&refused)), (1, 20), "{refused:?}");
+    assert!(refused.stderr.contains("\nand 330 more\n"), "{refused:?}");
+    assert!(refused.stderr.lines().next().unwrap().starts_with("numbers.py: not found"), "{refused:?}");
+    assert!(refused.stderr.contains("; and 30 more"), "{refused:?}");
+    let applied = apply(project.path(), &edits(300), &[]);
+    assert_eq!((applied.code, lines(&applied)), (0, 20), "{applied:?}");
+    assert!(applied.stderr.contains("and 280 more"), "{applied:?}");
+    let again = apply(project.path(), &edits(300), &[]);
+    assert!(again.code == 1 && again.stderr.len() < 5_000, "{again:?}");
+}
+
+#[test]
 fn bytes_that_no_edit_touches_stay() {
     let project = folder(&[]);
     let before = b"\xef\xbb\xbfdef add(a, b):\r\n\treturn a - b  \r\n# caf\xc3\xa9\n\nx = 1";

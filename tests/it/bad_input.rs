@@ -40,10 +40,25 @@ fn wrong_usage_is_exit_code_2() {
     refused(path, &["--model", "replay:/nowhere.jsonl"], 2, &["/nowhere.jsonl"]);
     refused(path, &["--model", "human", "--cycles", "0"], 2, &["--cycles"]);
     refused(path, &["--model", "human", "--states", "/nowhere.toml"], 2, &["--states", "/nowhere.toml"]);
-    refused(path, &["--model", "human", "--issue", "/nowhere.md"], 2, &["--issue", "/nowhere.md"]);
+    refused(
+        path,
+        &["--model", "human", "--issue", "/nowhere.md"],
+        2,
+        &["--issue", "/nowhere.md", "hint: give --issue a file"],
+    );
     refused(path, &["--model", "human", "--line", "account.py"], 2, &["path#line"]);
     refused(path, &["--model", "human", "--results", "tap"], 2, &["--results", "junit-xml:GLOB"]);
     refused(path, &["--model", "human", "--time-limit", "soon"], 2, &["time-limit"]);
+}
+
+#[test]
+fn a_replay_that_takes_the_wrong_folder_for_its_project_names_the_option() {
+    let recording = crate::kit::root().join("samples/python/almanac/trajectory.jsonl");
+    let apart = folder(&[]);
+    let file = apart.path().join("trajectory.jsonl");
+    std::fs::copy(recording, &file).unwrap();
+    let run = run(&["replay", "check", file.to_str().unwrap()]);
+    assert!(run.code != 0 && run.stderr.contains("--dir"), "{run:?}");
 }
 
 #[test]

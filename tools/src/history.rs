@@ -127,7 +127,7 @@ async fn told(
     // A repository may be large.
     blocking::spawn(move |cancelled| {
         let is_cancelled = || cancelled.load(Ordering::Relaxed);
-        let repository = BaseRepository::open(&origin)?;
+        let repository = BaseRepository::open(&origin, &file)?;
         let origins = repository.origins(&file, range.clone(), most_commits, &is_cancelled);
         let origins = origins.map_err(|error| unreadable(&error))?;
         repository.render(&file, &range, &origins, &settings).map_err(|error| unreadable(&error))
@@ -140,33 +140,35 @@ fn unreadable(error: &git2::Error) -> String {
     format!("the history cannot be read: the repository is damaged or not whole ({:?})", error.code())
 }
 
-/// The repository of a project, seen from the commit that is checked out: nothing later, and no other branch, is looked at.
+/// The repository of a file, seen from the commit that is checked out: nothing later, and no other branch, is looked at.
 struct BaseRepository {
     repository: Repository,
     /// The commit.
     base: Oid,
-    /// The path of the project in the repository: empty, or with a slash at its end.
-    prefix: String,
+    /// The path of the file in the repository.
+    path: String,
 }
 
 impl BaseRepository {
-    fn open(origin: &Path) -> Result<Self, String> {
+    /// The innermost repository around the file: that of the project, or one inside of it, as submodules are.
+    fn open(origin: &Path, file: &OpenedFile) -> Result<Self, String> {
         let none = || "the project is in no git repository, so nothing is known of its history".to_owned();
         let origin = origin.canonicalize().map_err(|_| none())?;
-        let top = origin.ancestors().find(|folder| folder.join(".git").exists()).ok_or_else(none)?;
-        if top.join(DEFECTS4J).exists() {
+        let file = origin.join(file.path.as_str());
+        let mut tops = file.ancestors().skip(1).filter(|folder| folder.join(".git").exists());
+        if tops.clone().any(|top| top.join(DEFECTS4J).exists()) {
             return Err(
                 "the project is a checkout of Defects4J, whose commits are none of its history".to_owned()
             );
         }
+        let top = tops.next().ok_or_else(none)?;
         // As a bare one it may belong to another user, and nothing that it configures is run.
         let opened = Repository::discover_path(top, None::<&Path>).and_then(Repository::open_bare);
         let repository = opened.map_err(|error| unreadable(&error))?;
         let base = repository.head().and_then(|head| head.peel_to_commit()).map(|commit| commit.id());
         let base = base.map_err(|_| "the git repository of the project has no commit yet".to_owned())?;
-        let inner = origin.strip_prefix(top).unwrap_or(Path::new("")).to_string_lossy().into_owned();
-        let prefix = if inner.is_empty() { inner } else { inner + "/" };
-        Ok(Self { repository, base, prefix })
+        let path = file.strip_prefix(top).unwrap_or(&file).to_string_lossy().into_owned();
+        Ok(Self { repository, base, path })
     }
 
     fn origins(
@@ -177,9 +179,8 @@ impl BaseRepository {
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Origins, git2::Error> {
         let base = self.repository.find_commit(self.base)?;
-        let path = format!("{}{}", self.prefix, file.path);
         let now = file.source.bytes();
-        origins::of_lines(&self.repository, &base, &path, now, lines, most_commits, is_cancelled)
+        origins::of_lines(&self.repository, &base, &self.path, now, lines, most_commits, is_cancelled)
     }
 
     /// The origins as text, by commits.

@@ -103,6 +103,39 @@ fn a_first_line_that_lost_its_indentation_is_placed_right() {
 }
 
 #[test]
+fn a_first_line_that_lost_one_blank_in_both_texts_is_not_moved_to_the_depth_of_another() {
+    // Deleted is the first line, and what comes first now stands deeper; or its depth is that of the first line.
+    refused(
+        "class A:\n    x = 1\n\n    def f(self):\n        y()\n\n    def g(self):\n        z()\n",
+        lines("   def g(self):\n        z()\n", "       z()\n"),
+        EditStatus::Ambiguous,
+        "two ways",
+    );
+}
+
+#[test]
+fn code_behind_a_jump_may_belong_into_another_block() {
+    let before = "def f(x):\n    return x\n\n\ndef g(x):\n    if x:\n        x()\n        return\n    y(x)\n";
+    // Either the first lines of both texts lost their indentation, or no run reaches the new line.
+    for (search, replace) in [("return x\n", "return x\nh()\n"), ("return x\n\n\n", "return x\n\n\nh()\n")] {
+        refused(before, lines(search, replace), EditStatus::Ambiguous, "never reached");
+    }
+    check(
+        before,
+        lines("return x\n", "h()\nreturn x\n"),
+        EditStatus::Indent,
+        &before.replace("    return x", "    h()\n    return x"),
+    );
+    // What is written as it is in the file is taken at its word.
+    check(
+        before,
+        lines("    return x\n", "    return x\n    h()\n"),
+        EditStatus::Exact,
+        &before.replace("    return x\n", "    return x\n    h()\n"),
+    );
+}
+
+#[test]
 fn code_that_an_edit_does_not_name_stays_in_its_block() {
     let before = "def f(x):\n    a()\n    b()\n";
     refused(before, lines("    a()\n", "    a()\n\ndef g():\n    c()\n"), EditStatus::Ambiguous, "`b()`");

@@ -36,6 +36,12 @@ const COUNTING: &[&str] = &[
     "skip",
 ];
 
+/// What hexadecimal numbers begin with.
+const HEXADECIMAL: [&str; 2] = ["0x", "0X"];
+
+/// The bits by which bytes and halves of them are shifted.
+const WIDTHS: [i64; 5] = [8, 4, 16, 24, 32];
+
 /// A bound, an index or a length is one too large or too small.
 pub(crate) fn off_by_one(site: &Site, mutations: &mut Mutations) {
     for (node, context) in contexts(site) {
@@ -230,6 +236,9 @@ pub(crate) fn literal(site: &Site, mutations: &mut Mutations) {
         boundaries(site, node, mutations);
         let text = site.text(node);
         match site.role(node) {
+            NodeRole::IntegerLiteral if HEXADECIMAL.iter().any(|prefix| text.starts_with(prefix)) => {
+                hexadecimals(node, text, mutations);
+            }
             NodeRole::IntegerLiteral => {
                 let suffix = text.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '_');
                 if let Ok(value) = text[..text.len() - suffix.len()].replace('_', "").parse::<i64>() {
@@ -240,6 +249,7 @@ pub(crate) fn literal(site: &Site, mutations: &mut Mutations) {
                 for other in ["0.0", "1.0", "0.5", "2.0", "1.5", "100.0"] {
                     mutations.replace(node, other, 0.5);
                 }
+                scaled(node, text, mutations);
                 near_numbers(site, node, true, mutations);
             }
             _ => {}
@@ -257,7 +267,10 @@ fn integers(site: &Site, node: Node, value: i64, suffix: &str, mutations: &mut M
         (-1, 0.45),
         (value.saturating_neg(), 0.4),
     ];
-    if value >= 3 {
+    if is_shift_width(site, node) {
+        options.extend(WIDTHS.map(|width| (width, 0.6)));
+    }
+    if value >= 1 {
         options.extend([
             (value.saturating_mul(10), 0.4),
             (value / 10, 0.35),
@@ -276,6 +289,46 @@ fn integers(site: &Site, node: Node, value: i64, suffix: &str, mutations: &mut M
         mutations.replace(node, &format!("{other}{suffix}"), rank);
     }
     near_numbers(site, node, false, mutations);
+}
+
+/// Is true if a number says by how many bits a value is shifted.
+fn is_shift_width(site: &Site, node: Node) -> bool {
+    let parts = node.parent().and_then(|parent| view::binary(site.file, parent));
+    parts.is_some_and(|parts| parts.right == node && matches!(parts.operator.as_str(), "<<" | ">>" | ">>>"))
+}
+
+/// A number with other factors: of two, or of a digit.
+fn hexadecimals(node: Node, text: &str, mutations: &mut Mutations) {
+    let (prefix, digits) = text.split_at(HEXADECIMAL[0].len());
+    let suffix = digits.trim_start_matches(|letter: char| letter.is_ascii_hexdigit() || letter == '_');
+    let digits = digits[..digits.len() - suffix.len()].replace('_', "");
+    let Ok(value) = u64::from_str_radix(&digits, 16) else { return };
+    let is_upper = digits.contains(|digit: char| digit.is_ascii_uppercase());
+    for (other, rank) in [
+        (value.checked_mul(2), 0.35),
+        (Some(value / 2), 0.35),
+        (value.checked_mul(2).and_then(|double| double.checked_add(1)), 0.35),
+        (value.checked_mul(16), 0.3),
+        (Some(value / 16), 0.3),
+    ] {
+        let Some(other) = other else { continue };
+        let other = if is_upper { format!("{other:X}") } else { format!("{other:x}") };
+        mutations.replace(node, &format!("{prefix}{other}{suffix}"), rank);
+    }
+}
+
+/// A real number with other factors.
+fn scaled(node: Node, text: &str, mutations: &mut Mutations) {
+    let digits = text.trim_end_matches(['f', 'F', 'd', 'D']);
+    let Some(value) = digits.replace('_', "").parse::<f64>().ok().filter(|value| *value != 0.0) else {
+        return;
+    };
+    for (other, rank) in [(value * 10.0, 0.4), (value / 10.0, 0.4), (value * 2.0, 0.35), (value / 2.0, 0.35)]
+    {
+        if other.is_finite() {
+            mutations.replace(node, &format!("{other:?}{}", &text[digits.len()..]), rank);
+        }
+    }
 }
 
 /// Numbers that the file uses already.

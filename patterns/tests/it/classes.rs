@@ -145,3 +145,22 @@ const CONDITIONS: Table = &[
 fn a_condition_asks_one_thing_more() {
     assert_repaired(SOURCES, CONDITIONS);
 }
+
+const SCALES: &[(&str, &str)] = &[("codes/packed.py", include_str!("sources/packed.py"))];
+
+#[test]
+fn a_number_is_wrong_by_a_factor_or_a_shift_by_some_bits() {
+    assert_repaired(
+        SCALES,
+        &[(
+            "change numeric literal",
+            &[
+                (0, "number >> 16", "number >> 24", 20),
+                (0, "number >> 8", "number >> 4", 20),
+                (0, "& 0xFF", "& 0x7F", 35),
+                (0, "* 0.25", "* 2.5", 75),
+                (0, "limit=20", "limit=2", 20),
+            ],
+        )],
+    );
+}

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::resync::is_entry_field;
 use super::shape::{self, Shapes};
 use crate::entries::names_a_file;
 
@@ -80,6 +81,11 @@ impl Frame {
     /// Is true if it is an object that names a file.
     pub(super) fn names_a_file(&self) -> bool {
         self.members().is_some_and(names_a_file)
+    }
+
+    /// Is true if it is an object with a key that stands only in entries.
+    pub(super) fn has_entry_field(&self) -> bool {
+        self.members().is_some_and(|members| members.keys().any(|key| is_entry_field(key)))
     }
 
     /// Is true if it is a list, and each element an object that names a file.

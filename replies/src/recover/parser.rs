@@ -38,6 +38,8 @@ pub(super) struct Parsed {
     pub(super) read_to: usize,
     /// Is true if it showed itself as Python's only after escapes that Python alone has were kept.
     pub(super) late_python: bool,
+    /// Where an entry begins behind it that lacks its opening bracket.
+    pub(super) bare_entry: Option<usize>,
 }
 
 /// Reading stopped: at this byte stands something that the mode does not allow.
@@ -74,10 +76,12 @@ pub(super) struct Parser<'t, 'k> {
     pub(super) stopped: usize,
     /// Is true once something had to be read with repairs.
     pub(super) repairs_made: bool,
+    /// Where an entry begins that lacks its opening bracket, which ends the value.
+    pub(super) bare_entry: Option<usize>,
 }
 
 impl<'t, 'k> Parser<'t, 'k> {
-    /// A parser for the value whose opening bracket stands at `start`; `python` when it is known to be one of Python's.
+    /// A parser for the value whose opening bracket stands at `start`, or for the entry whose first key does, without a bracket; `python` when it is known to be one of Python's.
     pub(super) fn new(
         text: &'t str,
         start: usize,
@@ -109,13 +113,18 @@ impl<'t, 'k> Parser<'t, 'k> {
             checkpoint: None,
             stopped: 0,
             repairs_made: mode == Mode::Lenient,
+            bare_entry: None,
         }
     }
 
     /// Reads the value. Reading that begins lenient does not stop.
     pub(super) fn parse(mut self) -> Result<Parsed, ParseStop> {
         let start = self.at;
-        self.open()?;
+        if matches!(self.byte(), Some(b'{' | b'[')) {
+            self.open()?;
+        } else {
+            self.open_without_bracket(start)?;
+        }
         let value = loop {
             if self.done.is_some()
                 && let Some(value) = self.done.take()
@@ -131,6 +140,7 @@ impl<'t, 'k> Parser<'t, 'k> {
             found: Recovered { value, span: start..self.at, repairs: self.repairs, damage: self.damage },
             read_to: self.overran.max(self.at),
             late_python: self.python && self.python_escapes_kept,
+            bare_entry: self.bare_entry,
         })
     }
 
@@ -242,6 +252,11 @@ impl<'t, 'k> Parser<'t, 'k> {
                 return Err(at);
             }
             self.next_entry(at)?;
+        } else if self.begins_next_value(&name) {
+            if self.mode != Mode::Lenient {
+                return Err(at);
+            }
+            return self.end_before_bare_entry(at);
         }
         self.set_key(name);
         Ok(())

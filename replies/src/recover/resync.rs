@@ -3,7 +3,7 @@
 //! Replies are often recorded one after the other, and one that reached its limit ends anywhere: in a string, between
 //! two tokens. What tells is that an entry begins where none can stand, inside another one.
 
-use super::frame::Frame;
+use super::frame::{Expect, Frame};
 use super::lookahead::{blanks, quoted_end};
 use super::parser::{Mode, ParseStop, Parser};
 use super::{DamageKind, JsonRepair};
@@ -107,8 +107,27 @@ impl Parser<'_, '_> {
     /// Closes the object at hand and begins the next one in its list, for which the brackets are missing.
     pub(super) fn next_entry(&mut self, at: usize) -> Result<(), ParseStop> {
         self.close_before(at)?;
+        self.open_without_bracket(at)
+    }
+
+    /// The first key of an entry that stands alone, in that entry once more, begins another one: no list is around them.
+    pub(super) fn begins_next_value(&self, name: &str) -> bool {
+        let [object] = self.stack.as_slice() else { return false };
+        is_entry_file(name) && object.first_key() == Some(name) && object.has_entry_field()
+    }
+
+    /// Closes the entry that stands alone; the value ends here, and the next one begins without its bracket.
+    pub(super) fn end_before_bare_entry(&mut self, at: usize) -> Result<(), ParseStop> {
+        self.at = at;
+        self.bare_entry = Some(at);
+        self.close_before(at)
+    }
+
+    /// Begins the object of which the opening bracket is missing at `at`.
+    pub(super) fn open_without_bracket(&mut self, at: usize) -> Result<(), ParseStop> {
         self.repair(JsonRepair::MissingOpener, at)?;
         self.stack.push(Frame::object(0));
+        self.expect = Expect::Item { after_comma: false };
         Ok(())
     }
 }

@@ -26,13 +26,16 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
     let mut gave_up = 0;
     let mut rescans = text.len().saturating_mul(RESCANS);
     let mut memory = SearchCache::default();
-    while let Some(offset) = bytes[at..].iter().position(|byte| matches!(byte, b'{' | b'[')) {
+    // Is true where an entry begins at `at` that lacks its bracket.
+    let mut bare = false;
+    let opener = |at: usize| bytes[at..].iter().position(|byte| matches!(byte, b'{' | b'['));
+    while let Some(offset) = if bare { Some(0) } else { opener(at) } {
         let start = at + offset;
         if is_index(text, start) {
             at = start + 1;
             continue;
         }
-        let begins = begins_value(text, start, keys);
+        let begins = std::mem::take(&mut bare) || begins_value(text, start, keys);
         let quick = if begins { Mode::Dialect } else { Mode::Strict };
         let mut modes = Modes { first: quick, without_repairs: Some(quick) };
         let mut read = None;
@@ -65,6 +68,7 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
         let again = parsed.read_to.saturating_sub(end);
         at = if again <= rescans { end } else { parsed.read_to };
         rescans = rescans.saturating_sub(again);
+        bare = parsed.bare_entry == Some(at);
         found.push(parsed.found);
     }
     found

@@ -282,8 +282,8 @@ fn two_entries_in_one_object_are_two_or_doubtful() {
         &["missing opener"],
     );
     // In JSON the last one counts, as for every reader of JSON, but it is said.
-    let two = r#"{"file_name": "A", "deletions": [1], "file_name": "B"}"#;
-    damaged(two, &json!({"file_name": "B", "deletions": [1]}), &[(DamageKind::TwoReadings, "")]);
+    let two = r#"{"file_name": "A", "text": [1], "file_name": "B"}"#;
+    damaged(two, &json!({"file_name": "B", "text": [1]}), &[(DamageKind::TwoReadings, "")]);
     assert!(recover(two)[0].repairs.is_empty());
     for text in [r#"{"a": 1, "a": 2}"#, r#"{"a": 1, "a": 2,}"#] {
         damaged(text, &json!({"a": 2}), &[(DamageKind::TwoReadings, "")]);

@@ -15,13 +15,20 @@ pub fn is_cut(entry: &Map<String, Value>, text: &str, span: Range<usize>) -> boo
     let all: Vec<&str> = entry.values().flat_map(strings).collect();
     let Some(last) = all.last() else { return false };
     let special = |c: char| c.is_control() || matches!(c, '"' | '\'' | '\\' | '“' | '”');
-    let tail = last.rfind(special).map_or(*last, |at| last[at..].trim_start_matches(special));
-    let quoted = |at: usize| {
-        let after = text[at + tail.len()..].trim_start_matches('\\');
-        after.starts_with(['"', '\'', '”', '’'])
+    let escaped = |c: char| {
+        c.is_ascii_punctuation() && text[span.clone()].contains(&format!("\\u{:04X}", u32::from(c)))
     };
-    let mut places = text[span.clone()].match_indices(tail).map(|(at, _)| span.start + at);
-    !tail.is_empty() && !places.any(quoted)
+    let is_cut = |special: &dyn Fn(char) -> bool| {
+        let tail = last.rfind(special).map_or(*last, |at| last[at..].trim_start_matches(special));
+        let quoted = |at: usize| {
+            let after = text[at + tail.len()..].trim_start_matches('\\');
+            after.starts_with(['"', '\'', '”', '’'])
+        };
+        let mut places = text[span.clone()].match_indices(tail).map(|(at, _)| span.start + at);
+        !tail.is_empty() && !places.any(quoted)
+    };
+    // What is written by its number only rarely stands in a text, and is looked for last.
+    is_cut(&special) && is_cut(&|c| special(c) || escaped(c))
 }
 
 fn strings(value: &Value) -> Vec<&str> {

@@ -174,6 +174,27 @@ async fn what_a_merge_brought_comes_from_where_it_was_written() {
 }
 
 #[tokio::test]
+async fn the_history_of_a_submodule_is_its_own() {
+    let mut bench = Bench::open().await;
+    let now = std::fs::read_to_string(bench.root.join("shop/cart.py")).unwrap();
+    let mut outer = Commits::at(&bench.root);
+    outer.add("Ann", "The project", &[("src/app.py", "x = 1\n")]);
+    // What stands in the folder of a submodule, as a folder of its own or as a file that names another one.
+    let (folder, apart) = (bench.root.join("shop"), bench.root.join(".git/modules/shop"));
+    let mut inner = Commits::at(&folder);
+    inner.add("Bob", "The shop", &[("cart.py", &now)]);
+    let expect = "Bob: The shop\n1: ";
+    let seen = bench.run("history", range(1, 1)).await.text;
+    assert!(seen.contains(expect) && !seen.contains("Not committed"), "{seen}");
+    std::fs::create_dir_all(apart.parent().unwrap()).unwrap();
+    std::fs::rename(folder.join(".git"), apart).unwrap();
+    std::fs::write(folder.join(".git"), "gitdir: ../.git/modules/shop\n").unwrap();
+    assert_eq!(bench.run("history", range(1, 1)).await.text, seen);
+    std::fs::write(bench.root.join(".defects4j.config"), "pid=A\n").unwrap();
+    assert!(bench.run("history", range(1, 1)).await.text.contains("Defects4J"));
+}
+
+#[tokio::test]
 async fn what_is_in_no_commit_is_said_to_be_so() {
     let mut bench = Bench::open().await;
     check(
