@@ -2,8 +2,9 @@
 //! before anything is written or run.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use patchwright_agent::WholeSuite;
 use patchwright_agentless::{EmbeddingRanker, RecordedStages, Weights};
 use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
 use patchwright_protocol::{Failure, Mode};
@@ -36,6 +37,8 @@ const PATTERN_VARIANTS: u32 = 60;
 const PATTERN_TIME: Duration = Duration::from_mins(15);
 /// How long a question waits for tests that it can do without.
 const PATIENCE: Duration = Duration::from_secs(4);
+/// How long a fix waits for all tests before any change, where an issue tells of the bug: after that the nearest do.
+const SUITE_PATIENCE: Duration = Duration::from_mins(1);
 /// Samples of one kind, at most: more are a typo, and paid for.
 const SAMPLES: usize = 1_000;
 /// Lanes by default, at most.
@@ -167,6 +170,20 @@ impl Plan {
             Choice::Service(_) | Choice::Human => is_told.then_some(patience),
             Choice::Recording(_, log) => asks_before_tests(log).then_some(Duration::ZERO),
             Choice::Patterns => None,
+        }
+    }
+
+    /// How long all tests are waited for once a fix needs them. A recording is repeated as it was.
+    pub fn whole_suite(&self, started: Instant) -> WholeSuite {
+        let BugInput { issue, failing, .. } = &self.bug.input;
+        let is_told = self.mode() == Mode::Agent && issue.is_some() && failing.is_empty();
+        match &self.choice {
+            Choice::Service(_) | Choice::Human if is_told => {
+                let patience = self.options.agentless.regression_time.map_or(SUITE_PATIENCE, |span| span.0);
+                started.checked_add(patience).map_or(WholeSuite::Wait, WholeSuite::Until)
+            }
+            Choice::Recording(_, log) if ran_nearest(log) => WholeSuite::Skip,
+            Choice::Service(_) | Choice::Human | Choice::Recording(..) | Choice::Patterns => WholeSuite::Wait,
         }
     }
 
@@ -335,6 +352,13 @@ fn project(dir: &Path) -> Result<PathBuf, Failure> {
         Err(Failure::user(format!("{} is not a folder", dir.display()))
             .hint("give the folder of the project to repair"))
     }
+}
+
+/// Is true if a recorded session ran the tests nearest to a change alone.
+fn ran_nearest(log: &Log) -> bool {
+    log.records
+        .iter()
+        .any(|record| matches!(&record.event, Event::Baseline { nearest, .. } if !nearest.is_empty()))
 }
 
 /// Is true if a recorded session asked its first question before it knew what the tests say.

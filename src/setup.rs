@@ -171,7 +171,10 @@ impl Preparation<'_> {
     /// Runs the tests before any change, where that is still to be done.
     pub async fn run_pending(&self, bed: &TestBed, pending: &PendingBaseline) {
         if pending.known().is_none() {
-            pending.set(self.measured(bed).await.map_err(|error| error.failure));
+            tokio::select! {
+                measured = self.measured(bed) => pending.set(measured.map_err(|error| error.failure)),
+                () = pending.abandoned() => {}
+            }
         }
     }
 
@@ -346,6 +349,8 @@ impl Preparation<'_> {
             matching: self.plan.matching,
             max_output_tokens: self.plan.max_output_tokens(),
             limits: self.plan.limits,
+            whole_suite: self.plan.whole_suite(self.started),
+            told_by_issue: self.plan.bug.input.told_by_issue,
         })
     }
 }

@@ -28,6 +28,7 @@ use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError
 use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
 
 use crate::admission::{self, RejectedCall, STUCK_AFTER};
+use crate::nearest;
 use crate::pattern_texts::pattern_texts;
 
 /// The tool that writes tests to reproduce the bug.
@@ -57,6 +58,21 @@ pub struct LoopSetup<'a> {
     pub max_output_tokens: u32,
     /// What may be spent.
     pub limits: Limits,
+    /// How long all tests are waited for.
+    pub whole_suite: WholeSuite,
+    /// Is true if it was said that no test shows the bug.
+    pub told_by_issue: bool,
+}
+
+/// How long a session waits for all tests before any change, where an issue tells of the bug: then those nearest to a change may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WholeSuite {
+    /// Until they are through.
+    Wait,
+    /// Until then, and for the nearest after that.
+    Until(Instant),
+    /// Not at all: a recording ran the nearest.
+    Skip,
 }
 
 /// One attempt at one bug.
@@ -366,15 +382,30 @@ impl<'a> AgentLoop<'a> {
             self.context.journal.record(Event::Hypothesis { cycle: self.context.cycle, text })?;
         }
         self.wait_for(Some("run_tests"));
-        let is_shown_by_tests = self.context.journal.memory().is_shown_by_tests;
+        let memory = self.context.journal.memory();
+        let is_shown_by_tests = memory.is_shown_by_tests;
+        // Where it goes on depends on whether a test shows the bug.
+        let decides = !self.setup.told_by_issue
+            && !is_shown_by_tests
+            && self.setup.machine.depends_on_facts(&self.state().name, &call.tool);
         let circumstances = Circumstances { spec: self.setup.bed.spec(), is_shown_by_tests };
-        if self.known_tests.is_none() && tool.needs_baseline(&call.arguments, &circumstances) {
+        let needed = tool.needs_baseline(&call.arguments, &circumstances);
+        if needed || (decides && self.known_tests.is_none()) {
+            let known = self.known_tests.clone();
             let known = tokio::select! {
                 biased;
                 () = self.reviewer.interrupted() => return Ok(None),
-                known = self.context.join(self.setup.baseline) => known?,
+                known = nearest::known_tests(
+                    &mut self.context,
+                    &self.setup,
+                    known.as_deref(),
+                    &call.arguments,
+                    needed,
+                ) => known?,
             };
-            self.known_tests = Some(Arc::new(self.reproductions.measure(known)));
+            if let Some(known) = known {
+                self.known_tests = Some(Arc::new(self.reproductions.measure(&known)));
+            }
         }
         self.wait_for(Some("run_tests"));
         tokio::select! {
@@ -566,6 +597,7 @@ impl Session for AgentLoop<'_> {
         let outcome = SessionOutcome {
             hypothesis: hypothesis.map(str::to_owned),
             is_unverified: self.candidates.plausible().is_none(),
+            nearest: known.map(|known| known.nearest.clone()).unwrap_or_default(),
             patches,
             why: None,
             partial: PartialFix::best(failing, self.candidates.partial()),

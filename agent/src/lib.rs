@@ -9,9 +9,10 @@ mod admission;
 mod agent_loop;
 mod check;
 mod drivers;
+mod nearest;
 mod pattern_texts;
 
-pub use agent_loop::{AgentLoop, LoopSetup};
+pub use agent_loop::{AgentLoop, LoopSetup, WholeSuite};
 pub use check::{Comparison, Divergence, ReplayOutcome};
 pub use drivers::{
     GOLDEN, GoldenDriver, HumanDriver, ModelDriver, PatternDriver, RecordedDriver, RecordingError, Terminal,

@@ -202,6 +202,8 @@ async fn session(layout: Layout) -> Seen {
         matching: patchwright_replies::NameMatching::default(),
         max_output_tokens: 4_096,
         limits: Limits { cycles: CYCLES, tokens: None, usd: None, time: None },
+        whole_suite: patchwright_agent::WholeSuite::Wait,
+        told_by_issue: false,
     };
     let mut session =
         Box::new(AgentLoop::new(setup, Box::new(Script), Box::new(Unattended), journal, Instant::now()));

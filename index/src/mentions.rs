@@ -51,12 +51,23 @@ pub fn mentions(index: &Index, text: &str, wanted: impl Fn(&IndexedFile) -> bool
     traced.chain(lined).chain(named).filter(|mention| seen.insert(mention.clone())).collect()
 }
 
-/// The frames of the tracebacks in a text, the innermost first.
+/// The frames of the tracebacks in a text, the innermost first; those before all others whose function is named beside them.
 fn frames(text: &str) -> Vec<(String, String)> {
     let found = FRAME.iter().flat_map(|frame| frame.captures_iter(text));
     let mut frames: Vec<_> = found.map(|frame| (frame[1].to_owned(), frame[2].to_owned())).collect();
     frames.reverse();
+    // What is spoken of besides is what it is about, however far out its frame is.
+    let prose = without_frames(text);
+    let is_told = |name: &str| {
+        prose.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).any(|word| word == name)
+    };
+    frames.sort_by_key(|(_, name)| !is_told(name));
     frames
+}
+
+/// A text without the frames of its tracebacks.
+fn without_frames(text: &str) -> String {
+    FRAME.as_ref().map_or_else(|| text.to_owned(), |frame| frame.replace_all(text, "").into_owned())
 }
 
 /// The lines of files in a text.
@@ -85,8 +96,9 @@ fn is_path(file: &IndexedFile, path: &str) -> bool {
     file.path.as_str().strip_suffix(path).is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }
 
-/// The names and paths that a text writes as code, each once.
+/// The names and paths that a text writes as code, each once; those of the frames of tracebacks are not among them.
 pub fn names_in(text: &str) -> Vec<String> {
+    let text = &without_frames(text);
     let code = CODE.iter().flat_map(|code| code.captures_iter(text));
     let code = code.filter_map(|code| Some(NAME.as_ref()?.captures(code[1].trim())?[1].to_owned()));
     let dotted = DOTTED.iter().flat_map(|dotted| dotted.find_iter(text));

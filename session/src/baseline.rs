@@ -44,7 +44,7 @@ impl MeasuredBaseline {
     pub fn report_for_prompts(&self) -> String {
         let Baseline { report, failing, known_failing, .. } = &self.baseline;
         if failing.is_empty() {
-            return tests_text(self.passed(), &[], known_failing, "");
+            return tests_text(self.passed(), &[], known_failing, (&[], ""));
         }
         if known_failing.is_empty() {
             return self.report();
@@ -81,7 +81,7 @@ impl MeasuredBaseline {
     /// # Errors
     /// The trajectory cannot be written.
     pub fn record(&self, journal: &mut Journal) -> Result<(), TrajectoryWriteError> {
-        let Baseline { report, known_failing, flaky, notes, .. } = &self.baseline;
+        let Baseline { report, known_failing, flaky, nearest, notes, .. } = &self.baseline;
         for note in notes.iter().chain(&self.warnings) {
             journal.record(Event::warning(note))?;
         }
@@ -91,6 +91,7 @@ impl MeasuredBaseline {
             failing: self.failing_tests(),
             known_failing: known_failing.clone(),
             flaky: flaky.clone(),
+            nearest: nearest.clone(),
             report: self.report(),
             seconds: self.seconds,
         })
@@ -115,6 +116,7 @@ impl MeasuredBaseline {
 pub struct PendingBaseline {
     all: SetOnce<Result<MeasuredBaseline, Failure>>,
     named: OnceLock<MeasuredBaseline>,
+    abandoned: SetOnce<()>,
 }
 
 impl PendingBaseline {
@@ -126,6 +128,16 @@ impl PendingBaseline {
     /// Says what tests came to that were named as those that show the bug, and run without the others.
     pub fn set_named(&self, measured: MeasuredBaseline) {
         let _ = self.named.set(measured);
+    }
+
+    /// Says that nobody waits for the tests any more: whoever runs them may stop.
+    pub fn abandon(&self) {
+        let _ = self.abandoned.set(());
+    }
+
+    /// Waits until nobody waits for the tests any more.
+    pub async fn abandoned(&self) {
+        self.abandoned.wait().await;
     }
 
     /// What the tests came to, where that is known already.

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use patchwright_prompts::{MethodBodyView, Prompt, Recall, SourceExcerpt, Task, VariantsView};
 use patchwright_protocol::{
     CandidateRecord, Failure, PartialFix, RankedPatch, ReproducedBug, ReproductionOutcome,
-    ReproductionRecord, Seconds, SessionResult, Status, StatusClass, TestCounts, ToolSchema, Usage,
+    ReproductionRecord, Seconds, SessionResult, Status, StatusClass, TestCounts, TestId, ToolSchema, Usage,
     ValidationResult,
 };
 use patchwright_testbed::Baseline;
@@ -58,6 +58,8 @@ pub struct SessionOutcome {
     pub patches: Vec<RankedPatch>,
     /// Is true if no test has shown that the first of them repairs the bug.
     pub is_unverified: bool,
+    /// The files, modules or classes whose tests alone were run, where not all were.
+    pub nearest: Vec<TestId>,
     /// Why the first of them is the answer; the words of the end where there is none.
     pub why: Option<String>,
     /// Where there is no plausible candidate, the one that repairs the most.
@@ -98,18 +100,23 @@ impl SessionContext {
         let answer = outcome.patches.first();
         let (status, reason) = if let Some(answer) = answer {
             let candidate = answer.candidate;
+            let others = match outcome.nearest.as_slice() {
+                [] => "all others that should".to_owned(),
+                nearest => format!(
+                    "those nearest to it that should ({}); all tests take longer than anybody waited, and were not run",
+                    TestId::summarized(nearest, OPTIONS)
+                ),
+            };
             let passes = || match (outcome.is_unverified, self.reproduced_by(candidate)) {
                 (true, _) => format!(
                     "candidate {candidate} breaks no test that passed before, and none has shown that it repairs the bug"
                 ),
                 (false, 0) => format!("candidate {candidate} passes all tests"),
-                (false, 1) => format!(
-                    "candidate {candidate} passes the test that reproduces the bug, and all others that should"
-                ),
+                (false, 1) => {
+                    format!("candidate {candidate} passes the test that reproduces the bug, and {others}")
+                }
                 (false, count) => {
-                    format!(
-                        "candidate {candidate} passes {count} tests that reproduce the bug, and all others that should"
-                    )
+                    format!("candidate {candidate} passes {count} tests that reproduce the bug, and {others}")
                 }
             };
             let why = outcome.why.clone().unwrap_or_else(passes);

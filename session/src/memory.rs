@@ -139,14 +139,14 @@ impl Memory {
                 self.is_shown_by_tests = !failing.is_empty();
                 self.named_tests = failing.iter().map(|test| test.id.clone()).collect();
             }
-            Event::Baseline { passed, failing, known_failing, report, .. } => {
+            Event::Baseline { passed, failing, known_failing, nearest, report, .. } => {
                 self.knows_tests = true;
                 self.is_shown_by_tests = !failing.is_empty();
                 if self.has_asked {
                     // How they fail alone stands in every prompt.
                     let is_told = failing.iter().all(|test| self.named_tests.contains(&test.id));
                     let report = if is_told { "" } else { report };
-                    let text = tests_text(*passed, failing, known_failing, report);
+                    let text = tests_text(*passed, failing, known_failing, (nearest, report));
                     self.findings.push(Finding {
                         cycle: self.calls.last().map_or(0, |call| call.cycle),
                         command: "the tests before any change".to_owned(),
@@ -246,7 +246,7 @@ pub(crate) fn tests_text(
     passed: u64,
     failing: &[FailingTest],
     known_failing: &[TestId],
-    report: &str,
+    (nearest, report): (&[TestId], &str),
 ) -> String {
     if passed == 0 && failing.is_empty() && known_failing.is_empty() {
         return "None of the project's tests can be run here.".to_owned();
@@ -262,6 +262,13 @@ pub(crate) fn tests_text(
                 )
             }
         };
+        if !nearest.is_empty() {
+            return format!(
+                "All tests take too long to be waited for, so that only the nearest to the change are run, those of {}: {passed} of \
+                 them pass before any change{others}.",
+                TestId::listed(nearest)
+            );
+        }
         return format!("{passed} tests pass before any change{others}.");
     }
     let names: Vec<TestId> = failing.iter().map(|test| test.id.clone()).collect();

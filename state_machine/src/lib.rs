@@ -172,6 +172,12 @@ impl StateMachine {
         (target.name != state).then_some(target)
     }
 
+    /// Is true if what is known decides where a tool leads from a state.
+    pub fn depends_on_facts(&self, state: &str, tool: &str) -> bool {
+        let transition = self.state(state).and_then(|state| self.transition(state, tool));
+        matches!(transition, Some(Transition::Depending { .. }))
+    }
+
     /// Where a tool that `state` allows leads, if anywhere.
     fn transition(&self, state: &State, tool: &str) -> Option<Transition> {
         let leads = state.transitions.get(tool).or_else(|| self.transitions.get(tool)).copied();

@@ -431,6 +431,8 @@ fn a_transition_may_depend_on_what_is_known_and_on_the_state() {
     assert_eq!(next("think", "express_hypothesis", SHOWN), Some("fix"));
     assert_eq!(next("think", "express_hypothesis", !SHOWN), Some("show"));
     assert_eq!(next("show", "write_test", SHOWN), Some("fix"));
+    assert!(machine.depends_on_facts("think", "express_hypothesis"));
+    assert!(!machine.depends_on_facts("show", "write_test") && !machine.depends_on_facts("fix", "write_fix"));
     assert_eq!(next("fix", "write_test", SHOWN), None);
     assert!(
         machine

@@ -103,6 +103,8 @@ pub struct Baseline {
     /// Tests that are not run with candidates and say nothing about them: to save time, or because they do not end. What is called plausible is
     /// so as far as the others go.
     pub left_out: Vec<TestId>,
+    /// The test files, modules or classes whose tests alone are known and run, where all would take too long; empty where all are.
+    pub nearest: Vec<TestId>,
     /// Is true if a test that shows the bug fails in another way when the others do not run before it. Then all tests are
     /// always run, in their order.
     pub order_matters: bool,
@@ -129,6 +131,7 @@ impl Baseline {
             passing: Vec::new(),
             flaky: Vec::new(),
             left_out: Vec::new(),
+            nearest: Vec::new(),
             order_matters: false,
             order_uncertain: false,
             environment_faults: BTreeMap::new(),
@@ -145,6 +148,15 @@ impl Baseline {
         };
         let (fault, tests) = self.environment_faults.iter().find(is_wanted)?;
         Some(fault.told(tests))
+    }
+
+    /// The tests that all candidates are tried with.
+    pub(crate) fn selection(&self) -> Selection<'_> {
+        if self.nearest.is_empty() {
+            Selection::AllBut(&self.left_out)
+        } else {
+            Selection::Only(&self.nearest)
+        }
     }
 
     /// Is true if a test shows the bug: one of the project's, or one that was written to reproduce it.
@@ -291,6 +303,7 @@ impl TestBed {
             known_failing,
             flaky,
             left_out,
+            nearest: Vec::new(),
             order_matters: order == Order::Matters,
             order_uncertain: order == Order::Doubtful,
             environment_faults,
@@ -322,6 +335,37 @@ impl TestBed {
         let Ok((failing, _)) = split(&report, given) else { return Ok(None) };
         let lacks = !self.environment_faults(&report, &failing).await?.is_empty();
         Ok((!lacks).then(|| Baseline { report, failing, ..Baseline::unknown().clone() }))
+    }
+
+    /// The state of some test files, modules or classes (see [`TestBed::tests_of_files`]), for candidates that are to be measured by these
+    /// alone: none of the tests that fail is taken for the bug. `None` where the tool finds none there.
+    ///
+    /// # Errors
+    /// The sandbox or the disk, and [`TestBedError::OutOfTime`].
+    pub async fn baseline_of(
+        &self,
+        tests: &[TestId],
+        until: Option<Instant>,
+    ) -> Result<Option<Baseline>, TestBedError> {
+        if tests.is_empty() {
+            return Ok(None);
+        }
+        let _step = self.activity.begin("running the tests nearest to the change");
+        let report = self.run_until(Selection::Only(tests), until).await?;
+        if stopped(&report).is_some() || report.outcomes.is_empty() {
+            return Ok(None);
+        }
+        let limit =
+            (Duration::from_secs_f64(report.seconds.max(0.0)) * TIMES + START).min(self.spec().timeout);
+        let (passing, known_failing) = (report.passing(), report.failing());
+        Ok(Some(Baseline {
+            report,
+            passing,
+            known_failing,
+            nearest: tests.to_vec(),
+            limit,
+            ..Baseline::unknown().clone()
+        }))
     }
 
     /// The need of the failing tests for others before them, by a run of all tests and one without the others.
@@ -532,6 +576,7 @@ pub(crate) mod testing {
             known_failing: Vec::new(),
             flaky: Vec::new(),
             left_out: Vec::new(),
+            nearest: Vec::new(),
             order_matters: false,
             order_uncertain: false,
             environment_faults: BTreeMap::new(),

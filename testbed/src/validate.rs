@@ -188,6 +188,9 @@ impl TestBed {
         applied: &Applied,
         depth: ValidationDepth,
     ) -> Result<(Validation, bool), TestBedError> {
+        if !baseline.nearest.is_empty() {
+            return Ok((self.judge_by_command(baseline, applied).await?, false));
+        }
         match self.judge_by_worker(baseline, applied, depth).await? {
             Some(found) => Ok((found, true)),
             None => Ok((self.judge_by_command(baseline, applied).await?, false)),
@@ -196,8 +199,7 @@ impl TestBed {
 
     /// Judges by all tests in their natural order, in a clean copy.
     async fn try_in_order(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
-        let all = Selection::AllBut(&baseline.left_out);
-        let report = self.run_fresh(all, applied, baseline.limit).await?;
+        let report = self.run_fresh(baseline.selection(), applied, baseline.limit).await?;
         self.evaluate(baseline, applied, report, Extent::All).await
     }
 
@@ -264,7 +266,7 @@ impl TestBed {
         baseline: &Baseline,
         applied: &Applied,
     ) -> Result<Validation, TestBedError> {
-        let all = Selection::AllBut(&baseline.left_out);
+        let all = baseline.selection();
         // Most candidates end with the failing tests, which are few.
         let selections: &[Selection<'_>] =
             if self.spec().test_one.is_none() || self.runs_all_at_once(baseline) {

@@ -84,10 +84,10 @@ impl Candidate {
         match found.verdict {
             Verdict::Plausible => match found.reproductions.len() {
                 0 => "plausible (all tests pass)".to_owned(),
-                1 => "plausible (the test that reproduces the bug passes, and all others that should)"
+                1 => "plausible (the test that reproduces the bug passes, and the others that should)"
                     .to_owned(),
                 count => format!(
-                    "plausible ({count} tests that reproduce the bug pass, and all others that should)"
+                    "plausible ({count} tests that reproduce the bug pass, and the others that should)"
                 ),
             },
             Verdict::Unverified => {

@@ -65,7 +65,7 @@ async fn look(args: &HistoryArgs, context: &mut ToolContext<'_>) -> Result<Obser
     let range = range(args, total, settings).map_err(|why| Stop::Tell(format!("{}{}", file.note, why)))?;
     let (path, note) = (file.path.clone(), file.note.clone());
     let (first, last) = (*range.start(), *range.end());
-    let told = told(context.origin, file, range, MOST_COMMITS, settings).await?;
+    let told = told(context.origin, file, range, Reach::Asked, settings).await?;
     let data = |known| json!({ "path": path, "first": first, "last": last, "known": known });
     Ok(match told {
         Ok(text) => Observation::done(format!("{note}{text}"), data(true)).keep_text(),
@@ -96,7 +96,7 @@ pub async fn history_text(
         return Ok(None);
     }
     let settings = ToolSettings { diff_bytes: max_bytes / 2, ..ToolSettings::default() };
-    let text = told(origin, file, range, FIRST_COMMITS, &settings).await?.ok();
+    let text = told(origin, file, range, Reach::First, &settings).await?.ok();
     Ok(text.map(|text| cut_text(&text, max_bytes)))
 }
 
@@ -115,12 +115,30 @@ fn range(args: &HistoryArgs, total: u32, settings: &ToolSettings) -> Result<Rang
     Ok(first..=last.min(first.saturating_add(settings.range_lines - 1)))
 }
 
+/// How far a look at the history goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// As far as may be: somebody asked.
+    Asked,
+    /// As far as a moment suffices for, and only for what tells something: it is shown unasked.
+    First,
+}
+
+impl Reach {
+    fn most_commits(self) -> usize {
+        match self {
+            Self::Asked => MOST_COMMITS,
+            Self::First => FIRST_COMMITS,
+        }
+    }
+}
+
 /// The history of lines as text, or why there is none.
 async fn told(
     origin: &Path,
     file: OpenedFile,
     range: RangeInclusive<u32>,
-    most_commits: usize,
+    reach: Reach,
     settings: &ToolSettings,
 ) -> Result<Result<String, String>, Failure> {
     let (origin, settings) = (origin.to_owned(), settings.clone());
@@ -128,8 +146,11 @@ async fn told(
     blocking::spawn(move |cancelled| {
         let is_cancelled = || cancelled.load(Ordering::Relaxed);
         let repository = BaseRepository::open(&origin, &file)?;
-        let origins = repository.origins(&file, range.clone(), most_commits, &is_cancelled);
+        let origins = repository.origins(&file, range.clone(), reach.most_commits(), &is_cancelled);
         let origins = origins.map_err(|error| unreadable(&error))?;
+        if reach == Reach::First && origins.commits.iter().all(|commit| commit.diff.is_empty()) {
+            return Err("nothing but the commit that added the file is known".to_owned());
+        }
         repository.render(&file, &range, &origins, &settings).map_err(|error| unreadable(&error))
     })
     .await

@@ -41,19 +41,20 @@ pub(crate) async fn tests(bed: &TestBed, issue: &str) -> Result<Vec<String>, Fai
     let (project, issue) = (bed.project().clone(), issue.to_owned());
     blocking::spawn(move |_| {
         let index = Index::build(project.root()).map_err(Failure::environment)?;
-        let all: Vec<String> = index
-            .files()
-            .filter(|file| file.test)
-            .flat_map(|file| {
-                let functions = file.elements().iter().filter(|element| {
-                    matches!(element.kind, ElementKind::Function | ElementKind::Method)
-                        && element.name().to_lowercase().starts_with("test")
-                });
-                functions.map(move |test| format!("{}::{}", file.path, test.qualified.replace('.', "::")))
-            })
-            .collect();
-        let near = near_tests(&index, &all, &[], &issue);
+        let near = near_tests(&index, &test_names(&index), &[], &issue);
         Ok(near.into_iter().filter_map(|test| test.tests.into_iter().next()).take(TESTS).collect())
     })
     .await?
+}
+
+/// The names of all tests of a project, read from its code.
+pub(crate) fn test_names(index: &Index) -> Vec<String> {
+    let names = index.files().filter(|file| file.test).flat_map(|file| {
+        let functions = file.elements().iter().filter(|element| {
+            matches!(element.kind, ElementKind::Function | ElementKind::Method)
+                && element.name().to_lowercase().starts_with("test")
+        });
+        functions.map(move |test| format!("{}::{}", file.path, test.qualified.replace('.', "::")))
+    });
+    names.collect()
 }

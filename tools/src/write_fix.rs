@@ -116,6 +116,9 @@ fn success(own: &Candidate, context: &ToolContext<'_>) -> String {
     }
     // Whether all were run already depends on who judged, which is not the same in a replay.
     let tests = match unconfirmed {
+        _ if context.known_tests.is_some_and(|tests| !tests.nearest.is_empty()) => {
+            "The tests nearest to the change that should pass do, confirmed in a clean copy"
+        }
         _ if !context.bed.runs_tests() => "None of the project's tests can be run here",
         None => "All tests that should pass do, confirmed in a clean copy",
         Some(_) => "All tests run in a clean copy while you answer",

@@ -86,6 +86,9 @@ pub enum Event {
         known_failing: Vec<TestId>,
         /// Tests whose outcome changed between two runs of the same code.
         flaky: Vec<TestId>,
+        /// The files, modules or classes whose tests alone are known and run, where all would take too long.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        nearest: Vec<TestId>,
         /// The cleaned report, as the model sees it.
         report: String,
         /// Seconds that building and testing took.

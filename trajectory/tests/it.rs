@@ -52,6 +52,7 @@ fn every_event() -> Vec<Event> {
             }],
             known_failing: vec![],
             flaky: vec!["tests/test_a.py::test_clock".into()],
+            nearest: vec!["tests/test_a.py".into()],
             report: "1 failed".into(),
             seconds: 1.25,
         },

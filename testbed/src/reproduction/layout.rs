@@ -46,9 +46,30 @@ impl TestBed {
                 spec.kind == AdapterKind::Unittest || spec.results == ResultsFormat::UnittestText;
             Some(if is_unittest { "unittest" } else { "pytest" })
         });
+        let files = self.project().files().unwrap_or_default();
         let is_folder = |entry: &&String| !entry.contains('*') && !entry.ends_with(".py");
-        let folder = spec.tests.iter().find(is_folder).map_or(".", |entry| entry.trim_end_matches('/'));
+        let tests_in = |folder: &str| {
+            let inside = files.iter().map(ProjectPath::as_str).filter(|path| is_test_name(path));
+            inside.filter(|path| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))).count()
+        };
+        // Examples and plug-ins have tests of their own.
+        let folders = spec.tests.iter().filter(is_folder).map(|entry| entry.trim_end_matches('/'));
+        let folder = folders.rev().max_by_key(|folder| tests_in(folder)).unwrap_or(".");
         TestLayout { framework, folder: folder.to_owned(), language }
+    }
+
+    /// The names by which the project's tool runs all tests of some files; none where it cannot be told to.
+    pub fn tests_of_files(&self, files: &[String]) -> Vec<TestId> {
+        if !self.selects_new_tests() || self.detected().results == ResultsFormat::Defects4j {
+            return Vec::new();
+        }
+        let read =
+            |path: &String| Some(self.project().read(&ProjectPath::new(path).ok()?).ok()?.text().to_owned());
+        let of_file = |path: &String| {
+            let code = if path.ends_with(".java") { read(path)? } else { String::new() };
+            Some(selection(self.detected(), path, &code, false))
+        };
+        files.iter().filter_map(of_file).flatten().collect()
     }
 
     /// Is true if the project's tool can be told to run a test that is new.

@@ -1,0 +1,56 @@
+//! The test files nearest to a change.
+
+use std::collections::BTreeMap;
+
+use patchwright_edits::{Edit, EditRules, apply};
+use patchwright_index::{ElementKind, Index, TestSubject, near_tests};
+use patchwright_protocol::Failure;
+use patchwright_testbed::{TestBed, blocking};
+
+use crate::issue_words::test_names;
+
+/// Files that are taken.
+const FILES: usize = 6;
+/// A file is near if it is so by this share of the nearest.
+const LEAST_SHARE: f64 = 0.2;
+
+/// The test files nearest to what some edits change, the nearest first; the words of the issue count too.
+///
+/// # Errors
+/// The project cannot be read.
+pub async fn near_test_files(bed: &TestBed, edits: Vec<Edit>, issue: &str) -> Result<Vec<String>, Failure> {
+    let (project, issue) = (bed.project().clone(), issue.to_owned());
+    blocking::spawn(move |_| {
+        let index = Index::build(project.root()).map_err(Failure::environment)?;
+        // What cannot be applied says nothing of where it belongs; then the issue alone does.
+        let applied = apply(&project, &edits, &EditRules::default()).ok();
+        let changed = applied.iter().flat_map(|applied| &applied.files);
+        let subjects: Vec<TestSubject> = changed
+            .flat_map(|file| {
+                let path = file.path.to_string();
+                let touched = file.touched();
+                let is_touched =
+                    |first: u32, last: u32| touched.iter().any(|line| (first..=last).contains(line));
+                let elements = index.elements(&path).iter().filter(|element| {
+                    element.kind != ElementKind::Variable
+                        && is_touched(element.lines.first, element.lines.last)
+                });
+                let mut definitions: Vec<Option<String>> =
+                    elements.map(|element| Some(element.qualified.clone())).collect();
+                definitions.push(None);
+                definitions.into_iter().map(move |definition| TestSubject { path: path.clone(), definition })
+            })
+            .collect();
+        let mut nearness: BTreeMap<String, f64> = BTreeMap::new();
+        for test in near_tests(&index, &test_names(&index), &subjects, &issue) {
+            let best = nearness.entry(test.path.to_string()).or_default();
+            *best = best.max(test.nearness);
+        }
+        let mut files: Vec<(String, f64)> = nearness.into_iter().collect();
+        files.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let nearest = files.first().map_or(0.0, |(_, nearness)| *nearness);
+        let near = files.into_iter().take_while(|(_, nearness)| *nearness >= nearest * LEAST_SHARE);
+        Ok(near.take(FILES).map(|(path, _)| path).collect())
+    })
+    .await?
+}
