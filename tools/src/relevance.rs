@@ -12,11 +12,22 @@ use crate::extract_tests::test_code_text;
 const SHORTEST_NAME: usize = 3;
 /// Failing tests whose code is looked at.
 const LOOKED_AT: usize = 100;
+/// More failing tests than these are about more than one issue.
+const FEW: usize = 30;
+/// Letters by which words are told apart: what follows is mostly their ending.
+const STEM: usize = 5;
+/// Words that stand in tests and issues of any kind.
+const COMMON: &[&str] = &[
+    "actua", "after", "asser", "attri", "befor", "class", "colle", "could", "equal", "error", "examp",
+    "excep", "expec", "faile", "fails", "failu", "false", "impor", "insta", "lines", "metho", "modul",
+    "other", "pytho", "raise", "recen", "resul", "retur", "shoul", "tests", "there", "these", "throw",
+    "trace", "unitt", "value", "versi", "where", "which", "would", "wrong",
+];
 /// Characters of a line that are looked at.
 const LINE_CHARS: usize = 1_000;
 
-/// The failing tests that have nothing to do with an issue, as far as it can be told: none of the classes and functions that the issue names
-/// stands in their names, in what they say, or in their code. None where the issue names none.
+/// The failing tests that have nothing to do with an issue, as far as it can be told: neither a class or function that the issue names nor
+/// one of its words stands in their names, in what they say, or in their code. Of many, words alone are by chance.
 ///
 /// # Errors
 /// The project cannot be read.
@@ -25,22 +36,28 @@ pub async fn unrelated_tests(
     baseline: &Baseline,
     issue: &str,
 ) -> Result<Vec<TestId>, Failure> {
-    if baseline.failing.is_empty() || baseline.failing.len() > LOOKED_AT {
+    if baseline.failing.is_empty() {
         return Ok(Vec::new());
     }
-    let names = declared_names(bed, issue).await?;
-    if names.is_empty() {
-        return Ok(Vec::new());
-    }
+    let (names, spoken) = (declared_names(bed, issue).await?, stems(issue));
+    let are_few = baseline.failing.len() <= FEW;
     let mut unrelated = Vec::new();
-    for test in &baseline.failing {
-        let code = test_code_text(bed.project(), vec![test.to_string()], LINE_CHARS).await?;
+    for (place, test) in baseline.failing.iter().enumerate() {
+        let code = if place < LOOKED_AT {
+            test_code_text(bed.project(), vec![test.to_string()], LINE_CHARS).await?
+        } else {
+            String::new()
+        };
         let outcome = baseline.report.outcome(test);
         let said = outcome.iter().flat_map(|outcome| [&outcome.message, &outcome.trace]).flatten();
         let texts: Vec<&str> =
             [test.as_str(), code.as_str()].into_iter().chain(said.map(String::as_str)).collect();
         let is_named = last_part(test.without_parameters()).is_some_and(|name| holds(issue, name));
-        if !is_named && !names.iter().any(|name| texts.iter().any(|text| holds(text, name))) {
+        let is_spoken_of = || are_few && texts.iter().any(|text| !stems(text).is_disjoint(&spoken));
+        if !is_named
+            && !names.iter().any(|name| texts.iter().any(|text| holds(text, name)))
+            && !is_spoken_of()
+        {
             unrelated.push(test.clone());
         }
     }
@@ -62,6 +79,26 @@ async fn declared_names(bed: &TestBed, issue: &str) -> Result<BTreeSet<String>, 
     .await?
 }
 
+/// The beginnings of the longer words in a text, in lowercase, those of names apart.
+fn stems(text: &str) -> BTreeSet<String> {
+    let mut stems = BTreeSet::new();
+    let mut word = String::new();
+    for letter in text.chars().chain([' ']) {
+        let begins = letter.is_uppercase() && !word.is_empty();
+        if !letter.is_alphabetic() || begins {
+            if word.chars().count() >= STEM {
+                stems.insert(word.to_lowercase().chars().take(STEM).collect::<String>());
+            }
+            word.clear();
+        }
+        if letter.is_alphabetic() {
+            word.push(letter);
+        }
+    }
+    stems.retain(|stem| !COMMON.contains(&stem.as_str()));
+    stems
+}
+
 /// The name of a thing without those of what it is in.
 fn last_part(name: &str) -> Option<&str> {
     let last = name.rsplit(['.', ':', '/']).next()?;
@@ -79,6 +116,17 @@ fn holds(text: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_told_by_their_beginnings() {
+        let of = |text: &str| stems(text).into_iter().collect::<Vec<_>>();
+        assert_eq!(
+            of("Released blocks should join: showsOneBlockWhenAllIsReleased"),
+            ["block", "relea", "shows"]
+        );
+        assert_eq!(of("def test_withdraws_all(self):"), ["withd"]);
+        assert!(of("raises an error in Python").is_empty());
+    }
 
     #[test]
     fn names_are_words_of_their_own() {
