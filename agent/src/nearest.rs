@@ -1,6 +1,6 @@
 //! What candidates are measured by: all tests or, where these take too long, those nearest to the change.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use patchwright_edits::Edit;
 use patchwright_session::{MeasuredBaseline, SessionContext, Stop};
@@ -10,6 +10,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::agent_loop::{LoopSetup, WholeSuite};
+
+/// What the nearest tests may take; where they take longer, fewer are run.
+const MOST_TIME: Duration = Duration::from_secs(45);
 
 /// The tests before any change for a call, where they are not `known` or do not suffice for its edits: of all tests as long as these are
 /// waited for, else of those nearest to what the call changes. Where they are not `needed`, but would be good to know, only the former.
@@ -57,10 +60,15 @@ async fn nearest(
     if known.is_some() && names.iter().all(|name| before.contains(name)) {
         return Ok(Some(None));
     }
-    let all: Vec<_> =
+    let mut all: Vec<_> =
         before.iter().chain(names.iter().filter(|name| !before.contains(name))).cloned().collect();
-    let Some(baseline) = setup.bed.baseline_of(&all, context.budget.deadline()).await? else {
-        return Ok(None);
+    let baseline = loop {
+        match setup.bed.baseline_of(&all, MOST_TIME).await? {
+            Some(baseline) => break baseline,
+            // Those farther off are let go.
+            None if all.len() > 1 => all.truncate(all.len() / 2),
+            None => return Ok(None),
+        }
     };
     // The processor is free for what is waited for.
     setup.baseline.abandon();

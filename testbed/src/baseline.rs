@@ -338,20 +338,20 @@ impl TestBed {
     }
 
     /// The state of some test files, modules or classes (see [`TestBed::tests_of_files`]), for candidates that are to be measured by these
-    /// alone: none of the tests that fail is taken for the bug. `None` where the tool finds none there.
+    /// alone: none of the tests that fail is taken for the bug. `None` where the tool finds none there, or they take longer than `limit`.
     ///
     /// # Errors
-    /// The sandbox or the disk, and [`TestBedError::OutOfTime`].
+    /// The sandbox or the disk.
     pub async fn baseline_of(
         &self,
         tests: &[TestId],
-        until: Option<Instant>,
+        limit: Duration,
     ) -> Result<Option<Baseline>, TestBedError> {
         if tests.is_empty() {
             return Ok(None);
         }
         let _step = self.activity.begin("running the tests nearest to the change");
-        let report = self.run_until(Selection::Only(tests), until).await?;
+        let report = self.run(Selection::Only(tests), None, limit.min(self.spec().timeout)).await?;
         if stopped(&report).is_some() || report.outcomes.is_empty() {
             return Ok(None);
         }

@@ -27,7 +27,8 @@ const COMMON: &[&str] = &[
 const LINE_CHARS: usize = 1_000;
 
 /// The failing tests that have nothing to do with an issue, as far as it can be told: neither a class or function that the issue names nor
-/// one of its words stands in their names, in what they say, or in their code. Of many, words alone are by chance.
+/// one of its words stands in their names, in what they say, or in their code. Many tests have all that by chance: of them those count that
+/// the issue names, or whose message it quotes.
 ///
 /// # Errors
 /// The project cannot be read.
@@ -53,11 +54,12 @@ pub async fn unrelated_tests(
         let texts: Vec<&str> =
             [test.as_str(), code.as_str()].into_iter().chain(said.map(String::as_str)).collect();
         let is_named = last_part(test.without_parameters()).is_some_and(|name| holds(issue, name));
-        let is_spoken_of = || are_few && texts.iter().any(|text| !stems(text).is_disjoint(&spoken));
-        if !is_named
-            && !names.iter().any(|name| texts.iter().any(|text| holds(text, name)))
-            && !is_spoken_of()
-        {
+        let has_name = || names.iter().any(|name| texts.iter().any(|text| holds(text, name)));
+        let has_word = || texts.iter().any(|text| !stems(text).is_disjoint(&spoken));
+        let message = outcome.and_then(|outcome| outcome.message.as_deref()?.lines().next());
+        let is_quoted =
+            message.is_some_and(|message| !message.trim().is_empty() && issue.contains(message.trim()));
+        if !is_named && !is_quoted && !(are_few && (has_name() || has_word())) {
             unrelated.push(test.clone());
         }
     }
