@@ -18,6 +18,9 @@ const SHORT_FILE: u32 = 60;
 /// A frame of a Python traceback: path and function.
 static FRAME: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?m)^\s*File "([^"]+)", line \d+, in (\w+)"#).ok());
+/// The same with the line of code that it shows.
+static WHOLE_FRAME: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"(?m)^[ \t]*File "[^"]+", line \d+.*\n?(?:[ \t]{4,}.*\n?)?"#).ok());
 /// A line of a file: `a/b.py:12`, "`b.py` at line 12".
 static LINE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"([\w./-]+\.\w+)`?(?:,? *(?:(?:at|on|in) )?[Ll]ine |:|#L)(\d+)\b").ok());
@@ -67,7 +70,7 @@ fn frames(text: &str) -> Vec<(String, String)> {
 
 /// A text without the frames of its tracebacks.
 fn without_frames(text: &str) -> String {
-    FRAME.as_ref().map_or_else(|| text.to_owned(), |frame| frame.replace_all(text, "").into_owned())
+    WHOLE_FRAME.as_ref().map_or_else(|| text.to_owned(), |frame| frame.replace_all(text, "").into_owned())
 }
 
 /// The lines of files in a text.

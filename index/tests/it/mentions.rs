@@ -56,4 +56,7 @@ fn a_traceback_leads_from_the_failure_outwards() {
                  \"/usr/lib/python3/site-packages/shop/cart.py\", line 905, in add\n    self.check(item)\n  File \
                  \"/usr/lib/python3/site-packages/shop/cart.py\", line 908, in check\n    raise\nValueError: x\n";
     assert_eq!(named(trace), ["shop/cart.py:8-9", "shop/cart.py:5-6", "shop/till.py:1-3"]);
+    // What the issue speaks of comes first, however far out its frame is; the code of the frames is not what it speaks of.
+    let spoken = trace.replace("is closed", "is closed, and so add fails");
+    assert_eq!(named(&spoken), ["shop/cart.py:5-6", "shop/cart.py:8-9", "shop/till.py:1-3"]);
 }

@@ -91,4 +91,8 @@ fn tools_and_the_pipeline_ask_beside_the_loop() {
     for (name, prompt) in stage_questions(&session.task, &settings).unwrap() {
         check(&format!("stage_{name}"), &prompt);
     }
+    // Where an issue alone tells of the bug, a variant may be asked for all the same.
+    let told_by_issue = self::session("reproduce", "Python");
+    let [(_, variants), _] = told_by_issue.side_questions(&settings).unwrap();
+    check("tool_variants_of_issue", &variants);
 }
