@@ -53,6 +53,7 @@ pub enum CliCommand {
 
 /// `patchwright repair`
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub struct RepairArgs {
     /// The project
     #[arg(value_name = "DIR", default_value = ".")]

@@ -120,16 +120,12 @@ fn apply(dir: &Path, outcome: &Outcome, with_tests: bool) -> Result<(), Failure>
     let mut whole = applied.clone();
     let mut paths = Vec::new();
     for ReproducedBug { test, .. } in tests.into_iter().filter(|_| with_tests) {
-        match added(dir, &test.text) {
-            Some(added) => whole = whole.with(&added),
-            None => {
-                crate::say(&format!(
-                    "test {} ({}) is no part of the project: its text is in result.json",
-                    test.id, test.path
-                ));
-                continue;
-            }
-        }
+        let Some(added) = added(dir, &test.text) else {
+            let (id, path) = (test.id, &test.path);
+            crate::say(&format!("test {id} ({path}) is no part of the project: its text is in result.json"));
+            continue;
+        };
+        whole = whole.with(&added);
         paths.push(test.path.as_str());
     }
     whole.write_to(dir).map_err(|error| Failure::environment(error).hint(by_hand))?;

@@ -379,15 +379,13 @@ fn test_layout(bed: &TestBed) -> String {
     let TestLayout { framework, folder, language } = bed.test_layout();
     let Some(language) = language else { return String::new() };
     let place = if folder == "." { String::new() } else { format!(", in the folder {folder}") };
-    match framework {
-        Some(framework) => format!("Tests are written for {framework} here{place}."),
-        None => {
-            let name = language.name();
-            format!(
-                "No test framework is known here: write a script in {name} that ends with an error while the bug is there."
-            )
-        }
+    if let Some(framework) = framework {
+        return format!("Tests are written for {framework} here{place}.");
     }
+    let name = language.name();
+    format!(
+        "No test framework is known here: write a script in {name} that ends with an error while the bug is there."
+    )
 }
 
 /// The methods that the failures lead to, and the code that the issue names, as the first thing that is gathered, with who last changed

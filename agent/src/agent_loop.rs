@@ -395,13 +395,13 @@ impl<'a> AgentLoop<'a> {
             let known = tokio::select! {
                 biased;
                 () = self.reviewer.interrupted() => return Ok(None),
-                known = nearest::known_tests(
+                known = Box::pin(nearest::known_tests(
                     &mut self.context,
                     &self.setup,
                     known.as_deref(),
                     &call.arguments,
                     needed,
-                ) => known?,
+                )) => known?,
             };
             if let Some(known) = known {
                 self.known_tests = Some(Arc::new(self.reproductions.measure(&known)));

@@ -241,9 +241,10 @@ impl ReproductionRun {
         }
         let passed = |outcome: &TestOutcome| outcome.status == TestStatus::Passed;
         let failing = |outcome: &TestOutcome| outcome.status.is_failing();
-        match self.outcomes.iter().any(passed) && !self.outcomes.iter().any(failing) {
-            true => ReproductionVerdict::Passes,
-            false => ReproductionVerdict::DoesNotRun,
+        if self.outcomes.iter().any(passed) && !self.outcomes.iter().any(failing) {
+            ReproductionVerdict::Passes
+        } else {
+            ReproductionVerdict::DoesNotRun
         }
     }
 

@@ -113,7 +113,7 @@ fn the_catalogue_commands_print_data() {
     assert!(run(&["states", "--dot"]).stdout.starts_with("digraph"));
     let tools = run(&["tools", "--schema"]);
     let schemas: serde_json::Value = serde_json::from_str(&tools.stdout).unwrap();
-    assert_eq!(schemas.as_array().unwrap().len(), 16);
+    assert_eq!(schemas.as_array().unwrap().len(), 17);
     let completions = run(&["completions", "bash"]);
     assert!(
         completions.stdout.contains("--localization"),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use patchwright_index::{Element, ElementKind, Index, names_in};
+use patchwright_index::{Element, ElementKind, Index, IndexedFile, names_in};
 use patchwright_protocol::{Failure, TestId};
 use patchwright_testbed::{Baseline, TestBed, blocking};
 
@@ -73,7 +73,7 @@ async fn declared_names(bed: &TestBed, issue: &str) -> Result<BTreeSet<String>, 
         let names = names_in(&issue);
         let names: BTreeSet<&str> = names.iter().filter_map(|name| last_part(name)).collect();
         let index = Index::build(project.root()).map_err(Failure::environment)?;
-        let elements = index.files().filter(|file| !file.test).flat_map(|file| file.elements());
+        let elements = index.files().filter(|file| !file.test).flat_map(IndexedFile::elements);
         let declared: BTreeSet<&str> =
             elements.filter(|element| element.kind != ElementKind::Variable).map(Element::name).collect();
         Ok(names.intersection(&declared).map(|name| (*name).to_owned()).collect())

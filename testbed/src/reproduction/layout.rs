@@ -7,6 +7,7 @@ use patchwright_syntax::{Class, Language, Project, ProjectPath, Source, outline}
 use super::{Form, ReproductionTest};
 use crate::adapters::package_of;
 use crate::bed::TestBed;
+use crate::order::has_extension;
 use crate::pattern::{Pattern, pattern};
 use crate::spec::{AdapterKind, NO_TESTS, ProjectSpec, ResultsFormat};
 
@@ -38,16 +39,16 @@ impl TestBed {
     pub fn test_layout(&self) -> TestLayout {
         let spec = self.detected();
         let language = spec.language.filter(|language| matches!(language.name(), "python" | "java"));
-        let framework = language.filter(|_| self.selects_new_tests()).and_then(|language| {
+        let framework = language.filter(|_| self.selects_new_tests()).map(|language| {
             if language.name() == "java" {
-                return Some(self.java_framework());
+                return self.java_framework();
             }
             let is_unittest =
                 spec.kind == AdapterKind::Unittest || spec.results == ResultsFormat::UnittestText;
-            Some(if is_unittest { "unittest" } else { "pytest" })
+            if is_unittest { "unittest" } else { "pytest" }
         });
         let files = self.project().files().unwrap_or_default();
-        let is_folder = |entry: &&String| !entry.contains('*') && !entry.ends_with(".py");
+        let is_folder = |entry: &&String| !entry.contains('*') && !has_extension(entry, "py");
         let tests_in = |folder: &str| {
             let inside = files.iter().map(ProjectPath::as_str).filter(|path| is_test_name(path));
             inside.filter(|path| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))).count()
@@ -66,7 +67,7 @@ impl TestBed {
         let read =
             |path: &String| Some(self.project().read(&ProjectPath::new(path).ok()?).ok()?.text().to_owned());
         let of_file = |path: &String| {
-            let code = if path.ends_with(".java") { read(path)? } else { String::new() };
+            let code = if has_extension(path, "java") { read(path)? } else { String::new() };
             Some(selection(self.detected(), path, &code, false))
         };
         files.iter().filter_map(of_file).flatten().collect()
@@ -89,7 +90,7 @@ impl TestBed {
     fn java_framework(&self) -> &'static str {
         let files = self.project().files().unwrap_or_default();
         let tests =
-            files.iter().filter(|path| is_test_name(path.as_str()) && path.as_str().ends_with(".java"));
+            files.iter().filter(|path| is_test_name(path.as_str()) && has_extension(path.as_str(), "java"));
         let texts: Vec<String> = tests
             .take(LOOKED_AT)
             .filter_map(|path| self.project().read(path).ok())
@@ -134,32 +135,30 @@ impl TestBed {
         };
         let place = ProjectPath::new(&path).map_err(|error| format!("{path}: {error}."))?;
         let exists = self.project().read(&place).is_ok();
-        self.may_hold_tests(&path, exists, &layout)?;
+        may_hold_tests(&path, exists, &layout)?;
         let edit = if exists { appended(self.project(), &place, code)? } else { new_file(&path, code) };
         let added = apply(self.project(), &[edit], &EditRules::default())
             .map_err(|error| format!("The test cannot be written: {error}."))?;
         let selection = selection(self.detected(), &path, code, exists);
         Ok(ReproductionTest { id, path, failing: Vec::new(), form: Form::Project { added, selection } })
     }
+}
 
-    /// Refuses a file that is no place for tests.
-    fn may_hold_tests(&self, path: &str, exists: bool, layout: &TestLayout) -> Result<(), String> {
-        let is_java = layout.language.is_some_and(|language| language.name() == "java");
-        if exists && is_java {
-            return Err(format!(
-                "{path} exists already: write the test as a class of its own, in a new file."
-            ));
-        }
-        let of_language = Language::of_path(std::path::Path::new(path)) == layout.language;
-        let is_below = layout.folder != "." && path.starts_with(&format!("{}/", layout.folder));
-        let is_helper = path.ends_with("conftest.py") || path.ends_with("__init__.py");
-        let is_test = is_test_name(path) || (is_below && exists);
-        if of_language && is_test && !is_helper {
-            return Ok(());
-        }
-        let example = default_path(layout, 1, "");
-        Err(format!("{path} is no file of tests: name one such as {example}."))
+/// Refuses a file that is no place for tests.
+fn may_hold_tests(path: &str, exists: bool, layout: &TestLayout) -> Result<(), String> {
+    let is_java = layout.language.is_some_and(|language| language.name() == "java");
+    if exists && is_java {
+        return Err(format!("{path} exists already: write the test as a class of its own, in a new file."));
     }
+    let of_language = Language::of_path(std::path::Path::new(path)) == layout.language;
+    let is_below = layout.folder != "." && path.starts_with(&format!("{}/", layout.folder));
+    let is_helper = path.ends_with("conftest.py") || path.ends_with("__init__.py");
+    let is_test = is_test_name(path) || (is_below && exists);
+    if of_language && is_test && !is_helper {
+        return Ok(());
+    }
+    let example = default_path(layout, 1, "");
+    Err(format!("{path} is no file of tests: name one such as {example}."))
 }
 
 fn is_test_name(path: &str) -> bool {
@@ -202,7 +201,7 @@ fn classes(code: &str) -> Vec<String> {
 
 /// The names by which the project's tool runs the tests in `code`, at the end of the file where that exists already.
 fn selection(spec: &ProjectSpec, path: &str, code: &str, exists: bool) -> Vec<TestId> {
-    if path.ends_with(".java") {
+    if has_extension(path, "java") {
         return java_selection(spec, code);
     }
     let (module, joint) = if spec.kind == AdapterKind::Unittest || spec.results == ResultsFormat::UnittestText
@@ -263,7 +262,7 @@ fn module(spec: &ProjectSpec, path: &str) -> String {
         None => spec
             .test
             .split_whitespace()
-            .find(|word| word.ends_with(".py"))
+            .find(|word| has_extension(word, "py"))
             .and_then(|script| script.trim_start_matches("./").rsplit_once('/'))
             .map(|(folder, _)| folder)
             .into_iter()
