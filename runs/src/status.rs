@@ -79,7 +79,8 @@ mod tests {
         };
         check("model", &[Status::Model]);
         check("no-fix", &[Status::NoFix]);
-        check("unfixed", &[Status::NoFix, Status::Budget, Status::Stuck]);
+        check("unverified", &[Status::Unverified]);
+        check("unfixed", &[Status::Unverified, Status::NoFix, Status::Budget, Status::Stuck]);
         check("external", &[Status::Model, Status::Environment]);
         check("infrastructure", &[Status::Environment]);
         check("everything", &[]);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::containers::{called, containers_can_be_tried, docker, tools};
-use crate::kit::{Model, Run, folder, goal, good_fix, hypothesis, program, project, prompt_text, root};
+use crate::kit::{Model, Run, call, folder, goal, good_fix, hypothesis, program, project, prompt_text, root};
 
 /// A dataset of one case, in an image that is on this machine.
 struct Fixture {
@@ -263,7 +263,10 @@ fn a_session_works_on_what_was_read_out_of_the_image() {
     let Some(fixture) = fixture() else { return };
     let work = folder(&[]);
     let suite = fixture.dataset(work.path(), json!({}));
-    let model = Model::saying(&[hypothesis(), good_fix(), goal()]);
+    let code = "from bank.account import Account\n\n\ndef test_all():\n    account = Account(100)\n    account.withdraw(100)\n    assert \
+                account.balance == 0\n";
+    let shows = call("write_test", json!({"code": code, "file_path": "tests/test_reproduction.py"}));
+    let model = Model::saying(&[hypothesis(), shows, good_fix(), goal()]);
     let run = work.path().join("run");
     let words = model.words(work.path(), &[]);
     let options = words.iter().skip(2).filter(|word| *word != "--json");

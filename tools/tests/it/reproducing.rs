@@ -9,7 +9,7 @@ use crate::bench::{Bench, content};
 async fn told_by_issue() -> Bench {
     let mut bench = Bench::open().await;
     bench.settings.variants = 0;
-    bench.script.issue = "Two cups cost as much as one.".to_owned();
+    bench.script.issue.push_str("Two cups cost as much as one.");
     let failing: Vec<String> = bench.baseline.failing.iter().map(ToString::to_string).collect();
     bench.baseline.ignore(&failing);
     bench
