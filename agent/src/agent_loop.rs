@@ -6,12 +6,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use async_trait::async_trait;
-use futures_util::future::{BoxFuture, MaybeDone, maybe_done};
+use futures_util::future::{BoxFuture, maybe_done};
 use patchwright_edits::Edit;
 use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol, Task};
-use patchwright_protocol::{
-    Failure, FinishReason, PartialFix, RankedPatch, SessionResult, Status, ToolSchema,
-};
+use patchwright_protocol::{Failure, FinishReason, PartialFix, SessionResult, Status, ToolSchema};
 use patchwright_replies::NameMatching;
 use patchwright_session::{
     Answer, Budget, Decision, Driver, Journal, Limits, Memory, PendingBaseline, ProposedCall, Reviewer,
@@ -19,7 +17,7 @@ use patchwright_session::{
 };
 use patchwright_state_machine::{State, StateMachine};
 use patchwright_testbed::blocking::{self, BlockingTask};
-use patchwright_testbed::{Baseline, Localization, TestBed, TestBedError, Validation};
+use patchwright_testbed::{Baseline, Localization, TestBed};
 use patchwright_tools::{
     Candidates, Circumstances, Observation, Reproductions, SessionServices, Tool, ToolContext,
 };
@@ -28,7 +26,9 @@ use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError
 use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
 
 use crate::admission::{self, RejectedCall, STUCK_AFTER};
-use crate::nearest;
+use crate::answers::ranked;
+use crate::confirming::{Confirming, confirmation};
+use crate::nearest::{self, WholeSuite};
 use crate::pattern_texts::pattern_texts;
 
 /// The tool that writes tests to reproduce the bug.
@@ -64,17 +64,6 @@ pub struct LoopSetup<'a> {
     pub told_by_issue: bool,
 }
 
-/// How long a session waits for all tests before any change, where an issue tells of the bug: then those nearest to a change may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WholeSuite {
-    /// Until they are through.
-    Wait,
-    /// Until then, and for the nearest after that.
-    Until(Instant),
-    /// Not at all: a recording ran the nearest.
-    Skip,
-}
-
 /// One attempt at one bug.
 pub struct AgentLoop<'a> {
     setup: LoopSetup<'a>,
@@ -91,20 +80,6 @@ pub struct AgentLoop<'a> {
     confirming: Option<Confirming<'a>>,
     /// What is waited for: it is booked when it ends, or the session before it.
     waiting: Option<Waiting>,
-}
-
-/// The confirmation of a candidate.
-struct Confirming<'a> {
-    candidate: u32,
-    baseline: Arc<Baseline>,
-    validation: MaybeDone<BoxFuture<'a, Result<Validation, TestBedError>>>,
-}
-
-/// Ends when there is no candidate to be confirmed any more, or what it came to is there.
-async fn confirmation(confirming: &mut Option<Confirming<'_>>) {
-    if let Some(Confirming { validation, .. }) = confirming {
-        validation.await;
-    }
 }
 
 /// Something that a session waits for.
@@ -609,29 +584,6 @@ impl Session for AgentLoop<'_> {
         let result = self.context.result(stop, hint, outcome);
         Ok((self.context.journal.end(result)?, edits))
     }
-}
-
-/// The candidates that may be the answer, in the order in which a person should look at them: those without a sign of tampering first. Among them
-/// the chosen one; those that a pattern made, the likeliest first, and last those of them that often fit the tests and nothing else; of
-/// others the latest first, which builds on what the earlier ones showed.
-fn ranked(candidates: &Candidates, memory: &Memory) -> Vec<RankedPatch> {
-    let chosen = candidates.chosen();
-    let mut ranked: Vec<RankedPatch> = candidates
-        .answers()
-        .into_iter()
-        .map(|candidate| RankedPatch {
-            candidate: candidate.id,
-            patch: candidate.diff.clone().unwrap_or_default(),
-            remark: memory.remarks.get(&candidate.id).cloned(),
-            tampering: candidate.tampering.clone(),
-        })
-        .collect();
-    ranked.sort_by_key(|one| {
-        let overfit = one.remark.as_ref().is_some_and(|remark| remark.overfit.is_some());
-        let made = if one.remark.is_some() { one.candidate } else { u32::MAX };
-        (!one.tampering.is_empty(), Some(one.candidate) != chosen, overfit, made)
-    });
-    ranked
 }
 
 /// The hypothesis that a call states, and that did not stand before.

@@ -7,13 +7,16 @@
 
 mod admission;
 mod agent_loop;
+mod answers;
 mod check;
+mod confirming;
 mod drivers;
 mod nearest;
 mod pattern_texts;
 
-pub use agent_loop::{AgentLoop, LoopSetup, WholeSuite};
+pub use agent_loop::{AgentLoop, LoopSetup};
 pub use check::{Comparison, Divergence, ReplayOutcome};
 pub use drivers::{
     GOLDEN, GoldenDriver, HumanDriver, ModelDriver, PatternDriver, RecordedDriver, RecordingError, Terminal,
 };
+pub use nearest::WholeSuite;

@@ -3,13 +3,25 @@
 use std::time::{Duration, Instant};
 
 use patchwright_edits::Edit;
+use patchwright_protocol::TestId;
 use patchwright_session::{MeasuredBaseline, SessionContext, Stop};
 use patchwright_testbed::Baseline;
 use patchwright_tools::near_test_files;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::agent_loop::{LoopSetup, WholeSuite};
+use crate::agent_loop::LoopSetup;
+
+/// How long a session waits for all tests before any change, where an issue tells of the bug: then those nearest to a change may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WholeSuite {
+    /// Until they are through.
+    Wait,
+    /// Until then, and for the nearest after that.
+    Until(Instant),
+    /// Not at all: a recording ran the nearest.
+    Skip,
+}
 
 /// What the nearest tests may take; where they take longer, fewer are run.
 const MOST_TIME: Duration = Duration::from_secs(45);
@@ -23,50 +35,52 @@ pub(crate) async fn known_tests(
     arguments: &Value,
     needed: bool,
 ) -> Result<Option<Baseline>, Stop> {
-    let is_near = match (known, setup.whole_suite) {
-        (Some(known), _) if known.nearest.is_empty() => return Ok(None),
-        (Some(_), _) | (None, WholeSuite::Skip) => true,
-        (None, WholeSuite::Wait) => false,
-        (None, WholeSuite::Until(deadline)) => {
-            tokio::time::timeout_at(deadline.into(), setup.baseline.wait()).await.is_err()
+    let edits = arguments.get("edits").and_then(|edits| Vec::<Edit>::deserialize(edits).ok());
+    if let Some(known) = known {
+        let edits = edits.filter(|_| !known.nearest.is_empty());
+        let Some(edits) = edits else { return Ok(None) };
+        return nearest(context, setup, &known.nearest, edits).await;
+    }
+    let all_are_waited_for = match setup.whole_suite {
+        WholeSuite::Wait => true,
+        WholeSuite::Skip => false,
+        WholeSuite::Until(deadline) => {
+            tokio::time::timeout_at(deadline.into(), setup.baseline.wait()).await.is_ok()
         }
     };
-    let edits = arguments.get("edits").and_then(|edits| Vec::<Edit>::deserialize(edits).ok());
-    if is_near && !needed || known.is_some() && edits.is_none() {
-        return Ok(None);
-    }
-    if is_near && let Some(near) = nearest(context, setup, known, edits.unwrap_or_default()).await? {
-        return Ok(near);
-    }
-    if known.is_some() {
-        return Ok(None);
+    if !all_are_waited_for {
+        if !needed {
+            return Ok(None);
+        }
+        if let Some(near) = nearest(context, setup, &[], edits.unwrap_or_default()).await? {
+            return Ok(Some(near));
+        }
     }
     Ok(Some(context.join(setup.baseline).await?.clone()))
 }
 
-/// The tests nearest to some edits, with those that are `known`; `Some(None)` where there is none among them that is not. `None` where none
-/// can be run.
+/// The tests nearest to some edits, with those that are `known`. `None` where the nearest is among these, or none can be run.
 async fn nearest(
     context: &mut SessionContext,
     setup: &LoopSetup<'_>,
-    known: Option<&Baseline>,
+    known: &[TestId],
     edits: Vec<Edit>,
-) -> Result<Option<Option<Baseline>>, Stop> {
+) -> Result<Option<Baseline>, Stop> {
     let began = Instant::now();
     let issue = setup.task.issue.clone().unwrap_or_default();
     let files = near_test_files(setup.bed, edits, &issue).await?;
     let names = setup.bed.tests_of_files(&files);
-    let before = known.map_or(&[][..], |known| &known.nearest);
-    if known.is_some() && names.iter().all(|name| before.contains(name)) {
-        return Ok(Some(None));
+    // Others may have been let go before, for the time that they take.
+    if names.first().is_some_and(|nearest| known.contains(nearest)) {
+        return Ok(None);
     }
-    let mut all: Vec<_> =
-        before.iter().chain(names.iter().filter(|name| !before.contains(name))).cloned().collect();
+    let new = names.iter().filter(|name| !known.contains(name));
+    let mut tests: Vec<TestId> = known.iter().chain(new).cloned().collect();
     let baseline = loop {
-        match setup.bed.baseline_of(&all, MOST_TIME).await? {
+        match setup.bed.baseline_of(&tests, MOST_TIME).await? {
             Some(baseline) => break baseline,
             // Those farther off are let go.
-            None if all.len() > 1 => all.truncate(all.len() / 2),
+            None if tests.len() > 1 => tests.truncate(tests.len() / 2),
             None => return Ok(None),
         }
     };
@@ -75,5 +89,5 @@ async fn nearest(
     let seconds = began.elapsed().as_secs_f64();
     let measured = MeasuredBaseline { baseline, is_tested: true, seconds, warnings: Vec::new() };
     measured.record(&mut context.journal)?;
-    Ok(Some(Some(measured.baseline)))
+    Ok(Some(measured.baseline))
 }

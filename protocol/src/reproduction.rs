@@ -57,6 +57,14 @@ pub struct ReproductionRecord {
     pub replaces: Option<u32>,
 }
 
+impl ReproductionRecord {
+    /// Those of some tests that show the bug and that no other of them has taken the place of.
+    pub fn standing(all: &[Self]) -> impl Iterator<Item = &Self> {
+        let is_replaced = |id: u32| all.iter().any(|later| later.replaces == Some(id));
+        all.iter().filter(move |test| test.verdict == ReproductionVerdict::Fails && !is_replaced(test.id))
+    }
+}
+
 /// What a reproduction test says of a candidate.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 pub struct ReproductionOutcome {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_prompts::{Finding, FindingContent, Hypothesis, LastCommand, TriedCandidate};
 use patchwright_protocol::{
-    CandidateCounts, CandidateRecord, FailingTest, Remark, ReproductionRecord, ReproductionVerdict, TestId,
-    ValidationResult, Verdict,
+    CandidateCounts, CandidateRecord, FailingTest, Remark, ReproductionRecord, TestId, ValidationResult,
+    Verdict,
 };
 use patchwright_state_machine::Facts;
 use patchwright_tools::{GatheredInformation, Observation, PARTIAL};
@@ -175,10 +175,7 @@ impl Memory {
 
     /// The tests that show the bug and were written to, without those that a later one has taken the place of.
     pub fn standing_reproductions(&self) -> impl Iterator<Item = &ReproductionRecord> {
-        let is_replaced = |id: u32| self.reproductions.iter().any(|later| later.replaces == Some(id));
-        self.reproductions
-            .iter()
-            .filter(move |test| test.verdict == ReproductionVerdict::Fails && !is_replaced(test.id))
+        ReproductionRecord::standing(&self.reproductions)
     }
 
     /// What transitions of the state machine may depend on.

@@ -160,14 +160,17 @@ fn tools_can_be_left_out_as_long_as_the_session_can_go_on_and_end() {
     assert!(error.contains("done"), "{error}");
 }
 
+/// A machine in which something is replaced is refused with this message.
+fn refused(machine: &str, from: &str, to: &str, expect: &str) {
+    assert!(machine.contains(from), "the machine does not contain {from:?}");
+    let error = parse(&machine.replacen(from, to, 1)).expect_err(expect).to_string();
+    assert_eq!(error, format!("my.toml: {expect}"));
+}
+
 /// Each row: what is replaced in the small machine, by what, and the whole message.
 #[test]
 fn errors_name_file_place_and_cure() {
-    fn check(from: &str, to: &str, expect: &str) {
-        assert!(SMALL.contains(from), "the small machine does not contain {from:?}");
-        let error = parse(&SMALL.replacen(from, to, 1)).expect_err(expect).to_string();
-        assert_eq!(error, format!("my.toml: {expect}"));
-    }
+    let check = |from: &str, to: &str, expect: &str| refused(SMALL, from, to, expect);
     check(
         "start =",
         "begin =",
@@ -446,11 +449,7 @@ fn a_transition_may_depend_on_what_is_known_and_on_the_state() {
 
 #[test]
 fn every_state_is_left_and_leads_to_the_end_whatever_is_known() {
-    let check = |from: &str, to: &str, expect: &str| {
-        assert!(DEPENDING.contains(from), "{from:?}");
-        let error = parse(&DEPENDING.replacen(from, to, 1)).unwrap_err().to_string();
-        assert_eq!(error, format!("my.toml: {expect}"));
-    };
+    let check = |from: &str, to: &str, expect: &str| refused(DEPENDING, from, to, expect);
     check(
         "then = \"fix\"",
         "then = \"think\"",

@@ -84,14 +84,6 @@ pub struct ReproductionRun {
 }
 
 impl ReproductionTest {
-    /// The change that adds it to the project; none of a script.
-    pub fn added(&self) -> Option<&Applied> {
-        match &self.form {
-            Form::Project { added, .. } => Some(added),
-            Form::Script { .. } => None,
-        }
-    }
-
     /// The text that is kept of it: the diff that adds it to the project, or the script.
     pub fn text(&self) -> String {
         match &self.form {
@@ -99,17 +91,11 @@ impl ReproductionTest {
             Form::Script { code, .. } => code.clone(),
         }
     }
-
-    /// Is true if running it takes a look at how the project's tests are run, so that these have to be known.
-    pub fn needs_baseline(&self, bed: &TestBed) -> bool {
-        let is_java = matches!(&self.form, Form::Script { language, .. } if language.name() == "java");
-        is_java && bed.spec().observes_java()
-    }
 }
 
 impl TestBed {
     /// Runs a reproduction test, with a change in the project or on the original code. A change is tried in a copy that nothing ran in
-    /// before. `baseline` has to be known where the test [needs](ReproductionTest::needs_baseline) it.
+    /// before. `baseline` has to be known for a script of a project that [observes](crate::ProjectSpec::observes_java) how its tests are run.
     ///
     /// # Errors
     /// The sandbox or the disk; [`TestBedError::Write`] when the change does not fit the files.
@@ -159,8 +145,8 @@ impl TestBed {
         let run = async {
             change.write_in(&lease.lane().project()?)?;
             execution.run(lease.lane(), Selection::Only(selection), Some(change), false).await
-        };
-        let run = run.await;
+        }
+        .await;
         if kept {
             lease.settle(&run);
             return run;
@@ -297,11 +283,11 @@ mod tests {
 
     #[test]
     fn a_test_that_ends_before_the_code_under_test_says_nothing() {
+        use ReproductionVerdict::{DoesNotRun, Fails, Passes};
         let check = |status: TestStatus, message: &str, issue: &str, expect: ReproductionVerdict| {
             let run = run(&[("tests/test_new.py::test_a", status, message)]);
             assert_eq!(run.verdict(issue), expect, "{message}");
         };
-        use ReproductionVerdict::{DoesNotRun, Fails, Passes};
         check(TestStatus::Failed, "AssertionError: assert 1 == 2", "", Fails);
         check(TestStatus::Failed, "assert 1 == 2", "", Fails);
         check(TestStatus::Error, "TypeError: f() got an unexpected keyword argument 'x'", "", Fails);

@@ -39,7 +39,7 @@ impl TypedTool for CollectMoreInformation {
             return Ok(Observation::done("Collect what is missing.", data));
         }
         // No test shows the bug: going on without one gives that up.
-        if !context.reproductions.were_tried() && context.bed.test_layout().language.is_some() {
+        if context.reproduction_is_untried() {
             return Ok(Observation::refused(
                 "No test shows the bug yet, and none was tried: write one with write_test first. What it does on the original code is \
                  information, too.",

@@ -51,6 +51,11 @@ impl<'a> ToolContext<'a> {
             && self.session.offers_tests()
     }
 
+    /// Is true if no test was tried though one can be run here: what was not tried cannot be given up.
+    pub(crate) fn reproduction_is_untried(&self) -> bool {
+        !self.reproductions.were_tried() && self.bed.test_language().is_some()
+    }
+
     /// Is true if tests of the project show the bug, as far as that is known.
     pub(crate) fn is_shown_by_tests(&self) -> bool {
         self.known_tests.map_or_else(|| self.session.is_shown_by_tests(), |tests| !tests.failing.is_empty())

@@ -35,7 +35,7 @@ impl TypedTool for GoalAccomplished {
     async fn run(args: GoalAccomplishedArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         let why = args.no_test_because.as_deref().map(str::trim).filter(|why| !why.is_empty());
         if let Some(why) = why.filter(|_| context.lacks_test()) {
-            if !context.reproductions.were_tried() && context.bed.test_layout().language.is_some() {
+            if context.reproduction_is_untried() {
                 return Ok(Observation::refused(
                     "That no test shows the bug is known once one was tried: write it with write_test.",
                 ));

@@ -10,8 +10,6 @@ use crate::extract_tests::test_code_text;
 
 /// Names shorter than this are words by chance.
 const SHORTEST_NAME: usize = 3;
-/// Failing tests whose code is looked at.
-const LOOKED_AT: usize = 100;
 /// More failing tests than these are about more than one issue.
 const FEW: usize = 30;
 /// Letters by which words are told apart: what follows is mostly their ending.
@@ -40,30 +38,34 @@ pub async fn unrelated_tests(
     if baseline.failing.is_empty() {
         return Ok(Vec::new());
     }
+    if baseline.failing.len() > FEW {
+        let of_many = |test: &&TestId| !is_told(baseline, test, issue);
+        return Ok(baseline.failing.iter().filter(of_many).cloned().collect());
+    }
     let (names, spoken) = (declared_names(bed, issue).await?, stems(issue));
-    let are_few = baseline.failing.len() <= FEW;
     let mut unrelated = Vec::new();
-    for (place, test) in baseline.failing.iter().enumerate() {
-        let code = if place < LOOKED_AT {
-            test_code_text(bed.project(), vec![test.to_string()], LINE_CHARS).await?
-        } else {
-            String::new()
-        };
+    for test in &baseline.failing {
+        let code = test_code_text(bed.project(), vec![test.to_string()], LINE_CHARS).await?;
         let outcome = baseline.report.outcome(test);
         let said = outcome.iter().flat_map(|outcome| [&outcome.message, &outcome.trace]).flatten();
         let texts: Vec<&str> =
             [test.as_str(), code.as_str()].into_iter().chain(said.map(String::as_str)).collect();
-        let is_named = last_part(test.without_parameters()).is_some_and(|name| holds(issue, name));
         let has_name = || names.iter().any(|name| texts.iter().any(|text| holds(text, name)));
         let has_word = || texts.iter().any(|text| !stems(text).is_disjoint(&spoken));
-        let message = outcome.and_then(|outcome| outcome.message.as_deref()?.lines().next());
-        let is_quoted =
-            message.is_some_and(|message| !message.trim().is_empty() && issue.contains(message.trim()));
-        if !is_named && !is_quoted && !(are_few && (has_name() || has_word())) {
+        if !is_told(baseline, test, issue) && !has_name() && !has_word() {
             unrelated.push(test.clone());
         }
     }
     Ok(unrelated)
+}
+
+/// Is true if an issue names a failing test, or quotes its message.
+fn is_told(baseline: &Baseline, test: &TestId, issue: &str) -> bool {
+    let is_named = last_part(test.without_parameters()).is_some_and(|name| holds(issue, name));
+    let message =
+        baseline.report.outcome(test).and_then(|outcome| outcome.message.as_deref()?.lines().next());
+    let is_quoted = |message: &str| !message.trim().is_empty() && issue.contains(message.trim());
+    is_named || message.is_some_and(is_quoted)
 }
 
 /// The names of classes and functions of the project that an issue writes as code.

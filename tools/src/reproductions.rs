@@ -1,36 +1,32 @@
 //! The tests that a session has written to reproduce its bug.
 
-use patchwright_protocol::{ReproductionRecord, ReproductionVerdict};
+use patchwright_protocol::ReproductionRecord;
 use patchwright_testbed::{Baseline, ReproductionTest};
 
 /// The tests that were written, in their order, and whether that was given up.
 #[derive(Debug, Default)]
 pub struct Reproductions {
-    written: Vec<WrittenTest>,
+    tests: Vec<ReproductionTest>,
+    /// What is recorded of each of them.
+    records: Vec<ReproductionRecord>,
     given_up: Option<String>,
-}
-
-/// A test with what is recorded of it.
-#[derive(Debug)]
-struct WrittenTest {
-    test: ReproductionTest,
-    record: ReproductionRecord,
 }
 
 impl Reproductions {
     /// The number of the next test.
     pub(crate) fn next(&self) -> u32 {
-        u32::try_from(self.written.len() + 1).unwrap_or(u32::MAX)
+        u32::try_from(self.tests.len() + 1).unwrap_or(u32::MAX)
     }
 
     /// Keeps a test that has run on the original code.
     pub(crate) fn add(&mut self, test: ReproductionTest, record: ReproductionRecord) {
-        self.written.push(WrittenTest { test, record });
+        self.tests.push(test);
+        self.records.push(record);
     }
 
     /// Is true if a test was written, whatever came of it.
     pub(crate) fn were_tried(&self) -> bool {
-        !self.written.is_empty()
+        !self.tests.is_empty()
     }
 
     /// Why no test can show the bug, if that was said.
@@ -45,19 +41,9 @@ impl Reproductions {
 
     /// The tests that show the bug and that no later one has taken the place of.
     pub fn standing(&self) -> impl Iterator<Item = &ReproductionTest> {
-        self.records().map(|written| &written.test)
-    }
-
-    /// What is recorded of these.
-    pub fn standing_records(&self) -> impl Iterator<Item = &ReproductionRecord> {
-        self.records().map(|written| &written.record)
-    }
-
-    fn records(&self) -> impl Iterator<Item = &WrittenTest> {
-        let is_replaced = |id: u32| self.written.iter().any(|later| later.record.replaces == Some(id));
-        self.written.iter().filter(move |written| {
-            written.record.verdict == ReproductionVerdict::Fails && !is_replaced(written.record.id)
-        })
+        let standing: Vec<u32> =
+            ReproductionRecord::standing(&self.records).map(|record| record.id).collect();
+        self.tests.iter().filter(move |test| standing.contains(&test.id))
     }
 
     /// The test of this number, if it stands.

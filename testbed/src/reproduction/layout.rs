@@ -38,7 +38,7 @@ impl TestBed {
     /// How tests are written in the project.
     pub fn test_layout(&self) -> TestLayout {
         let spec = self.detected();
-        let language = spec.language.filter(|language| matches!(language.name(), "python" | "java"));
+        let language = self.test_language();
         let framework = language.filter(|_| self.selects_new_tests()).map(|language| {
             if language.name() == "java" {
                 return self.java_framework();
@@ -57,6 +57,11 @@ impl TestBed {
         let folders = spec.tests.iter().filter(is_folder).map(|entry| entry.trim_end_matches('/'));
         let folder = folders.rev().max_by_key(|folder| tests_in(folder)).unwrap_or(".");
         TestLayout { framework, folder: folder.to_owned(), language }
+    }
+
+    /// The language of new tests; none where no test can be written.
+    pub fn test_language(&self) -> Option<Language> {
+        self.detected().language.filter(|language| matches!(language.name(), "python" | "java"))
     }
 
     /// The names by which the project's tool runs all tests of some files; none where it cannot be told to.
