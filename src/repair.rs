@@ -84,13 +84,18 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::Interrupted);
     }
     if result.patch.is_some() {
-        let asked = args.interactive && (tampers || !args.apply);
+        let is_unverified = result.status == Status::Unverified;
+        let is_doubtful = tampers || is_unverified;
+        let asked = args.interactive && (is_doubtful || !args.apply);
         let wanted =
             if asked { Console.confirm("write the patch into the project?").await } else { args.apply };
-        if wanted && tampers && !asked {
-            crate::say(
-                "the patch is not written into the project: a person has to read it first; -i asks one",
-            );
+        if wanted && is_doubtful && !asked {
+            let why = if is_unverified {
+                "no test has shown that it repairs the bug"
+            } else {
+                "a person has to read it first"
+            };
+            crate::say(&format!("the patch is not written into the project: {why}; -i asks you"));
         } else if wanted && let Err(failure) = apply(&plan.bug.dir, &outcome, args.with_tests) {
             // The result is printed already: it is only told that the project could not be changed.
             crate::say(&told(&failure));

@@ -176,10 +176,17 @@ fn a_candidate_that_no_test_speaks_for_is_unverified_everywhere() {
     let passes = call("write_test", json!({"code": "def test_it():\n    pass\n"}));
     let gives_up = call("collect_more_information", json!({"reason": "no test can show it"}));
     let model = Model::saying(&[hypothesis(), gives_up.clone(), passes, gives_up, good_fix(), goal()]);
-    let run = model.repair(project.path(), &["--issue", &issue]);
+    let before = snapshot(project.path());
+    let run = model.repair(project.path(), &["--issue", &issue, "--apply"]);
     assert_eq!(run.code, 1, "{run:?}");
     let result = run.json();
     assert_eq!(result["status"], "unverified", "{result}");
+    assert_eq!(
+        snapshot(project.path()),
+        before,
+        "nothing speaks for the patch, so that it is not written unasked"
+    );
+    assert!(run.stderr.contains("no test has shown that it repairs the bug; -i asks you"), "{}", run.stderr);
     assert!(result["patch"].as_str().unwrap().contains("+        if amount > self.balance:"), "{result}");
     assert_eq!(
         (&result["candidates"]["plausible"], &result["candidates"]["unverified"]),
