@@ -255,11 +255,14 @@ impl ReproductionRun {
     }
 }
 
-/// Is true if a test fails in a way that may show the bug of an issue.
+/// Is true if a test fails in a way that may show the bug of an issue. What its set-up asserts is no failure of its own but an error.
 fn shows(outcome: &TestOutcome, issue: &str) -> bool {
     let message = outcome.message.as_deref().unwrap_or_default().trim();
     let exception = EXCEPTION.captures(message).map(|found| found[1].to_owned());
-    let is_told = |name: &String| !BEFORE_THE_CODE.contains(&name.as_str()) || issue.contains(name.as_str());
+    let is_of_setup = |name: &str| outcome.status == TestStatus::Error && name == "AssertionError";
+    let is_told = |name: &String| {
+        !(BEFORE_THE_CODE.contains(&name.as_str()) || is_of_setup(name)) || issue.contains(name.as_str())
+    };
     let lacks_fixture = [outcome.message.as_deref(), outcome.trace.as_deref()]
         .into_iter()
         .flatten()
@@ -296,6 +299,7 @@ mod tests {
         check(TestStatus::Error, "ModuleNotFoundError: No module named 'x'", "", DoesNotRun);
         check(TestStatus::Error, "java.lang.NoClassDefFoundError: a/B", "", DoesNotRun);
         check(TestStatus::Error, "E   fixture 'shop' not found", "", DoesNotRun);
+        check(TestStatus::Error, "AssertionError: the extension is not loaded", "", DoesNotRun);
         check(TestStatus::Passed, "", "", Passes);
         check(TestStatus::Skipped, "needs a network", "", DoesNotRun);
     }

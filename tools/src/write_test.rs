@@ -3,7 +3,7 @@
 use patchwright_edits::EditRules;
 use patchwright_protocol::{Failure, ReproductionRecord, ReproductionVerdict, Verdict};
 use patchwright_syntax::Project;
-use patchwright_testbed::{ReproductionRun, ReproductionTest};
+use patchwright_testbed::{ReproductionRun, ReproductionTest, TestLayout};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -77,6 +77,9 @@ async fn run(args: &WriteTestArgs, context: &mut ToolContext<'_>) -> Result<Obse
     context.session.reproduction(&record)?;
     let verdict = record.verdict;
     let mut text = told(&test, &run, verdict, context.settings.report_bytes);
+    if verdict == ReproductionVerdict::DoesNotRun {
+        text.push_str(&advice(&bed.test_layout()));
+    }
     test.failing.clone_from(&record.tests);
     context.reproductions.add(test, record);
     if verdict == ReproductionVerdict::Fails {
@@ -126,6 +129,15 @@ fn told(test: &ReproductionTest, run: &ReproductionRun, verdict: ReproductionVer
             run.failure().map(|why| format!(": {}", first_line(&why))).unwrap_or_default(),
             run.report.render(room)
         ),
+    }
+}
+
+/// How a test is written here, for one that does not run.
+fn advice(layout: &TestLayout) -> String {
+    let script = "A script without test functions, which ends with an error while the bug is there, needs no framework.";
+    match layout.framework {
+        Some(framework) => format!("Tests are written for {framework} here. {script}\n"),
+        None => format!("{script}\n"),
     }
 }
 

@@ -135,6 +135,42 @@ async fn pytest_reports_are_those_of_a_cold_run() {
 }
 
 /// After each of these the next candidate is judged right, and nothing is left.
+/// A plug-in that wraps parts of the test tools for each session, as those for mocks do.
+const PLUGIN: &str = "import unittest
+import unittest.mock
+
+
+def wrapped(method):
+    return lambda *arguments: method(*arguments)
+
+
+def pytest_sessionstart(session):
+    unittest.mock.NonCallableMock.assert_called = wrapped(unittest.mock.NonCallableMock.assert_called)
+";
+
+#[tokio::test]
+async fn what_a_plug_in_bends_without_any_change_is_no_candidates_doing_where_no_test_fails() {
+    if !there("python3 -c 'import pytest'", true) {
+        return;
+    }
+    let test = "from shop.basket import Basket\n\ndef test_empty():\n    assert Basket().total() == 0\n";
+    let files = [
+        ("shop/__init__.py", ""),
+        ("shop/basket.py", BASKET),
+        ("conftest.py", PLUGIN),
+        ("tests/test_basket.py", test),
+    ];
+    let shop = fixture_in(RequestedSandbox::Host, &files).await;
+    let bed = bed(&shop, true).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert!(baseline.failing.is_empty(), "{baseline:?}");
+    let applied = shop.change("shop/basket.py", SUM, "return sum(self.prices)");
+    let found = judge(&bed, &baseline, &applied).await;
+    assert_eq!(found.verdict, Verdict::Unverified, "{:?}", found.newly_failing);
+    let report = bed.worker_report();
+    assert!(report.on && report.judged == 1, "{report:?}");
+}
+
 async fn bad_candidates(wanted: RequestedSandbox) {
     let shop = shop(wanted).await;
     let bed = bed(&shop, true).await;

@@ -55,7 +55,11 @@ async fn a_test_says_what_it_does_on_the_original_code() {
     check(&mut bench, shows(), true, &fails).await;
     let passes = ["Test 2 (tests/test_many.py) passes on the original code", "does not show the bug"];
     check(&mut bench, test("self.assertEqual(cart.total(), 100)"), false, &passes).await;
-    let unrun = ["Test 3 (tests/test_many.py) says nothing of the bug", "NameError"];
+    let unrun = [
+        "Test 3 (tests/test_many.py) says nothing of the bug",
+        "NameError",
+        "Tests are written for unittest here.",
+    ];
     check(&mut bench, test("self.assertEqual(total(cart), 200)"), false, &unrun).await;
     let added = json!({"code": "class More(unittest.TestCase):\n    def test_more(self):\n        self.assertEqual(Cart().total(), 1)\n",
         "file_path": "tests/test_cart.py"});
