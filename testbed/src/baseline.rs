@@ -167,7 +167,10 @@ impl Baseline {
     /// Counts failing tests among those that are not what is to be repaired.
     pub fn ignore(&mut self, known_failing: &[String]) {
         let known = |test: &mut TestId| known_failing.iter().any(|known| known == test.as_str());
-        self.known_failing.extend(self.failing.extract_if(.., known));
+        let ignored: Vec<TestId> = self.failing.extract_if(.., known).collect();
+        // With a test that does not end nothing could be said of a candidate.
+        self.left_out.extend(ignored.iter().filter(|test| hangs(&self.report, test)).cloned());
+        self.known_failing.extend(ignored);
     }
 
     fn outcomes(&self) -> [&[TestId]; 4] {
@@ -583,5 +586,23 @@ pub(crate) mod testing {
             notes: Vec::new(),
             limit: Duration::from_secs(1),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::baseline_of;
+    use super::*;
+
+    #[test]
+    fn what_does_not_end_and_is_not_the_bug_is_not_run_with_candidates() {
+        let mut baseline = baseline_of(&["hangs", "fails", "bug"], &[("passes", 1.0)]);
+        let hung = baseline.report.outcomes.iter_mut().find(|outcome| outcome.id.as_str() == "hangs");
+        hung.into_iter().for_each(|outcome| outcome.message = Some(format!("{HUNG}its limit")));
+        baseline.ignore(&["hangs".to_owned(), "fails".to_owned()]);
+        assert_eq!(baseline.failing, [TestId::new("bug")]);
+        assert_eq!(baseline.known_failing, [TestId::new("hangs"), TestId::new("fails")]);
+        assert_eq!(baseline.left_out, [TestId::new("hangs")]);
+        assert!(baseline.runs_all(), "a test that does not end is none that candidates are spared");
     }
 }
