@@ -12,7 +12,7 @@ use patchwright_protocol::{Actor, Failure, Mode, Seconds, SessionResult, Status,
 use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline};
 use patchwright_syntax::{Language, ProjectPath};
 use patchwright_testbed::{Activity, Baseline, TestBed, TestBedError, TestLayout};
-use patchwright_tools::CodePieces;
+use patchwright_tools::{CodePieces, Relevance};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde_json::json;
 
@@ -22,7 +22,7 @@ use crate::plan::Plan;
 /// A share of the time limit that a user would not expect the tests to take before anything is tried.
 const MUCH: f64 = 0.5;
 /// Bytes of the history of the code that is shown first.
-const HISTORY_BYTES: usize = 1_500;
+const HISTORY_BYTES: usize = 900;
 /// Tests that a warning names.
 const NAMED: usize = 5;
 /// Time beyond the limit that is given to steps that keep the limit by themselves.
@@ -237,7 +237,8 @@ impl Preparation<'_> {
     ) -> Result<Option<String>, SetupError> {
         let issue = self.plan.bug.input.issue.as_deref().filter(|_| self.plan.needs_no_failing_test());
         let Some(issue) = issue else { return Ok(None) };
-        let unrelated = patchwright_tools::unrelated_tests(bed, baseline, issue).await?;
+        let Relevance { unrelated, supposed } = patchwright_tools::relevance(bed, baseline, issue).await?;
+        baseline.supposed = supposed;
         if unrelated.is_empty() {
             return Ok(None);
         }
@@ -318,7 +319,11 @@ impl Preparation<'_> {
         let known = baseline.so_far();
         let failing = known.map(MeasuredBaseline::failing_tests).unwrap_or_default();
         let names = failing.iter().map(|test| test.id.to_string()).collect();
-        let test_layout = if failing.is_empty() { test_layout(bed) } else { String::new() };
+        let test_layout = if failing.is_empty() {
+            test_layout(bed, self.environment.detected.versions())
+        } else {
+            String::new()
+        };
         let task = Task {
             language: language(&self.environment.detected.spec),
             project_name: bug.project.clone(),
@@ -375,12 +380,13 @@ fn spec_value(spec: &patchwright_testbed::ProjectSpec) -> serde_json::Value {
 }
 
 /// How new tests are written in the project, a sentence; nothing where they cannot be.
-fn test_layout(bed: &TestBed) -> String {
+fn test_layout(bed: &TestBed, versions: Option<&str>) -> String {
     let TestLayout { framework, folder, language } = bed.test_layout();
     let Some(language) = language else { return String::new() };
     let place = if folder == "." { String::new() } else { format!(", in the folder {folder}") };
     if let Some(framework) = framework {
-        return format!("Tests are written for {framework} here{place}.");
+        let versions = versions.map(|versions| format!(" and run with {versions}")).unwrap_or_default();
+        return format!("Tests are written for {framework} here{place}{versions}.");
     }
     let name = language.name();
     format!(

@@ -139,7 +139,9 @@ fn barred<'a>(state: &State, memory: &'a Memory) -> BTreeSet<&'a str> {
 /// The cycle in which the same call ran, if it may not come again.
 fn repeated(tool: &str, arguments: &Value, memory: &Memory) -> Option<u32> {
     if patchwright_tools::find(tool).is_some_and(|tool| tool.repeatable()) {
-        return None;
+        // What was refused just now is refused again.
+        let last = memory.calls.last().filter(|_| memory.last_data["refused"] == true)?;
+        return (last.tool == tool && same(&last.arguments, arguments)).then_some(last.cycle);
     }
     memory
         .calls
@@ -240,6 +242,18 @@ mod tests {
         check("try_fix", "goal_accomplished", None);
         check("try_fix", "run_tests", Some(RefusalReason::Repeated));
         check("understand_bug", "express_hypothesis", Some(RefusalReason::Repeated));
+        let Event::Observation { cycle, tool, text, advance, seconds, .. } =
+            observation(1, "goal_accomplished")
+        else {
+            unreachable!()
+        };
+        let data = json!({ "refused": true });
+        let refused = Event::Observation { cycle, tool, text, data, advance, seconds };
+        let past = memory(&[call(1, "goal_accomplished", json!({})), refused]);
+        let state = machine.state("try_fix").unwrap();
+        let again = |arguments| admit("goal_accomplished", &arguments, state, &machine, &past).err();
+        assert_eq!(again(json!({})).map(|refused| refused.reason), Some(RefusalReason::Repeated));
+        assert_eq!(again(json!({"candidate": 1})), None);
     }
 
     #[test]

@@ -33,6 +33,8 @@ use crate::pattern_texts::pattern_texts;
 
 /// The tool that writes tests to reproduce the bug.
 const WRITE_TEST: &str = "write_test";
+/// The tool that ends a session with a candidate.
+const FINISH: &str = "goal_accomplished";
 
 /// The bug, tools and settings of a session.
 pub struct LoopSetup<'a> {
@@ -163,11 +165,41 @@ impl<'a> AgentLoop<'a> {
             Ok(call) => call,
             Err(refused) => return self.refuse(refused),
         };
-        let Some(call) = self.review(call).await? else { return Ok(()) };
-        let Some((observation, seconds)) = self.call(&call).await? else {
-            return self.pause(Some(call.tool)).await;
-        };
-        self.advance(&call, observation, seconds)
+        self.carry_out(call).await
+    }
+
+    /// Runs a call that was admitted, and what it asks to be done after it.
+    async fn carry_out(&mut self, call: InterpretedCall) -> Result<(), Stop> {
+        let mut next = Some(call);
+        while let Some(call) = next.take() {
+            let Some(call) = self.review(call).await? else { return Ok(()) };
+            let Some((observation, seconds)) = self.call(&call).await? else {
+                return self.pause(Some(call.tool)).await;
+            };
+            let finish = observation.data["finish_because"].as_str().map(str::to_owned);
+            self.advance(&call, observation, seconds)?;
+            next = finish.and_then(|reason| self.finish(reason));
+            if let Some(InterpretedCall { tool, arguments, .. }) = &next {
+                self.context.journal.record(Event::Call {
+                    cycle: self.context.cycle,
+                    tool: tool.clone(),
+                    arguments: arguments.clone(),
+                    thoughts: None,
+                    repairs: Vec::new(),
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The call by which a session ends, where the state allows it.
+    fn finish(&self, reason: String) -> Option<InterpretedCall> {
+        let arguments = serde_json::json!({ "reason": reason });
+        self.state().allows(FINISH).then(|| InterpretedCall {
+            tool: FINISH.to_owned(),
+            arguments,
+            thoughts: None,
+        })
     }
 
     /// The state in which the session stands.
@@ -392,7 +424,7 @@ impl<'a> AgentLoop<'a> {
         self.wait_for(Some(&call.tool));
         let mut context = ToolContext {
             bed: self.setup.bed,
-            known_tests: self.known_tests.as_deref(),
+            known_tests: self.known_tests.clone(),
             candidates: &mut self.candidates,
             reproductions: &mut self.reproductions,
             session: &mut self.context,
@@ -405,9 +437,9 @@ impl<'a> AgentLoop<'a> {
             () = self.reviewer.interrupted() => None,
             result = tool.run(call.arguments.clone(), &mut context) => Some(result),
         };
+        self.known_tests = context.known_tests;
         let seconds = started.elapsed().as_secs_f64();
         self.confirm_later();
-        self.measure_anew();
         self.book();
         if let Some(stop) = self.context.stop.take() {
             return Err(stop);
@@ -418,15 +450,6 @@ impl<'a> AgentLoop<'a> {
             observation.text = format!("{refuted}\n{}", observation.text);
         }
         Ok(Some((observation, seconds)))
-    }
-
-    /// Has candidates measured by the tests that stand now.
-    fn measure_anew(&mut self) {
-        let Some(known) = &self.known_tests else { return };
-        let standing = self.reproductions.standing().map(|test| test.id);
-        if !standing.eq(known.reproductions.iter().map(|test| test.id)) {
-            self.known_tests = Some(Arc::new(self.reproductions.measure(known)));
-        }
     }
 
     /// Begins to confirm the candidate that a tool left to be confirmed.

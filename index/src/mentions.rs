@@ -14,16 +14,22 @@ const MOST_NAMES: usize = 40;
 const SHORTEST_NAME: usize = 3;
 /// Lines of a file that is shown where it is named as a whole.
 const SHORT_FILE: u32 = 60;
+/// Lines of which the beginning is shown where the word that names the file is no word of a language.
+const LONG_FILE: u32 = 300;
 
-/// A frame of a Python traceback: path and function.
-static FRAME: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"(?m)^\s*File "([^"]+)", line \d+, in (\w+)"#).ok());
+/// A frame of a Python traceback: path, line, function, and the code of the line where it is shown.
+static FRAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?m)^\s*File "([^"]+)", line (\d+), in (\w+)[^\n]*\n?(?:[ \t]{2,}([^\n]*))?"#).ok()
+});
 /// The same with the line of code that it shows.
 static WHOLE_FRAME: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?m)^[ \t]*File "[^"]+", line \d+.*\n?(?:[ \t]{4,}.*\n?)?"#).ok());
 /// A line of a file: `a/b.py:12`, "`b.py` at line 12".
 static LINE: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"([\w./-]+\.\w+)`?(?:,? *(?:(?:at|on|in) )?[Ll]ine |:|#L)(\d+)\b").ok());
+/// A word that no text has by chance: with a digit or an underscore in it.
+static CODED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\b[A-Za-z_]\w*[A-Za-z](?:_\w|\d)\w*|\b[A-Z]\d\w{2,}").ok());
 /// What stands between backticks on a line.
 static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"`([^`\n]+)`").ok());
 /// A dotted name, or a path of a file.
@@ -47,24 +53,44 @@ pub struct Mention {
 /// the order of the text.
 pub fn mentions(index: &Index, text: &str, wanted: impl Fn(&IndexedFile) -> bool) -> Vec<Mention> {
     let files: Vec<&IndexedFile> = index.files().filter(|file| wanted(file)).collect();
-    let traced = frames(text).into_iter().filter_map(|(path, name)| traced(&files, &path, &name));
+    let traced = frames(text).into_iter().filter_map(|frame| traced(&files, &frame));
     let lined = lines(text).into_iter().filter_map(|(path, line)| at_line(&files, &path, line));
     let named = names_in(text).into_iter().filter_map(|name| named(&files, &name));
     let mut seen = BTreeSet::new();
     traced.chain(lined).chain(named).filter(|mention| seen.insert(mention.clone())).collect()
 }
 
+/// A frame of a traceback.
+struct Frame {
+    path: String,
+    line: u32,
+    function: String,
+    /// The code of the line; nothing where it is not shown.
+    code: String,
+}
+
 /// The frames of the tracebacks in a text, the innermost first; those before all others whose function is named beside them.
-fn frames(text: &str) -> Vec<(String, String)> {
+fn frames(text: &str) -> Vec<Frame> {
     let found = FRAME.iter().flat_map(|frame| frame.captures_iter(text));
-    let mut frames: Vec<_> = found.map(|frame| (frame[1].to_owned(), frame[2].to_owned())).collect();
+    let mut frames: Vec<Frame> = found
+        .map(|frame| {
+            let code = frame.get(4).map_or("", |code| code.as_str().trim());
+            let code = if code.starts_with("File \"") { "" } else { code };
+            Frame {
+                path: frame[1].to_owned(),
+                line: frame[2].parse().unwrap_or_default(),
+                function: frame[3].to_owned(),
+                code: code.to_owned(),
+            }
+        })
+        .collect();
     frames.reverse();
     // What is spoken of besides is what it is about, however far out its frame is.
     let prose = without_frames(text);
     let is_told = |name: &str| {
         prose.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).any(|word| word == name)
     };
-    frames.sort_by_key(|(_, name)| !is_told(name));
+    frames.sort_by_key(|frame| !is_told(&frame.function));
     frames
 }
 
@@ -106,23 +132,38 @@ pub fn names_in(text: &str) -> Vec<String> {
     let code = code.filter_map(|code| Some(NAME.as_ref()?.captures(code[1].trim())?[1].to_owned()));
     let dotted = DOTTED.iter().flat_map(|dotted| dotted.find_iter(text));
     let mut seen = BTreeSet::new();
-    let all = code.chain(dotted.map(|name| name.as_str().to_owned()));
+    let coded = CODED.iter().flat_map(|coded| coded.find_iter(text));
+    let all = code.chain(dotted.chain(coded).map(|name| name.as_str().to_owned()));
     all.map(|name| name.replace('#', ".")).filter(|name| seen.insert(name.clone())).take(MOST_NAMES).collect()
 }
 
-/// The function of a frame. Line numbers may be those of another version, so that its name counts.
-fn traced(files: &[&IndexedFile], path: &str, name: &str) -> Option<Mention> {
+/// The function of a frame. Line numbers may be those of another version, so that its name counts and, where several have it, the code of its
+/// line, and only then its number.
+fn traced(files: &[&IndexedFile], frame: &Frame) -> Option<Mention> {
     let shared = |file: &&&IndexedFile| {
         let parts = |path: &str| path.split('/').rev().map(str::to_owned).collect::<Vec<_>>();
-        let (own, given) = (parts(file.path.as_str()), parts(path));
+        let (own, given) = (parts(file.path.as_str()), parts(&frame.path));
         own.iter().zip(&given).take_while(|(own, given)| own == given).count()
     };
     let most = files.iter().map(|file| shared(&file)).max().filter(|most| *most > 0)?;
     let file = only(files.iter().filter(|file| shared(file) == most))?;
     let is_function = |element: &&Element| {
-        matches!(element.kind, ElementKind::Function | ElementKind::Method) && element.name() == name
+        matches!(element.kind, ElementKind::Function | ElementKind::Method)
+            && element.name() == frame.function
     };
-    Some(mention(file, only(file.elements().iter().filter(is_function))?))
+    let mut fitting: Vec<&Element> = file.elements().iter().filter(is_function).collect();
+    if fitting.len() > 1 && !frame.code.is_empty() {
+        let source = file.source()?;
+        let lines = source.lines();
+        fitting.retain(|element| {
+            let own = lines.iter().take(element.lines.last as usize).skip(element.lines.first as usize - 1);
+            own.into_iter().any(|line| line.trim() == frame.code)
+        });
+    }
+    let off = |element: &&Element| {
+        element.lines.first.saturating_sub(frame.line) + frame.line.saturating_sub(element.lines.last)
+    };
+    Some(mention(file, fitting.into_iter().min_by_key(off)?))
 }
 
 /// The code of a name: the class or function whose name with those around it ends with it or, where none does, holds its parts in their
@@ -151,8 +192,11 @@ fn named(files: &[&IndexedFile], name: &str) -> Option<Mention> {
         return Some(mention(file, element));
     }
     let is_module = |file: &&&IndexedFile| module(file).collect::<Vec<_>>().ends_with(&parts);
-    let modules = files.iter().filter(is_module).filter(|_| parts.len() > 1 && declared.is_empty());
-    only(modules).filter(short).map(whole_file)
+    let coded = name.contains(|letter: char| letter.is_ascii_digit() || letter == '_');
+    let modules =
+        files.iter().filter(is_module).filter(|_| (coded || parts.len() > 1) && declared.is_empty());
+    let most = if coded { LONG_FILE } else { SHORT_FILE };
+    only(modules).filter(|file| (1..=most).contains(&file.lines)).map(whole_file)
 }
 
 /// The name of the module that a file is.

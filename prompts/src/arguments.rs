@@ -3,22 +3,23 @@
 use patchwright_protocol::ToolSchema;
 use serde_json::Value;
 
-/// The arguments of a tool, one to a line, from the JSON schema of an object. `fix` is the argument whose form is explained elsewhere;
-/// what takes objects otherwise is given as its schema.
+/// The arguments of a tool, one to a line, from the JSON schema of an object: what is no text has its kind, what may be left out a `?`.
+/// `fix` is the argument whose form is explained elsewhere; what takes objects otherwise is given as its schema.
 pub(crate) fn described(tool: &ToolSchema, fix: Option<&str>) -> Vec<String> {
     let schema = &tool.parameters;
     let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
     let properties = schema["properties"].as_object();
     let line = |(name, schema): (&String, &Value)| {
         let kind = match kind(schema) {
-            _ if fix == Some(name) => "list of edits, see above".to_owned(),
-            Some(kind) => kind,
-            None => format!("`{schema}`"),
+            _ if fix == Some(name) => " (edits, see above)".to_owned(),
+            Some(kind) if kind == "string" => String::new(),
+            Some(kind) => format!(" ({kind})"),
+            None => format!(" (`{schema}`)"),
         };
-        let optional = if required.iter().any(|required| required == name) { "" } else { ", optional" };
+        let mark = if required.iter().any(|required| required == name) { "" } else { "?" };
         let about =
             schema["description"].as_str().map(|text| format!(": {}", text.trim())).unwrap_or_default();
-        format!("`{name}` ({kind}{optional}){about}")
+        format!("`{name}{mark}`{kind}{about}")
     };
     properties.into_iter().flatten().map(line).collect()
 }
@@ -65,11 +66,11 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "`edits` (list of edits, see above): The fix.",
-                "`file_path` (string): The file.",
-                "`language` (\"python\" or \"java\", optional)",
-                "`other` (`{\"type\":\"object\"}`, optional)",
-                "`tests` (list, each a string, optional)",
+                "`edits` (edits, see above): The fix.",
+                "`file_path`: The file.",
+                "`language?` (\"python\" or \"java\")",
+                "`other?` (`{\"type\":\"object\"}`)",
+                "`tests?` (list, each a string)",
             ]
         );
     }

@@ -296,7 +296,9 @@ impl<'a> Sections<'a> {
             judged.into_iter().partition(|candidate| candidate.passes());
         let (repeated, tried): (Vec<_>, Vec<_>) =
             others.into_iter().partition(|candidate| candidate.repeats_one_of(&plausible));
-        // The plausible ones stay longest: they are what a session is looking for.
+        let mut tried = tried;
+        tried.sort_by_key(|candidate| std::cmp::Reverse(candidate.failing()));
+        // The plausible ones stay longest: they are what a session is looking for. Of the others those that fail by least.
         newest_that_fit(count, room, |left_out| {
             let mut skipped = left_out;
             let [tried, repeated, plausible] = [&tried, &repeated, &plausible].map(|group| {

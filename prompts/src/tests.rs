@@ -67,14 +67,14 @@ fn only_the_papers_layout_leaves_out_commands_of_other_states() {
     session.state = "understand_bug";
     let paper = whole(&prompt(&session, &settings(Layout::Paper, Protocol::Json)));
     assert!(
-        paper.contains("## read_range")
-            && !paper.contains("## generate_method_body")
-            && !paper.contains("## goal_accomplished")
+        paper.contains("**read_range**")
+            && !paper.contains("**generate_method_body**")
+            && !paper.contains("**goal_accomplished**")
     );
     let cache = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
     assert!(
-        cache.contains("## read_range")
-            && cache.contains("## write_fix")
+        cache.contains("**read_range**")
+            && cache.contains("**write_fix**")
             && cache.contains("How a fix is written")
     );
 }
@@ -267,7 +267,7 @@ fn many_candidates_are_cut_down_to_the_newest_and_the_plausible() {
     assert!(
         text.contains("- #7 plausible") && text.contains("- #2000 failing") && !text.contains("- #8 failing")
     );
-    assert!(text.contains("older ones are left out.)"));
+    assert!(text.contains("more are left out.)"));
 }
 
 #[test]

@@ -133,6 +133,12 @@ impl TriedCandidate {
         self.validation.as_ref().is_some_and(|found| found.verdict.passes())
     }
 
+    /// The number of tests that fail with it, as far as it was tested; else more than any.
+    pub(crate) fn failing(&self) -> usize {
+        let tested = self.validation.as_ref().filter(|found| found.verdict.is_tested());
+        tested.map_or(usize::MAX, ValidationResult::failing)
+    }
+
     /// Is true if it does what one of these does, comments and layout aside.
     pub(crate) fn repeats_one_of(&self, others: &[&Self]) -> bool {
         let of = self.validation.as_ref().and_then(|found| found.duplicate_of);

@@ -60,7 +60,7 @@ fn embedded_machine_over_every_state_and_tool() {
         generate_method_body     -                    -                    =                    -                    -
         get_classes_and_methods  -                    -                    =                    -                    -
         extract_method           =                    -                    =                    -                    -
-        write_fix                try_fix              -                    try_fix              =                    -
+        write_fix                try_fix              try_fix              try_fix              =                    -
         discard_hypothesis       -                    understand_bug       understand_bug       understand_bug       -
         collect_more_information -                    collect_information  -                    collect_information  -
         goal_accomplished        -                    -                    -                    done                 -

@@ -92,6 +92,8 @@ pub struct Baseline {
     pub report: TestReport,
     /// The tests that show the bug: those that were given, or all that fail. Empty when nothing is to be repaired.
     pub failing: Vec<TestId>,
+    /// Is true if nobody said that these show the bug: they fail, and have something in common with what was said of it.
+    pub supposed: bool,
     /// Tests that were written to reproduce the bug and fail on the original code. A candidate has to pass them.
     pub reproductions: Vec<ReproductionTest>,
     /// Tests that fail too but are not what is to be repaired.
@@ -126,6 +128,7 @@ impl Baseline {
         static UNKNOWN: LazyLock<Baseline> = LazyLock::new(|| Baseline {
             report: TestReport::empty(String::new()),
             failing: Vec::new(),
+            supposed: false,
             reproductions: Vec::new(),
             known_failing: Vec::new(),
             passing: Vec::new(),
@@ -302,6 +305,7 @@ impl TestBed {
             passing: report.passing(),
             report,
             failing,
+            supposed: false,
             reproductions: Vec::new(),
             known_failing,
             flaky,
@@ -573,6 +577,7 @@ pub(crate) mod testing {
         report.seconds = report.test_seconds.values().sum();
         Baseline {
             failing: failing.iter().map(|name| TestId::new(*name)).collect(),
+            supposed: false,
             reproductions: Vec::new(),
             passing: report.passing(),
             report,

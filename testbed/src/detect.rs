@@ -38,6 +38,18 @@ pub struct DetectedProject {
     pub reasons: Vec<String>,
 }
 
+/// The beginning of the reason that names what runs the tests.
+const RUN_BY: &str = "tests are run by ";
+
+impl DetectedProject {
+    /// The versions of what runs the tests, where its name alone tells little: `Python 3.11.7, pytest 7.4.4`.
+    pub fn versions(&self) -> Option<&str> {
+        self.reasons
+            .iter()
+            .find_map(|reason| reason.strip_prefix(RUN_BY)?.split_once(" (")?.1.strip_suffix(')'))
+    }
+}
+
 /// Why it cannot be found out. For the user.
 #[derive(Debug, thiserror::Error)]
 pub enum DetectError {

@@ -246,6 +246,15 @@ impl ReproductionRun {
         self.unrun.clone().or_else(message)
     }
 
+    /// The exception that ends the first failing test, where the `issue` does not speak of it and it is none of an assertion.
+    pub fn unspoken_exception(&self, issue: &str) -> Option<String> {
+        let first = self.outcomes.iter().find(|outcome| outcome.status.is_failing())?;
+        let name = EXCEPTION.captures(first.message.as_deref()?.trim())?[1].to_owned();
+        let is_of_test =
+            name.starts_with("Assertion") || name == "Failed" || name.ends_with("ComparisonFailure");
+        (!is_of_test && !issue.contains(&name)).then_some(name)
+    }
+
     /// Is true if the tests that failed on the original code pass, and none of its others fails.
     pub fn passes(&self, failing: &[TestId]) -> bool {
         let passes = |test: &TestId| state_of(&self.report, test) == TestState::Passes;

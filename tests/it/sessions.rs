@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use crate::scripted::Step;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::kit::{
     Model, call, events, fix, goal, good_fix, hypothesis, named, project, prompt_text, snapshot, write,
@@ -161,13 +161,39 @@ fn an_issue_is_repaired_by_a_test_that_reproduces_it_and_both_are_written_into_t
     assert_eq!(states, ["reproduce", "collect_information", "try_fix", "done"]);
     let prompts: Vec<String> = model.requests().iter().map(prompt_text).collect();
     assert!(
-        prompts[0].contains("Tests are written for unittest here, in the folder tests."),
+        prompts[0]
+            .contains("Tests are written for unittest here, in the folder tests and run with Python 3."),
         "{}",
         prompts[0]
     );
     assert!(prompts[1].contains("# Current state: reproduce"), "{}", prompts[1]);
     let shown = ["Test 1 (tests/test_all.py) fails on the original code", "ValueError: not enough"];
     assert!(shown.iter().all(|part| prompts[2].contains(part)), "{}", prompts[2]);
+}
+
+#[test]
+fn one_reply_brings_hypothesis_test_fix_and_the_end() {
+    let (project, issue) = told_by_issue();
+    let argument = |call: &str, name: &str| {
+        serde_json::from_str::<Value>(call).unwrap()["command"]["args"][name].clone()
+    };
+    let whole = json!({
+        "hypothesis": argument(&hypothesis(), "hypothesis"),
+        "edits": argument(&good_fix(), "edits"),
+        "test": argument(&shows_bug(), "code"),
+        "finish_because": "all of the balance may be withdrawn",
+    });
+    let model = Model::saying(&[call("write_fix", whole)]);
+    let run = model.repair(project.path(), &["--issue", &issue]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let result = run.json();
+    assert_eq!((&result["status"], &result["cycles"]), (&json!("plausible"), &json!(1)), "{result}");
+    let events = events(project.path());
+    let calls: Vec<&str> = named(&events, "call").iter().map(|call| call["tool"].as_str().unwrap()).collect();
+    assert_eq!(calls, ["write_fix", "goal_accomplished"]);
+    let session = result["trajectory"].as_str().unwrap().to_owned();
+    let replay = crate::kit::run(&["replay", "check", &session]);
+    assert_eq!(replay.code, 0, "{replay:?}");
 }
 
 #[test]
@@ -265,7 +291,12 @@ fn a_success_is_repeated_while_the_model_answers_and_no_success_before_that() {
     let verdicts: Vec<_> = named(&events, "verdict").iter().map(|event| event["verdict"].clone()).collect();
     assert_eq!(verdicts, ["failing", "plausible"]);
     let prompts: Vec<String> = model.requests().iter().map(prompt_text).collect();
-    assert!(prompts[2].contains("All tests run in a clean copy while you answer."), "{}", prompts[2]);
+    assert!(
+        prompts[2]
+            .contains("All tests run in a clean copy while you answer, and if one breaks you are told."),
+        "{}",
+        prompts[2]
+    );
     assert!(prompts[3].contains("Candidate 1 does not pass all tests in a clean copy"), "{}", prompts[3]);
     let session = run.json()["trajectory"].as_str().unwrap().to_owned();
     let replay = crate::kit::run(&["replay", "check", &session]);

@@ -103,7 +103,12 @@ impl Candidate {
                     1 => "1 other test newly fails".to_owned(),
                     count => format!("{count} other tests newly fail"),
                 };
-                format!("failing ({still}, {others})")
+                let reproduced = found.reproductions.iter().filter(|outcome| outcome.passes).count();
+                let reproduced = match reproduced {
+                    0 => "",
+                    _ => ", while the test that reproduces it passes",
+                };
+                format!("failing ({still}{reproduced}, {others})")
             }
             Verdict::Duplicate => match found.duplicate_of {
                 Some(earlier) => format!("duplicate of candidate {earlier}"),
@@ -175,7 +180,7 @@ impl Candidates {
     }
 
     /// The places of the candidates that may be judged otherwise by a new test: those that pass so far and, where the test takes the place
-    /// of another, those that this one has judged. The latest first.
+    /// of another, those that this one has judged. Those that fail by least first, of them the latest.
     pub(crate) fn in_question(&self, replaced: Option<u32>) -> Vec<usize> {
         let judged_by = |candidate: &Candidate, test: u32| {
             let outcomes = candidate.validation.iter().flat_map(|found| &found.reproductions);
@@ -185,7 +190,10 @@ impl Candidates {
             candidate.verdict().is_some_and(Verdict::passes)
                 || replaced.is_some_and(|test| judged_by(candidate, test))
         };
-        (0..self.list.len()).rev().filter(|place| is_open(&self.list[*place])).collect()
+        let mut places: Vec<usize> =
+            (0..self.list.len()).rev().filter(|place| is_open(&self.list[*place])).collect();
+        places.sort_by_key(|place| self.list[*place].failing());
+        places
     }
 
     /// The best candidate that was tested: a plausible one, or the first that leaves the fewest of the tests that show the
@@ -202,6 +210,11 @@ impl Candidates {
         failing.filter_map(|candidate| {
             Some((candidate.id, candidate.diff.as_deref()?, candidate.still_failing()))
         })
+    }
+
+    /// The number of candidates that are this one in normal form.
+    pub fn agreeing_with(&self, candidate: &Candidate) -> usize {
+        self.list.iter().filter(|other| other.fingerprint == candidate.fingerprint).count()
     }
 
     /// The earlier candidate with this fingerprint that has been judged.

@@ -1,6 +1,7 @@
 //! The context of a tool: test bed, candidates, session, settings.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use patchwright_edits::{Applied, Edit, apply};
@@ -19,7 +20,7 @@ pub struct ToolContext<'a> {
     pub bed: &'a TestBed,
     /// What candidates are measured by: the tests before any change, and those that reproduce the bug; none while the former run, which is
     /// only so for a call that does not need them.
-    pub known_tests: Option<&'a Baseline>,
+    pub known_tests: Option<Arc<Baseline>>,
     /// The candidates of the session.
     pub candidates: &'a mut Candidates,
     /// The tests that the session has written to reproduce the bug.
@@ -34,14 +35,20 @@ pub struct ToolContext<'a> {
     pub origin: &'a Path,
 }
 
-impl<'a> ToolContext<'a> {
+impl ToolContext<'_> {
     /// The tests before any change.
     ///
     /// # Errors
     /// They are not known, and the tool does not say that it needs them (see [`TypedTool::needs_baseline`](crate::TypedTool::needs_baseline)).
-    pub fn baseline(&self) -> Result<&'a Baseline, Failure> {
+    pub fn baseline(&self) -> Result<Arc<Baseline>, Failure> {
         self.known_tests
+            .clone()
             .ok_or_else(|| Failure::defect("a tool needs the tests before any change and does not say so"))
+    }
+
+    /// Has candidates measured by the reproduction tests that stand now.
+    pub(crate) fn measure_anew(&mut self) {
+        self.known_tests = self.known_tests.take().map(|known| Arc::new(self.reproductions.measure(&known)));
     }
 
     /// Is true if an issue alone tells of the bug: no test shows it, as far as that is known, and one could be written.
@@ -58,7 +65,8 @@ impl<'a> ToolContext<'a> {
 
     /// Is true if tests of the project show the bug, as far as that is known.
     pub(crate) fn is_shown_by_tests(&self) -> bool {
-        self.known_tests.map_or_else(|| self.session.is_shown_by_tests(), |tests| !tests.failing.is_empty())
+        let known = self.known_tests.as_ref();
+        known.map_or_else(|| self.session.is_shown_by_tests(), |tests| !tests.failing.is_empty())
     }
 
     /// What a candidate makes of the files.

@@ -21,9 +21,9 @@ pub(crate) struct ExtractMethod;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExtractMethodArgs {
-    /// The file, relative to the project.
+    /// Relative to the project.
     file_path: String,
-    /// The method, function or constructor: `name` or `Class.name`. All overloads are shown.
+    /// `name` or `Class.name` of a method, function or constructor.
     method_name: String,
 }
 
@@ -67,7 +67,10 @@ fn extract(args: &ExtractMethodArgs, context: &ToolContext<'_>) -> Result<Observ
     }
     let found: Vec<_> = methods.iter().map(|method| &method.method).collect();
     let data = json!({ "path": path, "methods": found });
-    Ok(Observation::done(text, data).keep_lines(path.as_str(), kept.into_iter().collect(), None))
+    let each =
+        methods.iter().map(|one| format!("{} from line {}", one.method.qualified, one.method.lines.first));
+    let note = (methods.len() > 1).then(|| each.collect::<Vec<_>>().join(", "));
+    Ok(Observation::done(text, data).keep_lines(path.as_str(), kept.into_iter().collect(), note))
 }
 
 /// The answer when a file has no method of a name.

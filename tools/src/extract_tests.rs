@@ -24,7 +24,7 @@ pub(crate) struct ExtractTests;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExtractTestsArgs {
-    /// Names of tests. When left out: all failing tests or, where none shows the bug, those that the words of the issue lead to.
+    /// When left out: all failing tests or, where none shows the bug, those that the words of the issue lead to.
     #[serde(default)]
     tests: Option<Vec<String>>,
 }

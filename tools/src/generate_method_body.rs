@@ -20,9 +20,9 @@ pub(crate) struct GenerateMethodBody;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GenerateMethodBodyArgs {
-    /// The file, relative to the project.
+    /// Relative to the project.
     file_path: String,
-    /// The method, function or constructor: `name` or `Class.name`.
+    /// `name` or `Class.name`.
     method_name: String,
 }
 

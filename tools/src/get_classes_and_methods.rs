@@ -19,7 +19,7 @@ pub(crate) struct GetClassesAndMethods;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GetClassesAndMethodsArgs {
-    /// The file, relative to the project.
+    /// Relative to the project.
     file_path: String,
 }
 

@@ -8,7 +8,11 @@ use serde_json::json;
 use crate::candidates::Candidate;
 use crate::context::ToolContext;
 use crate::observation::Observation;
+use crate::render;
 use crate::tool::TypedTool;
+
+/// Names of failing tests that are listed.
+const TESTS_LISTED: usize = 5;
 
 pub(crate) struct GoalAccomplished;
 
@@ -17,10 +21,10 @@ pub(crate) struct GoalAccomplished;
 pub(crate) struct GoalAccomplishedArgs {
     /// Why the plausible candidate repairs the cause of the bug.
     reason: String,
-    /// The number of the plausible candidate to keep; the latest one when left out.
+    /// The candidate to keep; the latest plausible one when left out.
     #[serde(default)]
     candidate: Option<u32>,
-    /// Where no test could be made to show the bug: why not.
+    /// Why no test could be made to show the bug, where that is so.
     #[serde(default)]
     no_test_because: Option<String>,
 }
@@ -88,13 +92,13 @@ fn refusal(asked: Option<(u32, Option<&Candidate>)>, context: &ToolContext<'_>) 
     }
     if let Some((id, candidate)) = asked {
         let known = match candidate {
-            Some(candidate) => format!("candidate {id} is {}", candidate.verdict_text()),
+            Some(candidate) => format!("candidate {id} is {}", told(candidate)),
             None => format!("there is no candidate {id}"),
         };
         return format!("Only a plausible candidate can be kept, and {known}.");
     }
     let so_far = match context.candidates.best() {
-        Some(best) => format!("The best so far is candidate {}: {}.", best.id, best.verdict_text()),
+        Some(best) => format!("The best so far is candidate {}: {}.", best.id, told(best)),
         None => match context.candidates.all().last() {
             Some(last) => format!("The last one, candidate {}: {}.", last.id, last.verdict_text()),
             None => "No candidate has been tested yet.".to_owned(),
@@ -104,4 +108,13 @@ fn refusal(asked: Option<(u32, Option<&Candidate>)>, context: &ToolContext<'_>) 
         "The goal is not accomplished: no candidate passes all tests. {so_far} Write another fix with write_fix, or go back and look for \
          the cause."
     )
+}
+
+/// The verdict on a candidate, and the tests that stand in its way.
+fn told(candidate: &Candidate) -> String {
+    let failing: Vec<_> = candidate.still_failing().iter().chain(candidate.newly_failing()).collect();
+    match failing.as_slice() {
+        [] => candidate.verdict_text(),
+        failing => format!("{}: {}", candidate.verdict_text(), render::listed(failing, TESTS_LISTED)),
+    }
 }

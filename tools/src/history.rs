@@ -39,11 +39,11 @@ pub(crate) struct History;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HistoryArgs {
-    /// The file, relative to the project.
+    /// Relative to the project.
     file_path: String,
-    /// The first line, counted from 1.
+    /// From 1.
     start_line: u32,
-    /// The last line, included.
+    /// Included.
     end_line: u32,
 }
 

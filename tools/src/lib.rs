@@ -50,7 +50,7 @@ pub use named_lines::named_lines;
 pub use near_files::near_test_files;
 pub use observation::{GatheredInformation, Observation};
 pub use registry::{all, find};
-pub use relevance::unrelated_tests;
+pub use relevance::{Relevance, relevance};
 pub use reproductions::Reproductions;
 pub use run_fault_localization::PARTIAL;
 pub use tool::{Circumstances, Tool, TypedTool};

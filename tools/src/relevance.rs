@@ -1,9 +1,10 @@
 //! Failing tests and an issue: which of them it may be about.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_index::{Element, ElementKind, Index, IndexedFile, names_in};
 use patchwright_protocol::{Failure, TestId};
+use patchwright_syntax::Project;
 use patchwright_testbed::{Baseline, TestBed, blocking};
 
 use crate::extract_tests::test_code_text;
@@ -14,49 +15,79 @@ const SHORTEST_NAME: usize = 3;
 const FEW: usize = 30;
 /// Letters by which words are told apart: what follows is mostly their ending.
 const STEM: usize = 5;
+/// Words that stand in the names of more than one in so many tests, and of so many at least, tell none of them from the others.
+const ONE_IN: usize = 20;
+const MANY: usize = 8;
 /// Words that stand in tests and issues of any kind.
 const COMMON: &[&str] = &[
     "actua", "after", "asser", "attri", "befor", "class", "colle", "could", "equal", "error", "examp",
-    "excep", "expec", "faile", "fails", "failu", "false", "impor", "insta", "lines", "metho", "modul",
-    "other", "pytho", "raise", "recen", "resul", "retur", "shoul", "tests", "there", "these", "throw",
-    "trace", "unitt", "value", "versi", "where", "which", "would", "wrong",
+    "excep", "expec", "faile", "fails", "failu", "false", "githu", "https", "impor", "insta", "lines",
+    "metho", "modul", "other", "pytho", "raise", "recen", "resul", "retur", "shoul", "tests", "there",
+    "these", "throw", "trace", "unitt", "value", "versi", "where", "which", "would", "wrong",
 ];
 /// Characters of a line that are looked at.
 const LINE_CHARS: usize = 1_000;
 
-/// The failing tests that have nothing to do with an issue, as far as it can be told: neither a class or function that the issue names nor
-/// one of its words stands in their names, in what they say, or in their code. Many tests have all that by chance: of them those count that
-/// the issue names, or whose message it quotes.
+/// What failing tests have to do with an issue.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Relevance {
+    /// Those that have nothing to do with it.
+    pub unrelated: Vec<TestId>,
+    /// Is true if that the others have is supposed: the issue neither names any of them nor quotes its message.
+    pub supposed: bool,
+}
+
+/// Tells failing tests apart that may be what an issue is about: a class or function that it names, or one of its words, stands in their
+/// names, in what they say, or in their code. Many tests have all that by chance: of them those count that the issue names, or whose
+/// message it quotes.
 ///
 /// # Errors
 /// The project cannot be read.
-pub async fn unrelated_tests(
-    bed: &TestBed,
-    baseline: &Baseline,
-    issue: &str,
-) -> Result<Vec<TestId>, Failure> {
-    if baseline.failing.is_empty() {
-        return Ok(Vec::new());
+pub async fn relevance(bed: &TestBed, baseline: &Baseline, issue: &str) -> Result<Relevance, Failure> {
+    let (told, others): (Vec<TestId>, Vec<TestId>) =
+        baseline.failing.iter().cloned().partition(|test| is_told(baseline, test, issue));
+    if others.is_empty() || baseline.failing.len() > FEW {
+        return Ok(Relevance { unrelated: others, supposed: false });
     }
-    if baseline.failing.len() > FEW {
-        let of_many = |test: &&TestId| !is_told(baseline, test, issue);
-        return Ok(baseline.failing.iter().filter(of_many).cloned().collect());
-    }
-    let (names, spoken) = (declared_names(bed, issue).await?, stems(issue));
+    let common = common_stems(bed.project(), baseline)?;
+    let (mut names, mut spoken) = (declared_names(bed, issue).await?, stems(issue));
+    names.retain(|name| stems(name).is_empty() || !stems(name).is_subset(&common));
+    spoken.retain(|stem| !common.contains(stem));
     let mut unrelated = Vec::new();
-    for test in &baseline.failing {
+    for test in others {
         let code = test_code_text(bed.project(), vec![test.to_string()], LINE_CHARS).await?;
-        let outcome = baseline.report.outcome(test);
+        let outcome = baseline.report.outcome(&test);
         let said = outcome.iter().flat_map(|outcome| [&outcome.message, &outcome.trace]).flatten();
         let texts: Vec<&str> =
             [test.as_str(), code.as_str()].into_iter().chain(said.map(String::as_str)).collect();
         let has_name = || names.iter().any(|name| texts.iter().any(|text| holds(text, name)));
         let has_word = || texts.iter().any(|text| !stems(text).is_disjoint(&spoken));
-        if !is_told(baseline, test, issue) && !has_name() && !has_word() {
-            unrelated.push(test.clone());
+        if !has_name() && !has_word() {
+            unrelated.push(test);
         }
     }
-    Ok(unrelated)
+    let supposed = told.is_empty() && unrelated.len() < baseline.failing.len();
+    Ok(Relevance { unrelated, supposed })
+}
+
+/// The beginnings of words that are everywhere in a project: in the names of its folders, and in those of many tests.
+fn common_stems(project: &Project, baseline: &Baseline) -> Result<BTreeSet<String>, Failure> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for outcome in &baseline.report.outcomes {
+        for stem in stems(outcome.id.as_str()) {
+            *counts.entry(stem).or_default() += 1;
+        }
+    }
+    let most = (baseline.report.outcomes.len() / ONE_IN).max(MANY);
+    let files = project.files().map_err(Failure::environment)?;
+    let folders = files.iter().filter_map(|path| path.as_str().rsplit_once('/'));
+    let of_folders = folders.flat_map(|(folder, _)| stems(folder)).collect::<BTreeSet<_>>();
+    Ok(counts
+        .into_iter()
+        .filter(|(_, count)| *count > most)
+        .map(|(stem, _)| stem)
+        .chain(of_folders)
+        .collect())
 }
 
 /// Is true if an issue names a failing test, or quotes its message.

@@ -7,6 +7,8 @@ use patchwright_testbed::{Baseline, ReproductionTest};
 #[derive(Debug, Default)]
 pub struct Reproductions {
     tests: Vec<ReproductionTest>,
+    /// The code of each, as it was given.
+    codes: Vec<String>,
     /// What is recorded of each of them.
     records: Vec<ReproductionRecord>,
     given_up: Option<String>,
@@ -19,8 +21,9 @@ impl Reproductions {
     }
 
     /// Keeps a test that has run on the original code.
-    pub(crate) fn add(&mut self, test: ReproductionTest, record: ReproductionRecord) {
+    pub(crate) fn add(&mut self, test: ReproductionTest, record: ReproductionRecord, code: &str) {
         self.tests.push(test);
+        self.codes.push(code.trim().to_owned());
         self.records.push(record);
     }
 
@@ -51,8 +54,21 @@ impl Reproductions {
         self.standing().any(|test| test.id == id)
     }
 
-    /// What candidates are measured by: the tests before any change, and those that were written since.
+    /// The number of the test that stands and has this code.
+    pub(crate) fn standing_with(&self, code: &str) -> Option<u32> {
+        let mut same = self.tests.iter().zip(&self.codes).filter(|(_, known)| *known == code.trim());
+        same.find_map(|(test, _)| self.stands(test.id).then_some(test.id))
+    }
+
+    /// What candidates are measured by: the tests before any change, and those that were written since. Failing tests that are only supposed
+    /// to show the bug count no longer once a test was written for it.
     pub fn measure(&self, baseline: &Baseline) -> Baseline {
-        Baseline { reproductions: self.standing().cloned().collect(), ..baseline.clone() }
+        let reproductions: Vec<ReproductionTest> = self.standing().cloned().collect();
+        let mut measure = baseline.clone();
+        if measure.supposed && !reproductions.is_empty() {
+            let supposed: Vec<String> = measure.failing.iter().map(ToString::to_string).collect();
+            measure.ignore(&supposed);
+        }
+        Baseline { reproductions, ..measure }
     }
 }

@@ -23,16 +23,16 @@ pub(crate) struct RunCode;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunCodeArgs {
-    /// A snippet: a Python script, or Java with a class that has a `main`. It can use the project's code, as the tests do.
+    /// A Python script, or Java with a class that has a `main`. It can use the project's code, as the tests do.
     #[serde(default)]
     code: Option<String>,
-    /// The language of the snippet; the project's when left out.
+    /// The project's when left out.
     #[serde(default)]
     language: Option<SnippetLanguage>,
-    /// Instead of a snippet: a line for the shell, run in the project's folder without building it first.
+    /// Instead of `code`: a line for the shell, run in the project's folder without building it first.
     #[serde(default)]
     command: Option<String>,
-    /// The number of a candidate to run it with; the original code when left out.
+    /// The original code when left out.
     #[serde(default)]
     candidate: Option<u32>,
 }
@@ -55,9 +55,8 @@ enum Program<'a> {
 impl TypedTool for RunCode {
     type Args = RunCodeArgs;
     const NAME: &'static str = "run_code";
-    const DESCRIPTION: &'static str = "Run a snippet or a shell command in a copy of the project, on the original code or \
-         with a candidate applied, and see what it prints. There is no network, and \
-         afterwards the copy is as it was.";
+    const DESCRIPTION: &'static str = "Run a snippet or a shell command in a copy of the project, with a candidate if you name one, and \
+         see what it prints. There is no network; the copy is thrown away.";
     const ALIASES: &[&str] =
         &["execute_code", "run_snippet", "run_python", "run_command", "execute_command", "run_shell", "bash"];
 
@@ -88,7 +87,7 @@ async fn run(args: &RunCodeArgs, context: &mut ToolContext<'_>) -> Result<Observ
         Program::Command(line) => ("command", bed.probe(line, &probe).await.map_err(Failure::from)?),
         Program::Python(text) => ("snippet", bed.run_python(text, &probe).await.map_err(Failure::from)?),
         Program::Java(text) => {
-            match bed.run_java(text, &probe, context.known_tests).await.map_err(Failure::from)? {
+            match bed.run_java(text, &probe, context.known_tests.as_deref()).await.map_err(Failure::from)? {
                 SnippetOutput::Ran(output) => ("snippet", output),
                 SnippetOutput::NotBuilt(report) => {
                     let report = report.render(context.settings.report_bytes);

@@ -53,7 +53,7 @@ impl TypedTool for RunFaultLocalization {
             // Asked again, it tells more.
             let again = context.bed.recorded_in_part();
             let scope = if again { CoverageScope::All } else { CoverageScope::Nearest };
-            let ranking = context.bed.spectrum(context.baseline()?, Formula::default(), scope).await?;
+            let ranking = context.bed.spectrum(&*context.baseline()?, Formula::default(), scope).await?;
             return Ok(ranked(context, &ranking));
         }
         let Some(text) = named_lines(context.localization, context.project())? else {

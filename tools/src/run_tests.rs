@@ -22,7 +22,7 @@ pub(crate) struct RunTestsArgs {
     /// Names of the tests to run; all tests when left out.
     #[serde(default)]
     tests: Option<Vec<String>>,
-    /// The number of a candidate to run them with; the original code when left out.
+    /// The original code when left out.
     #[serde(default)]
     candidate: Option<u32>,
 }
@@ -47,7 +47,8 @@ async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Obser
         return Err(Stop::Tell("None of the project's tests can be run here.".to_owned()));
     }
     let applied = args.candidate.map(|id| context.applied(id)).transpose()?;
-    let before = &context.baseline()?.report;
+    let baseline = context.baseline()?;
+    let before = &baseline.report;
     let known: Vec<&str> = before.outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
     let complete = before.unlisted_passed == 0;
     let asked = args.tests.as_deref().filter(|tests| !tests.is_empty());

@@ -12,6 +12,9 @@ use crate::observation::Observation;
 use crate::render::{self, Stop, counted, sentence};
 use crate::tool::TypedTool;
 
+/// Bytes of a result that is shown with its lines; of files beyond them only the names are.
+const ROOM: usize = 5_000;
+
 pub(crate) struct SearchCodeBase;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -54,8 +57,17 @@ fn show(result: &SearchResult) -> Observation {
         "{} for {words}, best first:\n",
         counted(result.files.len() + result.omitted.files, "matching file")
     );
+    let mut named = Vec::new();
     for file in &result.files {
-        text.push_str(&file_text(file));
+        let shown = file_text(file);
+        if named.is_empty() && (text.len() + shown.len() <= ROOM || file == &result.files[0]) {
+            text.push_str(&shown);
+        } else {
+            named.push(file.path.as_str());
+        }
+    }
+    if !named.is_empty() {
+        text.push_str(&format!("\nThese match less: {}.\n", named.join(", ")));
     }
     let omitted = result.omitted;
     if omitted.files + omitted.methods + omitted.hits > 0 {

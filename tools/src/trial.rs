@@ -60,11 +60,11 @@ pub(crate) async fn run(context: &mut ToolContext<'_>, edits: Vec<Edit>) -> Resu
     let Some(applied) = new_change(context.candidates, &edited) else {
         return judge(context, place, edited, None);
     };
-    let judgement = bed.judge(baseline, applied, context.settings.depth()).await?;
+    let judgement = bed.judge(&baseline, applied, context.settings.depth()).await?;
     let validation = match judgement {
         Judgement::Final(validation) => validation,
         Judgement::Unconfirmed(unconfirmed) if context.settings.variants_of == VariantsOf::All => {
-            Box::new(bed.confirm(baseline, *unconfirmed).await?)
+            Box::new(bed.confirm(&baseline, *unconfirmed).await?)
         }
         Judgement::Unconfirmed(unconfirmed) => {
             let trial = TriedCandidate { place, notes: notes(applied), near: false };
@@ -98,7 +98,8 @@ pub(crate) async fn run_all(
     let candidates = stream::iter(sets)
         .map(move |edits| applied(bed, Arc::clone(&rules), edits))
         .buffered(bed.lanes().max(1));
-    let mut scheduler = Scheduler::new(bed, context.baseline()?, context.settings.depth(), candidates);
+    let baseline = context.baseline()?;
+    let mut scheduler = Scheduler::new(bed, &baseline, context.settings.depth(), candidates);
     let mut begun = BTreeSet::new();
     let mut announced = None;
     loop {
@@ -150,7 +151,7 @@ pub(crate) async fn reproduce(
         return Ok(String::new());
     }
     let (bed, rules) = (context.bed, Arc::new(context.bed.rules()));
-    let measure = context.reproductions.measure(context.baseline()?);
+    let measure = context.baseline()?;
     let test = measure.reproductions.iter().find(|test| test.id == id).cloned();
     let mut judged = Vec::new();
     for place in places.into_iter().take(RUN_AGAIN) {
@@ -237,9 +238,9 @@ fn judge(
     } else if let Some(validation) = validation {
         let baseline = context.baseline()?;
         let candidate = context.candidates.at(place);
-        candidate.conclude(&validation, baseline, context.settings);
+        candidate.conclude(&validation, &baseline, context.settings);
         context.session.verdict(candidate)?;
-        trial.near = failed_by_little(baseline, &validation);
+        trial.near = failed_by_little(&baseline, &validation);
     } else {
         return Err(Failure::defect("a new candidate was not validated".to_owned()));
     }

@@ -11,9 +11,9 @@ use serde_json::json;
 use crate::candidates::{Candidate, Candidates, best};
 use crate::context::{ToolContext, ToolSettings, VariantsOf};
 use crate::observation::Observation;
-use crate::render;
+use crate::render::{self, Stop};
 use crate::tool::{Circumstances, TypedTool};
-use crate::{trial, variants};
+use crate::{trial, variants, write_test};
 
 /// Names of failing tests that are listed.
 const TESTS_LISTED: usize = 20;
@@ -23,18 +23,27 @@ pub(crate) struct WriteFix;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WriteFixArgs {
-    /// The whole fix: one entry for each file to change. All line numbers are those of the original code.
+    /// The whole fix, one entry for each file.
     edits: Vec<Edit>,
-    /// What the bug is, where that was not said with express_hypothesis: which code is wrong, why, and how that leads to the failure.
+    /// Where express_hypothesis has not said it: which code is wrong, why, and how that leads to the failure.
     #[serde(default)]
     hypothesis: Option<String>,
+    /// Where no test shows the bug yet: one that does, written as for write_test. It runs on the original code and with the fix.
+    #[serde(default)]
+    test: Option<String>,
+    /// The file of that test; one is chosen when left out.
+    #[serde(default)]
+    test_file: Option<String>,
+    /// Why this repairs the cause of the bug. With it the session ends with this fix at once, if it is plausible.
+    #[serde(default)]
+    finish_because: Option<String>,
 }
 
 impl TypedTool for WriteFix {
     type Args = WriteFixArgs;
     const NAME: &'static str = "write_fix";
-    const DESCRIPTION: &'static str = "Apply a fix to a copy of the original code and run the tests. Every fix starts from the \
-         original code and must be complete in itself. Tests and build files cannot be changed.";
+    const DESCRIPTION: &'static str = "Apply a fix to a copy of the original code and run the tests. Tests and build files cannot be \
+         changed.";
     // What editors and patches are called where models were trained on them.
     const ALIASES: &[&str] = &[
         "apply_patch",
@@ -55,11 +64,26 @@ impl TypedTool for WriteFix {
     }
 
     async fn run(args: WriteFixArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
+        let mut text = String::new();
+        let test = match args.test.as_deref().filter(|code| !code.trim().is_empty()) {
+            Some(code) => match write_test::write(context, code, args.test_file.as_deref(), None).await {
+                Ok(written) => Some(written),
+                Err(Stop::Tell(why)) => {
+                    text.push_str(&format!("The test was not written. {why}\n\n"));
+                    None
+                }
+                Err(Stop::Fail(failure)) => return Err(failure),
+            },
+            None => None,
+        };
+        if let Some(test) = &test {
+            text.push_str(&format!("{}\n", test.text));
+        }
         let trial = trial::run(context, args.edits).await?;
         let wanted = trial.near || context.settings.variants_of == VariantsOf::All;
         let sampled = if wanted { variants::sample(context, trial.place).await? } else { None };
         let own = context.candidates.at(trial.place).clone();
-        let mut text = own_text(&own, &trial.notes, context.settings);
+        text.push_str(&own_text(&own, &trial.notes, context.settings));
         text.push_str(&advice(&own, context.candidates));
         text.push_str(&success(&own, context));
         let mut places = vec![trial.place];
@@ -72,13 +96,24 @@ impl TypedTool for WriteFix {
         let data = json!({
             "candidate": own.id,
             "hypothesis": args.hypothesis,
+            "test": test.as_ref().map(|test| test.id),
             "verdict": own.verdict(),
+            "finish_because": args.finish_because.filter(|_| may_finish(&own, context)),
             "best": best(tried.iter()).map(|best| best.id),
             "plausible": tried.iter().find(|one| one.verdict() == Some(Verdict::Plausible)).map(|one| one.id),
             "tried": tried.iter().map(|one| json!({ "candidate": one.id, "verdict": one.verdict() })).collect::<Vec<_>>(),
         });
         // Later prompts keep what the tests said: it is the evidence for or against a hypothesis.
         Ok(Observation::done(text, data).keep_text())
+    }
+}
+
+/// Is true if a candidate is plausible, or will be once all tests have run.
+fn may_finish(own: &Candidate, context: &ToolContext<'_>) -> bool {
+    let is_shown = || context.known_tests.as_deref().is_some_and(Baseline::shows_bug);
+    match own.verdict() {
+        Some(verdict) => verdict == Verdict::Plausible,
+        None => context.candidates.unconfirmed().is_some() && is_shown(),
     }
 }
 
@@ -116,14 +151,14 @@ fn success(own: &Candidate, context: &ToolContext<'_>) -> String {
     }
     // Whether all were run already depends on who judged, which is not the same in a replay.
     let tests = match unconfirmed {
-        _ if context.known_tests.is_some_and(|tests| !tests.nearest.is_empty()) => {
+        _ if context.known_tests.as_deref().is_some_and(|tests| !tests.nearest.is_empty()) => {
             "The tests nearest to the change that should pass do, confirmed in a clean copy"
         }
         _ if !context.bed.runs_tests() => "None of the project's tests can be run here",
         None => "All tests that should pass do, confirmed in a clean copy",
-        Some(_) => "All tests run in a clean copy while you answer",
+        Some(_) => "All tests run in a clean copy while you answer, and if one breaks you are told",
     };
-    let is_shown = context.known_tests.is_some_and(Baseline::shows_bug);
+    let is_shown = context.known_tests.as_deref().is_some_and(Baseline::shows_bug);
     let next = if is_shown {
         "If this repairs the cause of the bug, finish with goal_accomplished."
     } else if context.lacks_test() {

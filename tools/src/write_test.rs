@@ -22,13 +22,13 @@ pub(crate) struct WriteTest;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WriteTestArgs {
-    /// The test, in the project's framework: the whole text of a new file or, where the file exists (Python), what is added at its end. Where
-    /// no framework is named, a script that ends with an error while the bug is there.
+    /// The test in the project's framework: the whole text of a new file or, where the file exists (Python), what is added at its end. Without a
+    /// framework: a script that ends with an error while the bug is there.
     code: String,
     /// The file, among the project's tests; one is chosen when left out.
     #[serde(default)]
     file_path: Option<String>,
-    /// The number of an earlier test that this one takes the place of.
+    /// The earlier test that this one takes the place of.
     #[serde(default)]
     replaces: Option<u32>,
 }
@@ -37,7 +37,7 @@ impl TypedTool for WriteTest {
     type Args = WriteTestArgs;
     const NAME: &'static str = "write_test";
     const DESCRIPTION: &'static str = "Write a test that fails because of the bug and passes once it is repaired. It runs at once on \
-         the original code, and on the candidates that pass so far; from then on every candidate has to pass it.";
+         the original code; from then on every candidate has to pass it.";
     const ALIASES: &[&str] = &["write_reproduction_test", "reproduce_issue", "create_test", "add_test"];
 
     fn needs_baseline(_args: &WriteTestArgs, circumstances: &Circumstances<'_>) -> bool {
@@ -50,44 +50,87 @@ impl TypedTool for WriteTest {
     }
 
     async fn run(args: WriteTestArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
-        render::settle(run(&args, context).await)
+        let written = write(context, &args.code, args.file_path.as_deref(), args.replaces).await;
+        render::settle(written.map(|written| {
+            let data =
+                json!({ "test": written.id, "verdict": written.verdict, "shows_bug": written.shows_bug() });
+            let observation = Observation::done(written.text.as_str(), data).keep_text();
+            Observation { advance: written.shows_bug(), ..observation }
+        }))
     }
 }
 
-async fn run(args: &WriteTestArgs, context: &mut ToolContext<'_>) -> Result<Observation, Stop> {
-    if args.code.trim().is_empty() {
+/// A test that was written and has run on the original code.
+pub(crate) struct WrittenTest {
+    pub(crate) id: u32,
+    pub(crate) verdict: ReproductionVerdict,
+    /// What a model is told of it.
+    pub(crate) text: String,
+}
+
+impl WrittenTest {
+    /// Is true if candidates have to pass it from now on.
+    pub(crate) fn shows_bug(&self) -> bool {
+        self.verdict == ReproductionVerdict::Fails
+    }
+}
+
+/// Writes a test and runs it on the original code; if it shows the bug, also with the candidates that pass so far.
+pub(crate) async fn write(
+    context: &mut ToolContext<'_>,
+    code: &str,
+    file_path: Option<&str>,
+    replaces: Option<u32>,
+) -> Result<WrittenTest, Stop> {
+    if code.trim().is_empty() {
         return Err(Stop::Tell("The argument `code` is empty: write the whole test.".to_owned()));
     }
-    if args.code.len() > MOST_BYTES || args.code.contains('\0') {
-        let problem = format!("The argument `code` has to be text of at most {MOST_BYTES} bytes.");
-        return Err(Stop::Tell(problem));
+    if code.len() > MOST_BYTES || code.contains('\0') {
+        return Err(Stop::Tell(format!("A test has to be text of at most {MOST_BYTES} bytes.")));
     }
-    if let Some(id) = args.replaces.filter(|id| !context.reproductions.stands(*id)) {
+    if let Some(id) = replaces.filter(|id| !context.reproductions.stands(*id)) {
         let known: Vec<String> = context.reproductions.standing().map(|test| test.id.to_string()).collect();
         let known = if known.is_empty() { "none does".to_owned() } else { known.join(", ") };
         return Err(Stop::Tell(format!(
             "No test {id} shows the bug, so that none can take its place; {known}."
         )));
     }
+    if let Some(id) = context.reproductions.standing_with(code) {
+        let text = format!("Test {id} is the same, and candidates have to pass it already.\n");
+        return Ok(WrittenTest { id, verdict: ReproductionVerdict::Fails, text });
+    }
     let bed = context.bed;
     let id = context.reproductions.next();
-    let mut test = bed.reproduction_test(id, args.file_path.as_deref(), &args.code).map_err(Stop::Tell)?;
-    let run = bed.reproduce(&test, None, context.known_tests).await.map_err(Failure::from)?;
-    let record = record(&test, &run, args.replaces, context.session.issue());
+    let mut test = bed.reproduction_test(id, file_path, code).map_err(Stop::Tell)?;
+    let run = bed.reproduce(&test, None, context.known_tests.as_deref()).await.map_err(Failure::from)?;
+    let record = record(&test, &run, replaces, context.session.issue());
     context.session.reproduction(&record)?;
     let verdict = record.verdict;
-    let mut text = told(&test, &run, verdict, context.settings.report_bytes);
+    let mut text = told(&test, &run, verdict, context.settings.report_bytes / 2);
     if verdict == ReproductionVerdict::DoesNotRun {
         text.push_str(&advice(&bed.test_layout()));
     }
-    test.failing.clone_from(&record.tests);
-    context.reproductions.add(test, record);
-    if verdict == ReproductionVerdict::Fails {
-        text.push_str(&trial::reproduce(context, id, args.replaces).await?);
+    if let Some(exception) =
+        run.unspoken_exception(context.session.issue()).filter(|_| verdict == ReproductionVerdict::Fails)
+    {
+        text.push_str(&format!(
+            "The issue says nothing of {exception}: see whether it fails for the issue's reason.\n"
+        ));
     }
-    let data = json!({ "test": id, "verdict": verdict, "shows_bug": verdict == ReproductionVerdict::Fails });
-    let observation = Observation::done(text, data).keep_text();
-    Ok(Observation { advance: verdict == ReproductionVerdict::Fails, ..observation })
+    test.failing.clone_from(&record.tests);
+    context.reproductions.add(test, record, code);
+    let mut written = WrittenTest { id, verdict, text };
+    if written.shows_bug() {
+        let before = context.known_tests.as_ref().map_or(0, |known| known.failing.len());
+        context.measure_anew();
+        if before > context.known_tests.as_ref().map_or(0, |known| known.failing.len()) {
+            written
+                .text
+                .push_str("The project's own failing tests count no longer: this one shows the bug.\n");
+        }
+        written.text.push_str(&trial::reproduce(context, id, replaces).await?);
+    }
+    Ok(written)
 }
 
 fn record(

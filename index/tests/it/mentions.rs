@@ -13,6 +13,11 @@ fn named(text: &str) -> Vec<String> {
     for (path, text) in [
         ("shop/__init__.py", ""),
         ("shop/cart.py", CART),
+        (
+            "shop/stock.py",
+            "class Shelf:\n    def count(self):\n        return 1\n\nclass Shelves:\n    def count(self):\n        return 2\n",
+        ),
+        ("shop/R012.py", "class Rule_R012:\n    pass\n"),
         ("shop/till.py", "class Till:\n    def total(self):\n        return 1\n"),
         ("shop/long.py", &long),
         ("tests/test_cart.py", "def test_total():\n    pass\n"),
@@ -48,6 +53,10 @@ fn names_that_mean_one_place_are_found() {
     check("org.shop.Ledger.sum() and `Ledger#sum`", &["src/org/shop/Ledger.java:4-6"]);
     check("`test_total` fails; `os.path` and `no` are others'", &[]);
     check("It adds and totals.", &[]);
+    check(
+        "R012 is reported, and an empty_cart has 3 utf8 items",
+        &["shop/R012.py:1-2", "shop/cart.py:12-13"],
+    );
 }
 
 #[test]
@@ -56,6 +65,12 @@ fn a_traceback_leads_from_the_failure_outwards() {
                  \"/usr/lib/python3/site-packages/shop/cart.py\", line 905, in add\n    self.check(item)\n  File \
                  \"/usr/lib/python3/site-packages/shop/cart.py\", line 908, in check\n    raise\nValueError: x\n";
     assert_eq!(named(trace), ["shop/cart.py:8-9", "shop/cart.py:5-6", "shop/till.py:1-3"]);
+    // Of several functions of a name the one with the code of the frame's line, and else the one nearest to that.
+    let total = |line: u32, code: &str| {
+        format!("Traceback (most recent call last):\n  File \"shop/stock.py\", line {line}, in count\n{code}")
+    };
+    assert_eq!(named(&total(90, "    return 1\n")), ["shop/stock.py:2-3"]);
+    assert_eq!(named(&total(90, "")), ["shop/stock.py:6-7"]);
     // What the issue speaks of comes first, however far out its frame is; the code of the frames is not what it speaks of.
     let spoken = trace.replace("is closed", "is closed, and so add fails");
     assert_eq!(named(&spoken), ["shop/cart.py:5-6", "shop/cart.py:8-9", "shop/till.py:1-3"]);

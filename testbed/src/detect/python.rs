@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use patchwright_syntax::Language;
 
 use super::survey::{Survey, folder_of, test_places};
-use super::{DetectError, DetectedProject, PythonEnvironment, Toolchain};
+use super::{DetectError, DetectedProject, PythonEnvironment, RUN_BY, Toolchain};
 use crate::adapters::shell_word;
 use crate::pattern::{Pattern, pattern};
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
@@ -178,7 +178,7 @@ pub(super) async fn detect(
     let by_pytest = kind == AdapterKind::Pytest;
     let pytest = interpreter.pytest.as_ref().filter(|_| by_pytest);
     let pytest = pytest.map_or_else(String::new, |version| format!(", pytest {version}"));
-    reasons.push(format!("tests are run by {} (Python {}{pytest})", interpreter.name, interpreter.version));
+    reasons.push(format!("{RUN_BY}{} (Python {}{pytest})", interpreter.name, interpreter.version));
     if !interpreter.missing.is_empty() {
         reasons.push(format!("not installed there: {}", interpreter.missing.join(", ")));
     }

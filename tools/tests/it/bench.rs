@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use patchwright_protocol::{Failure, ReproductionRecord};
@@ -133,7 +134,7 @@ impl Bench {
         let measure = self.reproductions.measure(&self.baseline);
         let mut context = ToolContext {
             bed: &self.bed,
-            known_tests: Some(&measure),
+            known_tests: Some(Arc::new(measure)),
             candidates: &mut self.candidates,
             reproductions: &mut self.reproductions,
             session: &mut self.script,

@@ -279,7 +279,11 @@ async fn where_all_tests_take_long_their_last_run_is_left_to_the_loop() {
     bench.baseline.report.seconds = 60.0;
     let seen = bench.run("write_fix", right()).await;
     assert!(seen.text.starts_with("Candidate 1: passes so far."), "{}", seen.text);
-    assert!(seen.text.contains("All tests run in a clean copy while you answer."), "{}", seen.text);
+    assert!(
+        seen.text.contains("All tests run in a clean copy while you answer, and if one breaks you are told."),
+        "{}",
+        seen.text
+    );
     assert_eq!(bench.candidates.get(1).unwrap().verdict(), None);
     bench.confirm().await;
     assert_eq!(bench.candidates.get(1).unwrap().verdict(), Some(Verdict::Plausible));

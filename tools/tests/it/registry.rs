@@ -46,6 +46,7 @@ const ALLOWED: [(&str, &[&str]); 5] = [
         "reproduce",
         &[
             "write_test",
+            "write_fix",
             "run_code",
             "read_range",
             "search_code_base",

@@ -176,3 +176,51 @@ async fn where_nobody_can_write_tests_an_unverified_candidate_ends_a_session() {
     let kept = bench.run("goal_accomplished", json!({"reason": "it is right"})).await;
     assert!(kept.advance, "{}", kept.text);
 }
+
+#[tokio::test]
+async fn a_fix_brings_its_test_along() {
+    let mut bench = told_by_issue().await;
+    let with = |fix: Value, test: &Value| {
+        let mut call = fix;
+        call["test"] = test["code"].clone();
+        call["test_file"] = test["file_path"].clone();
+        call["finish_because"] = "every piece counts".into();
+        call
+    };
+    // The test shows nothing: the fix is tried all the same, and the session goes on.
+    let seen = bench.run("write_fix", with(right(), &test("self.assertEqual(cart.total(), 100)"))).await;
+    for part in ["Test 1 (tests/test_many.py) passes on the original code", "Candidate 1: ", "write_test"] {
+        assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
+    }
+    assert_eq!((&seen.data["test"], &seen.data["finish_because"]), (&json!(1), &Value::Null));
+    assert_eq!(verdicts(&bench), [Some(Verdict::Unverified)]);
+    // Now it does; the fix before passes it, and this one is the same.
+    let seen = bench.run("write_fix", with(fix("            total += cents + count"), &shows())).await;
+    for part in
+        ["Test 2 (tests/test_many.py) fails on the original code", "candidate 1, which is plausible now"]
+    {
+        assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
+    }
+    assert_eq!(verdicts(&bench), [Some(Verdict::Plausible), Some(Verdict::Failing)]);
+    assert_eq!(seen.data["finish_because"], Value::Null, "it fails");
+    // The same test is not written twice.
+    let other = json!({"edits": [{"file_path": "shop/cart.py", "modifications": [
+        {"line_number": 20, "modified_line": "            total = total + cents * count"}]}]});
+    let seen = bench.run("write_fix", with(other, &shows())).await;
+    assert!(seen.text.contains("Test 2 is the same"), "{}", seen.text);
+    assert_eq!(
+        (&seen.data["verdict"], &seen.data["finish_because"]),
+        (&json!("plausible"), &json!("every piece counts"))
+    );
+    let tests = bench.script.events.iter().filter(|event| event.starts_with("test "));
+    assert!(tests.eq(["test 1 passes", "test 2 fails"]));
+    // What cannot be a test hinders no fix.
+    let bad = json!({"code": "def test_a():\n    assert 0\n", "file_path": "shop/cart.py"});
+    let seen = bench.run("write_fix", with(fix("            total += 0"), &bad)).await;
+    assert!(
+        seen.text.contains("The test was not written. shop/cart.py is no file of tests"),
+        "{}",
+        seen.text
+    );
+    assert_eq!(bench.candidates.all().len(), 4);
+}
