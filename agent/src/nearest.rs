@@ -24,7 +24,7 @@ pub enum WholeSuite {
 }
 
 /// What the nearest tests may take; where they take longer, fewer are run.
-const MOST_TIME: Duration = Duration::from_secs(45);
+const MOST_TIME: Duration = Duration::from_secs(20);
 
 /// The tests before any change for a call, where they are not `known` or do not suffice for its edits: of all tests as long as these are
 /// waited for, else of those nearest to what the call changes. Where they are not `needed`, but would be good to know, only the former.

@@ -13,8 +13,9 @@ use crate::render::lines_of;
 const METHODS: usize = 3;
 /// Pieces of code that an issue names.
 const NAMED: usize = 6;
-/// Lines of each piece, and of all.
+/// Lines of each piece, of one that is shown whole because little more is left, and of all.
 const PIECE_LINES: u32 = 60;
+const WHOLE_LINES: u32 = 80;
 const ALL_LINES: usize = 180;
 
 /// Pieces of code: for each its file and its lines with their numbers.
@@ -58,8 +59,10 @@ pub async fn code_of_issue(bed: &TestBed, issue: &str) -> Result<CodePieces, Fai
 
 /// The lines of a piece of code. Of a long one the head is shown, and the part that leads to `line`.
 fn piece(project: &Project, path: &str, (first, last): (u32, u32), line: u32) -> Vec<(u32, String)> {
-    let start =
-        if last - first < PIECE_LINES { first } else { line.saturating_sub(PIECE_LINES * 3 / 4).max(first) };
+    if last - first < WHOLE_LINES {
+        return lines_of(project, path, first, last);
+    }
+    let start = line.saturating_sub(PIECE_LINES * 3 / 4).max(first);
     let mut lines = lines_of(project, path, start, last.min(start + PIECE_LINES - 1));
     if start > first {
         lines.splice(0..0, lines_of(project, path, first, first));

@@ -224,3 +224,17 @@ async fn a_fix_brings_its_test_along() {
     );
     assert_eq!(bench.candidates.all().len(), 4);
 }
+
+#[tokio::test]
+async fn failing_tests_that_are_only_supposed_to_show_the_bug_give_way_to_a_written_one() {
+    for (supposed, text) in [(true, "The project's own failing tests count no longer"), (false, "Test 1")] {
+        let mut bench = Bench::open().await;
+        bench.baseline.supposed = supposed;
+        assert!(!bench.baseline.failing.is_empty());
+        let seen = bench.run("write_test", shows()).await;
+        assert!(seen.text.contains(text), "{}", seen.text);
+        let measure = bench.reproductions.measure(&bench.baseline);
+        assert_eq!(measure.failing.is_empty(), supposed);
+        assert_eq!(measure.known_failing.len() > bench.baseline.known_failing.len(), supposed);
+    }
+}
