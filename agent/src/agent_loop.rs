@@ -178,7 +178,7 @@ impl<'a> AgentLoop<'a> {
             };
             let finish = observation.data["finish_because"].as_str().map(str::to_owned);
             self.advance(&call, observation, seconds)?;
-            next = finish.and_then(|reason| self.finish(reason));
+            next = finish.and_then(|reason| self.finish(&reason));
             if let Some(InterpretedCall { tool, arguments, .. }) = &next {
                 self.context.journal.record(Event::Call {
                     cycle: self.context.cycle,
@@ -193,7 +193,7 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// The call by which a session ends, where the state allows it.
-    fn finish(&self, reason: String) -> Option<InterpretedCall> {
+    fn finish(&self, reason: &str) -> Option<InterpretedCall> {
         let arguments = serde_json::json!({ "reason": reason });
         self.state().allows(FINISH).then(|| InterpretedCall {
             tool: FINISH.to_owned(),
