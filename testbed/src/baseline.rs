@@ -62,7 +62,7 @@ impl Expected {
 }
 
 /// The beginnings of the message of a test that our runners have ended.
-const OVERDUE: &[&str] = &["patchwright_limit.Overdue", "PatchwrightLimit$Overdue"];
+pub(crate) const OVERDUE: &[&str] = &["patchwright_limit.Overdue", "PatchwrightLimit$Overdue"];
 /// The beginning of the message of a test that was left out because it does not end.
 const HUNG: &str = "the test did not end within ";
 /// The beginning of the message of a test that was left out because it ends the whole run.

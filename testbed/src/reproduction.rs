@@ -9,7 +9,7 @@ use patchwright_protocol::{ReproductionOutcome, ReproductionVerdict, TestId, Ver
 use patchwright_syntax::Language;
 
 use crate::adapters;
-use crate::baseline::Baseline;
+use crate::baseline::{Baseline, OVERDUE};
 use crate::bed::TestBed;
 use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
@@ -43,6 +43,12 @@ const BEFORE_THE_CODE: &[&str] = &[
 
 /// The name of an exception at the beginning of a message.
 static EXCEPTION: Pattern = pattern!(r"^(?:[\w$]+\.)*([A-Z][\w$]*)(?::|$)");
+/// What Python says of a name that a module does not have.
+static NOT_IMPORTED: Pattern = pattern!(r"^ImportError: cannot import name '(\w+)'");
+/// An issue about code that does not end.
+static HANGING: Pattern = pattern!(
+    r"(?i)\b(hang|hung|infinite|endless|forever|stuck|deadlock|freez|froze|never (end|return|terminat|finish)|does(n't| not) (end|return|terminat|finish)|time[sd]?[ -]?out)"
+);
 /// What pytest says of an argument of a test that nothing provides.
 static NO_FIXTURE: Pattern = pattern!(r"(?m)fixture '[^']*' not found");
 /// What a compiler says of a script in Java.
@@ -84,6 +90,14 @@ pub struct ReproductionRun {
 }
 
 impl ReproductionTest {
+    /// Is true if it stands in a file of its own, which is no file of the project.
+    pub fn makes_file(&self) -> bool {
+        match &self.form {
+            Form::Project { added, .. } => added.files.iter().all(|file| file.before.is_none()),
+            Form::Script { .. } => false,
+        }
+    }
+
     /// The text that is kept of it: the diff that adds it to the project, or the script.
     pub fn text(&self) -> String {
         match &self.form {
@@ -249,9 +263,12 @@ impl ReproductionRun {
     /// The exception that ends the first failing test, where the `issue` does not speak of it and it is none of an assertion.
     pub fn unspoken_exception(&self, issue: &str) -> Option<String> {
         let first = self.outcomes.iter().find(|outcome| outcome.status.is_failing())?;
-        let name = EXCEPTION.captures(first.message.as_deref()?.trim())?[1].to_owned();
-        let is_of_test =
-            name.starts_with("Assertion") || name == "Failed" || name.ends_with("ComparisonFailure");
+        let message = first.message.as_deref()?.trim();
+        let name = EXCEPTION.captures(message)?[1].to_owned();
+        let is_of_test = OVERDUE.iter().any(|overdue| message.starts_with(overdue))
+            || name.starts_with("Assertion")
+            || name == "Failed"
+            || name.ends_with("ComparisonFailure");
         (!is_of_test && !issue.contains(&name)).then_some(name)
     }
 
@@ -269,6 +286,11 @@ fn shows(outcome: &TestOutcome, issue: &str) -> bool {
     let message = outcome.message.as_deref().unwrap_or_default().trim();
     let exception = EXCEPTION.captures(message).map(|found| found[1].to_owned());
     let is_of_setup = |name: &str| outcome.status == TestStatus::Error && name == "AssertionError";
+    if OVERDUE.iter().any(|overdue| message.starts_with(overdue)) {
+        return outcome.status.is_failing() && HANGING.is_match(issue);
+    }
+    // A function that is asked for cannot be imported yet.
+    let asked_for = NOT_IMPORTED.captures(message).is_some_and(|found| issue.contains(&found[1]));
     let is_told = |name: &String| {
         !(BEFORE_THE_CODE.contains(&name.as_str()) || is_of_setup(name)) || issue.contains(name.as_str())
     };
@@ -276,7 +298,7 @@ fn shows(outcome: &TestOutcome, issue: &str) -> bool {
         .into_iter()
         .flatten()
         .any(|text| NO_FIXTURE.is_match(text));
-    outcome.status.is_failing() && !lacks_fixture && exception.as_ref().is_none_or(is_told)
+    outcome.status.is_failing() && !lacks_fixture && (asked_for || exception.as_ref().is_none_or(is_told))
 }
 
 #[cfg(test)]
@@ -291,6 +313,23 @@ mod tests {
         let report =
             TestReport { outcomes: outcomes.collect(), complete: true, ..TestReport::empty(String::new()) };
         ReproductionRun::of_tests(report, &[TestId::new("tests/test_new.py")])
+    }
+
+    #[test]
+    fn a_test_that_does_not_end_shows_what_does_not_end() {
+        for overdue in OVERDUE {
+            let run = run(&[("tests/test_new.py::test_a", TestStatus::Error, &format!("{overdue}: 5 s"))]);
+            assert_eq!(run.verdict("The total is wrong."), ReproductionVerdict::DoesNotRun);
+            assert_eq!(run.verdict("`read` never returns."), ReproductionVerdict::Fails);
+            assert_eq!(run.unspoken_exception("`read` never returns."), None);
+        }
+        let run = run(&[(
+            "tests/test_new.py::test_a",
+            TestStatus::Error,
+            "ImportError: cannot import name 'subtotal' from 'shop.cart'",
+        )]);
+        assert_eq!(run.verdict("There should be a function subtotal."), ReproductionVerdict::Fails);
+        assert_eq!(run.verdict("The total is wrong."), ReproductionVerdict::DoesNotRun);
     }
 
     #[test]

@@ -103,12 +103,16 @@ impl Candidate {
                     1 => "1 other test newly fails".to_owned(),
                     count => format!("{count} other tests newly fail"),
                 };
-                let reproduced = found.reproductions.iter().filter(|outcome| outcome.passes).count();
-                let reproduced = match reproduced {
-                    0 => "",
-                    _ => ", while the test that reproduces it passes",
-                };
-                format!("failing ({still}{reproduced}, {others})")
+                let passed = found.reproductions.iter().filter(|outcome| outcome.passes).count();
+                match (found.reproductions.len(), found.still_failing.len()) {
+                    (0, _) => format!("failing ({still}, {others})"),
+                    (_, 0) => format!("failing (every test that shows the bug passes, {others})"),
+                    (count, _) => {
+                        format!(
+                            "failing ({still}, {passed} of {count} tests that reproduce it pass, {others})"
+                        )
+                    }
+                }
             }
             Verdict::Duplicate => match found.duplicate_of {
                 Some(earlier) => format!("duplicate of candidate {earlier}"),

@@ -60,6 +60,12 @@ impl Reproductions {
         same.find_map(|(test, _)| self.stands(test.id).then_some(test.id))
     }
 
+    /// The number of the test that stands in the new file that another one is written to.
+    pub(crate) fn standing_in_file_of(&self, other: &ReproductionTest) -> Option<u32> {
+        let mut standing = self.standing().filter(|test| test.makes_file() && other.makes_file());
+        standing.find_map(|test| (test.path == other.path).then_some(test.id))
+    }
+
     /// What candidates are measured by: the tests before any change, and those that were written since. Failing tests that are only supposed
     /// to show the bug count no longer once a test was written for it.
     pub fn measure(&self, baseline: &Baseline) -> Baseline {

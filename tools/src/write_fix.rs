@@ -98,7 +98,7 @@ impl TypedTool for WriteFix {
             "hypothesis": args.hypothesis,
             "test": test.as_ref().map(|test| test.id),
             "verdict": own.verdict(),
-            "finish_because": args.finish_because.filter(|_| may_finish(&own, context)),
+            "finish_because": args.finish_because.filter(|why| !why.trim().is_empty() && may_finish(&own, context)),
             "best": best(tried.iter()).map(|best| best.id),
             "plausible": tried.iter().find(|one| one.verdict() == Some(Verdict::Plausible)).map(|one| one.id),
             "tried": tried.iter().map(|one| json!({ "candidate": one.id, "verdict": one.verdict() })).collect::<Vec<_>>(),
@@ -108,10 +108,11 @@ impl TypedTool for WriteFix {
     }
 }
 
-/// Is true if a candidate is plausible, or will be once all tests have run.
+/// Is true if a candidate, or the one that it repeats, is plausible, or will be once all tests have run.
 fn may_finish(own: &Candidate, context: &ToolContext<'_>) -> bool {
     let is_shown = || context.known_tests.as_deref().is_some_and(Baseline::shows_bug);
-    match own.verdict() {
+    let repeated = own.validation.as_ref().and_then(|found| context.candidates.get(found.duplicate_of?));
+    match repeated.unwrap_or(own).verdict() {
         Some(verdict) => verdict == Verdict::Plausible,
         None => context.candidates.unconfirmed().is_some() && is_shown(),
     }

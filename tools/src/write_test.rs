@@ -95,13 +95,15 @@ pub(crate) async fn write(
             "No test {id} shows the bug, so that none can take its place; {known}."
         )));
     }
-    if let Some(id) = context.reproductions.standing_with(code) {
+    if let Some(id) = context.reproductions.standing_with(code).filter(|_| replaces.is_none()) {
         let text = format!("Test {id} is the same, and candidates have to pass it already.\n");
         return Ok(WrittenTest { id, verdict: ReproductionVerdict::Fails, text });
     }
     let bed = context.bed;
     let id = context.reproductions.next();
     let mut test = bed.reproduction_test(id, file_path, code).map_err(Stop::Tell)?;
+    // One file holds one text: who writes a new file again means that.
+    let replaces = replaces.or_else(|| context.reproductions.standing_in_file_of(&test));
     let run = bed.reproduce(&test, None, context.known_tests.as_deref()).await.map_err(Failure::from)?;
     let record = record(&test, &run, replaces, context.session.issue());
     context.session.reproduction(&record)?;
@@ -159,7 +161,7 @@ fn told(test: &ReproductionTest, run: &ReproductionRun, verdict: ReproductionVer
     match verdict {
         ReproductionVerdict::Fails => format!(
             "{name} fails on the original code:\n{}\nCandidates have to pass it from now on. If it does not fail for the issue's reason, \
-             write it again, with `replaces`: {}.\n",
+             write it again, into the same new file or with `replaces`: {}.\n",
             run.report.render(room),
             test.id
         ),

@@ -191,6 +191,11 @@ fn new_file(path: &str, code: &str) -> Edit {
 /// The code at the end of a file that is there.
 fn appended(project: &Project, path: &ProjectPath, code: &str) -> Result<Edit, String> {
     let file = project.read(path).map_err(|error| format!("{path} cannot be read: {error}."))?;
+    // What is declared twice in a file is there once: the tests above would be lost.
+    let there = python_names(file.text());
+    if let Some(name) = python_names(code).into_iter().find(|name| there.contains(name)) {
+        return Err(format!("{path} declares {name} already: give the new test another name."));
+    }
     let end = u32::try_from(file.line_count() + 1).unwrap_or(u32::MAX);
     let new_lines = ["", ""].into_iter().chain(code.trim_end().lines()).map(str::to_owned).collect();
     let insertions = vec![Insertion { line_number: end, new_lines }];
@@ -239,6 +244,14 @@ fn python_tests(code: &str) -> Vec<String> {
     let has_tests = |class: &&Class| class.methods.iter().any(|method| is_test(&&method.name));
     let classes = outline.classes.iter().filter(has_tests).map(|class| &class.name);
     functions.chain(classes).cloned().collect()
+}
+
+/// The functions and classes that a Python source declares.
+fn python_names(code: &str) -> Vec<String> {
+    let Some(python) = Language::by_name("python") else { return Vec::new() };
+    let outline = outline(python, &Source::from_text(code));
+    let functions = outline.functions.iter().map(|function| &function.name);
+    functions.chain(outline.classes.iter().map(|class| &class.name)).cloned().collect()
 }
 
 fn java_selection(spec: &ProjectSpec, code: &str) -> Vec<TestId> {

@@ -91,6 +91,9 @@ async fn what_cannot_be_a_test_is_refused_with_the_cure() {
         assert!(!seen.advance && seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
     };
     let at = |path: &str| json!({"code": "def test_a():\n    assert 0\n", "file_path": path});
+    let twice = json!({"code": "class CartTest(unittest.TestCase):\n    def test_a(self):\n        self.fail()\n",
+        "file_path": "tests/test_cart.py"});
+    check(&mut bench, twice, "tests/test_cart.py declares CartTest already").await;
     check(&mut bench, json!({"code": "  "}), "`code` is empty").await;
     check(&mut bench, json!({"code": "x\0"}), "has to be text").await;
     check(
@@ -142,11 +145,13 @@ async fn candidates_have_to_pass_the_tests_that_stand() {
     assert_eq!(verdicts(&bench), [Some(Verdict::Failing), Some(Verdict::Plausible)]);
 
     // A test that asks for too much condemns what was plausible, until another takes its place.
-    let wrong = test("self.assertEqual(cart.total(), 300)");
+    let mut wrong = test("self.assertEqual(cart.total(), 300)");
+    wrong["file_path"] = json!("tests/test_more.py");
     let seen = bench.run("write_test", wrong).await;
     assert!(seen.text.contains("No candidate passes test 2 (tried: 2)"), "{}", seen.text);
     assert_eq!(verdicts(&bench)[1], Some(Verdict::Failing));
     let mut better = test("self.assertNotEqual(cart.total(), 100)");
+    better["file_path"] = json!("tests/test_more.py");
     better["replaces"] = json!(2);
     let seen = bench.run("write_test", better).await;
     assert_eq!(verdicts(&bench), [Some(Verdict::Failing), Some(Verdict::Plausible)], "{}", seen.text);
@@ -214,6 +219,12 @@ async fn a_fix_brings_its_test_along() {
     );
     let tests = bench.script.events.iter().filter(|event| event.starts_with("test "));
     assert!(tests.eq(["test 1 passes", "test 2 fails"]));
+    // A fix that repeats a plausible one may end the session as well.
+    let seen = bench.run("write_fix", with(right(), &shows())).await;
+    assert_eq!(
+        (&seen.data["verdict"], &seen.data["finish_because"]),
+        (&json!("duplicate"), &json!("every piece counts"))
+    );
     // What cannot be a test hinders no fix.
     let bad = json!({"code": "def test_a():\n    assert 0\n", "file_path": "shop/cart.py"});
     let seen = bench.run("write_fix", with(fix("            total += 0"), &bad)).await;
@@ -222,7 +233,12 @@ async fn a_fix_brings_its_test_along() {
         "{}",
         seen.text
     );
-    assert_eq!(bench.candidates.all().len(), 4);
+    assert_eq!(bench.candidates.all().len(), 5);
+    // A new file that is written again holds the last text alone.
+    let again = test("self.assertEqual(cart.total(), 200, 'two cups')");
+    let seen = bench.run("write_fix", with(fix("            total += 1"), &again)).await;
+    assert_eq!(seen.data["test"], 3, "{}", seen.text);
+    assert_eq!(bench.reproductions.standing().map(|test| test.id).collect::<Vec<_>>(), [3]);
 }
 
 #[tokio::test]
