@@ -1,5 +1,7 @@
 //! One attempt at one bug by the loop. It is [`AgentLoop::cycle`]: prompt → reply → call → gate → tool → record.
 
+mod reviewing;
+
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,11 +14,10 @@ use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol,
 use patchwright_protocol::{Failure, FinishReason, PartialFix, SessionResult, Status, ToolSchema};
 use patchwright_replies::NameMatching;
 use patchwright_session::{
-    Answer, Budget, Decision, Driver, Journal, Limits, Memory, PendingBaseline, ProposedCall, Reviewer,
-    Session, SessionContext, SessionOutcome, Spent, Stop, beside,
+    Answer, Budget, Decision, Driver, Journal, Limits, Memory, PendingBaseline, Reviewer, Session,
+    SessionContext, SessionOutcome, Spent, Stop, beside,
 };
 use patchwright_state_machine::{State, StateMachine};
-use patchwright_testbed::blocking::{self, BlockingTask};
 use patchwright_testbed::{Baseline, Localization, TestBed};
 use patchwright_tools::{
     Candidates, Circumstances, Observation, Reproductions, SessionServices, Tool, ToolContext,
@@ -179,14 +180,8 @@ impl<'a> AgentLoop<'a> {
             let finish = observation.data["finish_because"].as_str().map(str::to_owned);
             self.advance(&call, observation, seconds)?;
             next = finish.and_then(|reason| self.finish(&reason));
-            if let Some(InterpretedCall { tool, arguments, .. }) = &next {
-                self.context.journal.record(Event::Call {
-                    cycle: self.context.cycle,
-                    tool: tool.clone(),
-                    arguments: arguments.clone(),
-                    thoughts: None,
-                    repairs: Vec::new(),
-                })?;
+            if let Some(call) = &next {
+                self.record_call(call)?;
             }
         }
         Ok(())
@@ -321,57 +316,15 @@ impl<'a> AgentLoop<'a> {
         }
     }
 
-    /// Lets a person decide about the call; `None` when it does not run.
-    async fn review(&mut self, mut call: InterpretedCall) -> Result<Option<InterpretedCall>, Stop> {
-        let preview = match self.preview(&call) {
-            Some(preview) => preview.await?,
-            None => None,
-        };
-        let proposal = ProposedCall {
+    /// Records a call that no reply holds as it stands here.
+    fn record_call(&mut self, call: &InterpretedCall) -> Result<(), TrajectoryWriteError> {
+        self.context.journal.record(Event::Call {
             cycle: self.context.cycle,
-            state: &self.state().name,
-            thoughts: call.thoughts.as_deref(),
-            tool: &call.tool,
-            arguments: &call.arguments,
-            preview,
-        };
-        let decision = self.reviewer.review(&proposal).await;
-        if let Some(event) = decision.event(self.context.cycle) {
-            self.context.journal.record(event)?;
-        }
-        match decision {
-            Decision::Run | Decision::RunAlone => Ok(Some(call)),
-            Decision::Edit(arguments) => {
-                call.arguments = arguments;
-                self.context.journal.record(Event::Call {
-                    cycle: self.context.cycle,
-                    tool: call.tool.clone(),
-                    arguments: call.arguments.clone(),
-                    thoughts: None,
-                    repairs: Vec::new(),
-                })?;
-                Ok(Some(call))
-            }
-            Decision::Hint(_) => {
-                let message = format!("The user did not let {} run and gave a hint instead.", call.tool);
-                self.refuse(RejectedCall { reason: RefusalReason::Person, tool: None, message })?;
-                Ok(None)
-            }
-            Decision::Refuse(reason) => {
-                let message = format!("The user refused {}: {reason}", call.tool);
-                self.refuse(RejectedCall { reason: RefusalReason::Person, tool: Some(call.tool), message })?;
-                Ok(None)
-            }
-            Decision::Quit => Err(Failure::cancelled().into()),
-        }
-    }
-
-    /// The change that a call would make, where somebody reads it.
-    fn preview(&self, call: &InterpretedCall) -> Option<BlockingTask<Option<String>>> {
-        let tool = self.tool(&call.tool).filter(|_| self.reviewer.wants_previews())?;
-        let (bed, arguments) = (self.setup.bed, call.arguments.clone());
-        let (project, rules) = (bed.project().clone(), bed.rules());
-        Some(blocking::spawn(move |_| tool.preview(&arguments, &project, &rules)))
+            tool: call.tool.clone(),
+            arguments: call.arguments.clone(),
+            thoughts: None,
+            repairs: Vec::new(),
+        })
     }
 
     fn tool(&self, name: &str) -> Option<Arc<dyn Tool>> {

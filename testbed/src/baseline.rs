@@ -1,6 +1,8 @@
 //! The baseline: which tests fail before any change.
 
 mod broken;
+#[cfg(test)]
+pub(crate) mod testing;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -62,7 +64,7 @@ impl Expected {
 }
 
 /// The beginnings of the message of a test that our runners have ended.
-pub(crate) const OVERDUE: &[&str] = &["patchwright_limit.Overdue", "PatchwrightLimit$Overdue"];
+const OVERDUE: &[&str] = &["patchwright_limit.Overdue", "PatchwrightLimit$Overdue"];
 /// The beginning of the message of a test that was left out because it does not end.
 const HUNG: &str = "the test did not end within ";
 /// The beginning of the message of a test that was left out because it ends the whole run.
@@ -216,7 +218,16 @@ fn hangs(report: &TestReport, test: &TestId) -> bool {
 
 /// Is true if the message of a test begins with one of these.
 fn is_told(report: &TestReport, test: &TestId, words: &[&str]) -> bool {
-    let message = report.outcome(test).and_then(|outcome| outcome.message.as_deref());
+    report.outcome(test).is_some_and(|outcome| begins(outcome, words))
+}
+
+/// Is true if our runners have ended a test.
+pub(crate) fn is_overdue(outcome: &TestOutcome) -> bool {
+    begins(outcome, OVERDUE)
+}
+
+fn begins(outcome: &TestOutcome, words: &[&str]) -> bool {
+    let message = outcome.message.as_deref();
     message.is_some_and(|message| words.iter().any(|word| message.starts_with(word)))
 }
 
@@ -558,40 +569,6 @@ fn split(report: &TestReport, given: &[String]) -> Result<(Vec<TestId>, Vec<Test
     }
     let others = all.into_iter().filter(|test| !failing.contains(test)).collect();
     Ok((failing.into_iter().collect(), others))
-}
-
-/// Baselines for tests of what is made of them.
-#[cfg(test)]
-#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-pub(crate) mod testing {
-    use super::*;
-
-    /// A baseline of tests that fail in no time and tests that pass in so many seconds.
-    pub(crate) fn baseline_of(failing: &[&str], passing: &[(&str, f64)]) -> Baseline {
-        let failed = failing.iter().map(|name| TestOutcome::new(*name, TestStatus::Failed));
-        let passed = passing.iter().map(|(name, _)| TestOutcome::new(*name, TestStatus::Passed));
-        let mut report = TestReport::empty(String::new());
-        report.add(failed.chain(passed).collect());
-        report.complete = true;
-        report.test_seconds = passing.iter().map(|(name, seconds)| (TestId::new(*name), *seconds)).collect();
-        report.seconds = report.test_seconds.values().sum();
-        Baseline {
-            failing: failing.iter().map(|name| TestId::new(*name)).collect(),
-            supposed: false,
-            reproductions: Vec::new(),
-            passing: report.passing(),
-            report,
-            known_failing: Vec::new(),
-            flaky: Vec::new(),
-            left_out: Vec::new(),
-            nearest: Vec::new(),
-            order_matters: false,
-            order_uncertain: false,
-            environment_faults: BTreeMap::new(),
-            notes: Vec::new(),
-            limit: Duration::from_secs(1),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use patchwright_protocol::{ReproductionOutcome, ReproductionVerdict, TestId, Ver
 use patchwright_syntax::Language;
 
 use crate::adapters;
-use crate::baseline::{Baseline, OVERDUE};
+use crate::baseline::{Baseline, is_overdue};
 use crate::bed::TestBed;
 use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
@@ -263,9 +263,8 @@ impl ReproductionRun {
     /// The exception that ends the first failing test, where the `issue` does not speak of it and it is none of an assertion.
     pub fn unspoken_exception(&self, issue: &str) -> Option<String> {
         let first = self.outcomes.iter().find(|outcome| outcome.status.is_failing())?;
-        let message = first.message.as_deref()?.trim();
-        let name = EXCEPTION.captures(message)?[1].to_owned();
-        let is_of_test = OVERDUE.iter().any(|overdue| message.starts_with(overdue))
+        let name = EXCEPTION.captures(first.message.as_deref()?.trim())?[1].to_owned();
+        let is_of_test = is_overdue(first)
             || name.starts_with("Assertion")
             || name == "Failed"
             || name.ends_with("ComparisonFailure");
@@ -286,7 +285,7 @@ fn shows(outcome: &TestOutcome, issue: &str) -> bool {
     let message = outcome.message.as_deref().unwrap_or_default().trim();
     let exception = EXCEPTION.captures(message).map(|found| found[1].to_owned());
     let is_of_setup = |name: &str| outcome.status == TestStatus::Error && name == "AssertionError";
-    if OVERDUE.iter().any(|overdue| message.starts_with(overdue)) {
+    if is_overdue(outcome) {
         return outcome.status.is_failing() && HANGING.is_match(issue);
     }
     // A function that is asked for cannot be imported yet.
@@ -317,7 +316,7 @@ mod tests {
 
     #[test]
     fn a_test_that_does_not_end_shows_what_does_not_end() {
-        for overdue in OVERDUE {
+        for overdue in ["patchwright_limit.Overdue", "PatchwrightLimit$Overdue"] {
             let run = run(&[("tests/test_new.py::test_a", TestStatus::Error, &format!("{overdue}: 5 s"))]);
             assert_eq!(run.verdict("The total is wrong."), ReproductionVerdict::DoesNotRun);
             assert_eq!(run.verdict("`read` never returns."), ReproductionVerdict::Fails);

@@ -51,6 +51,11 @@ impl ToolContext<'_> {
         self.known_tests = self.known_tests.take().map(|known| Arc::new(self.reproductions.measure(&known)));
     }
 
+    /// Is true if a test shows the bug, as far as that is known.
+    pub(crate) fn shows_bug(&self) -> bool {
+        self.known_tests.as_deref().is_some_and(Baseline::shows_bug)
+    }
+
     /// Is true if an issue alone tells of the bug: no test shows it, as far as that is known, and one could be written.
     pub(crate) fn lacks_test(&self) -> bool {
         !self.is_shown_by_tests()

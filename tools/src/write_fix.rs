@@ -3,7 +3,6 @@
 use patchwright_edits::{Edit, EditRules, apply};
 use patchwright_protocol::{Failure, Verdict};
 use patchwright_syntax::Project;
-use patchwright_testbed::Baseline;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -110,11 +109,10 @@ impl TypedTool for WriteFix {
 
 /// Is true if a candidate, or the one that it repeats, is plausible, or will be once all tests have run.
 fn may_finish(own: &Candidate, context: &ToolContext<'_>) -> bool {
-    let is_shown = || context.known_tests.as_deref().is_some_and(Baseline::shows_bug);
     let repeated = own.validation.as_ref().and_then(|found| context.candidates.get(found.duplicate_of?));
     match repeated.unwrap_or(own).verdict() {
         Some(verdict) => verdict == Verdict::Plausible,
-        None => context.candidates.unconfirmed().is_some() && is_shown(),
+        None => context.candidates.unconfirmed().is_some() && context.shows_bug(),
     }
 }
 
@@ -159,8 +157,7 @@ fn success(own: &Candidate, context: &ToolContext<'_>) -> String {
         None => "All tests that should pass do, confirmed in a clean copy",
         Some(_) => "All tests run in a clean copy while you answer, and if one breaks you are told",
     };
-    let is_shown = context.known_tests.as_deref().is_some_and(Baseline::shows_bug);
-    let next = if is_shown {
+    let next = if context.shows_bug() {
         "If this repairs the cause of the bug, finish with goal_accomplished."
     } else if context.lacks_test() {
         "No test shows the bug: write one with write_test, which runs on the original code and with this candidate."

@@ -2,7 +2,7 @@
 
 use patchwright_edits::{Edit, EditRules, Insertion, apply};
 use patchwright_protocol::TestId;
-use patchwright_syntax::{Class, Language, Project, ProjectPath, Source, outline};
+use patchwright_syntax::{Class, Language, Outline, Project, ProjectPath, Source, outline};
 
 use super::{Form, ReproductionTest};
 use crate::adapters::package_of;
@@ -204,9 +204,7 @@ fn appended(project: &Project, path: &ProjectPath, code: &str) -> Result<Edit, S
 
 /// The names of the classes that a Java source declares.
 fn classes(code: &str) -> Vec<String> {
-    let Some(java) = Language::by_name("java") else { return Vec::new() };
-    let outline = outline(java, &Source::from_text(code));
-    outline.classes.iter().map(|class| class.name.clone()).collect()
+    outline_of("java", code).classes.iter().map(|class| class.name.clone()).collect()
 }
 
 /// The names by which the project's tool runs the tests in `code`, at the end of the file where that exists already.
@@ -237,8 +235,7 @@ fn declares_tests(language: Language, code: &str) -> bool {
 
 /// The functions and classes of a Python source that a test tool runs.
 fn python_tests(code: &str) -> Vec<String> {
-    let Some(python) = Language::by_name("python") else { return Vec::new() };
-    let outline = outline(python, &Source::from_text(code));
+    let outline = outline_of("python", code);
     let is_test = |name: &&String| name.starts_with("test");
     let functions = outline.functions.iter().map(|function| &function.name).filter(is_test);
     let has_tests = |class: &&Class| class.methods.iter().any(|method| is_test(&&method.name));
@@ -246,17 +243,21 @@ fn python_tests(code: &str) -> Vec<String> {
     functions.chain(classes).cloned().collect()
 }
 
+/// What a source declares.
+fn outline_of(language: &str, code: &str) -> Outline {
+    let language = Language::by_name(language);
+    language.map(|language| outline(language, &Source::from_text(code))).unwrap_or_default()
+}
+
 /// The functions and classes that a Python source declares.
 fn python_names(code: &str) -> Vec<String> {
-    let Some(python) = Language::by_name("python") else { return Vec::new() };
-    let outline = outline(python, &Source::from_text(code));
+    let outline = outline_of("python", code);
     let functions = outline.functions.iter().map(|function| &function.name);
     functions.chain(outline.classes.iter().map(|class| &class.name)).cloned().collect()
 }
 
 fn java_selection(spec: &ProjectSpec, code: &str) -> Vec<TestId> {
-    let Some(java) = Language::by_name("java") else { return Vec::new() };
-    let outline = outline(java, &Source::from_text(code));
+    let outline = outline_of("java", code);
     let Some(class) = outline.classes.first() else { return Vec::new() };
     let package = package_of(code);
     let name = if package.is_empty() { class.name.clone() } else { format!("{package}.{}", class.name) };
