@@ -4,6 +4,7 @@ Neither the output of the program under test nor a crash can damage what was wri
 PATCHWRIGHT_SKIP, one a line, are left out. With PATCHWRIGHT_STOP the first failure ends the run.
 """
 
+import importlib.util
 import os
 
 import patchwright_canary
@@ -18,6 +19,9 @@ patchwright_start.open_up()
 lines = patchwright_lines.Lines()
 canary = patchwright_canary.Canary()
 
+# Options of pytest-cov: those with a value, and those without.
+COVERAGE = ["--cov", "--cov-report", "--cov-config", "--cov-fail-under", "--cov-context"]
+COVERAGE_FLAGS = ["--cov-append", "--cov-branch", "--cov-reset", "--no-cov", "--no-cov-on-fail"]
 RANKS = ["skipped", "passed", "failed", "error"]
 KEPT_OUTPUT = 4000
 
@@ -152,6 +156,17 @@ def explain(report):
                 content = u"%s\n[... %d characters left out ...]\n%s" % (content[:half], cut, content[-half:])
             text += u"\n%s:\n%s" % (name, content.rstrip())
     return text
+
+
+def pytest_addoption(parser):
+    # A project that asks for its coverage is tested without, where pytest-cov is not installed.
+    if importlib.util.find_spec("pytest_cov"):
+        return
+    group = parser.getgroup("coverage, which is not measured")
+    for name in COVERAGE:
+        group.addoption(name, action="append", nargs="?", const="", default=[])
+    for name in COVERAGE_FLAGS:
+        group.addoption(name, action="store_true")
 
 
 def pytest_configure(config):

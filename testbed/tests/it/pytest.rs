@@ -89,6 +89,24 @@ async fn shop() -> Fixture {
 }
 
 #[tokio::test]
+async fn a_project_that_measures_its_coverage_is_tested_where_nothing_measures_it() {
+    if !pytest() {
+        return;
+    }
+    let options = "--cov=shop --cov-branch --cov-report term-missing --cov-fail-under 99";
+    let settings = format!("[pytest]\naddopts = {options}\ntestpaths = tests\n");
+    let shop = fixture(&[
+        ("tox.ini", settings.as_str()),
+        ("shop/__init__.py", ""),
+        ("tests/test_shop.py", "import shop\n\ndef test_a():\n    assert shop\n"),
+    ])
+    .await;
+    let bed = shop.bed(&timeout(60)).await;
+    let report = bed.run_tests(None, None).await.unwrap();
+    assert_eq!(report.passed(), 1, "{report:?}");
+}
+
+#[tokio::test]
 async fn outcomes_are_exact() {
     if !pytest() {
         return;
