@@ -67,6 +67,9 @@ impl Environment {
 }
 
 /// Finds out how the project is tested. Where an issue tells of the bug, a project without tests has none to run.
+/// How the reason begins for which none of a project's tests are run.
+pub const UNTESTED: &str = "none of its tests are run: ";
+
 async fn detect(
     plan: &Plan,
     overrides: Overrides,
@@ -79,9 +82,7 @@ async fn detect(
             let mut detected = patchwright_testbed::detect(&plan.bug.dir, &none, host, toolchain).await?;
             let why = match error {
                 DetectError::NoTests { .. } => "no tests were found, so none are run".to_owned(),
-                error => {
-                    format!("none of its tests are run: {}", error.to_string().lines().next().unwrap_or(""))
-                }
+                error => format!("{UNTESTED}{}", error.to_string().lines().next().unwrap_or_default()),
             };
             detected.reasons = vec![why];
             Ok(detected)

@@ -11,12 +11,12 @@ use patchwright_prompts::{Finding, FindingContent, Task};
 use patchwright_protocol::{Actor, Failure, Mode, Seconds, SessionResult, Status, TestId};
 use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline};
 use patchwright_syntax::{Language, ProjectPath};
-use patchwright_testbed::{Activity, Baseline, TestBed, TestBedError, TestLayout};
-use patchwright_tools::{CodePieces, Relevance};
+use patchwright_testbed::{Activity, Baseline, DetectedProject, TestBed, TestBedError, TestLayout};
+use patchwright_tools::{CodeExcerpt, Relevance};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde_json::json;
 
-use crate::environment::{Environment, close_bed};
+use crate::environment::{Environment, UNTESTED, close_bed};
 use crate::plan::Plan;
 
 /// A share of the time limit that a user would not expect the tests to take before anything is tried.
@@ -224,6 +224,7 @@ impl Preparation<'_> {
             baseline.ignore(&self.plan.bug.known_failing);
             warnings.extend(self.ignore_unrelated(bed, &mut baseline).await?);
         }
+        warnings.extend(baseline.most_failing());
         let seconds = began.elapsed().as_secs_f64();
         warnings.extend(self.little_time(seconds));
         Ok(MeasuredBaseline { baseline, is_tested: bed.runs_tests(), seconds, warnings })
@@ -319,11 +320,8 @@ impl Preparation<'_> {
         let known = baseline.so_far();
         let failing = known.map(MeasuredBaseline::failing_tests).unwrap_or_default();
         let names = failing.iter().map(|test| test.id.to_string()).collect();
-        let test_layout = if failing.is_empty() {
-            test_layout(bed, self.environment.detected.versions())
-        } else {
-            String::new()
-        };
+        let test_layout =
+            if failing.is_empty() { test_layout(bed, &self.environment.detected) } else { String::new() };
         let task = Task {
             language: language(&self.environment.detected.spec),
             project_name: bug.project.clone(),
@@ -337,7 +335,7 @@ impl Preparation<'_> {
             gathered: match self.plan.mode() {
                 Mode::Agent => {
                     let known = known.map(|known| &known.baseline);
-                    gathered(bed, known, bug.issue.as_deref(), &self.plan.bug.dir).await?
+                    gathered(bed, known, bug.issue.as_deref(), &self.plan.bug.dir, tools.line_chars).await?
                 }
                 Mode::Agentless => Vec::new(),
             },
@@ -380,70 +378,78 @@ fn spec_value(spec: &patchwright_testbed::ProjectSpec) -> serde_json::Value {
 }
 
 /// How new tests are written in the project, a sentence; nothing where they cannot be.
-fn test_layout(bed: &TestBed, versions: Option<&str>) -> String {
+fn test_layout(bed: &TestBed, detected: &DetectedProject) -> String {
     let TestLayout { framework, folder, language } = bed.test_layout();
     let Some(language) = language else { return String::new() };
     let place = if folder == "." { String::new() } else { format!(", in the folder {folder}") };
     if let Some(framework) = framework {
-        let versions = versions.map(|versions| format!(" and run with {versions}")).unwrap_or_default();
+        let versions =
+            detected.versions().map(|versions| format!(" and run with {versions}")).unwrap_or_default();
         return format!("Tests are written for {framework} here{place}{versions}.");
     }
     let name = language.name();
+    let why = detected.reasons.iter().find(|reason| reason.contains(UNTESTED));
+    let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
     format!(
-        "No test framework is known here: write a script in {name} that ends with an error while the bug is there."
+        "No test framework can be used here{why}: write a script in {name}, without test functions, that ends with an error while the bug \
+         is there. It can import the project's code."
     )
 }
 
 /// The methods that the failures lead to, and the code that the issue names, as the first thing that is gathered, with who last changed
-/// the first of them.
+/// the first of them and, where no test fails, the tests near the issue.
 async fn gathered(
     bed: &TestBed,
     baseline: Option<&Baseline>,
     issue: Option<&str>,
     origin: &Path,
+    line_chars: usize,
 ) -> Result<Vec<Finding>, Failure> {
     let of_failures = match baseline {
         Some(baseline) => patchwright_tools::code_of_failures(bed, baseline).await?,
         None => Vec::new(),
     };
+    let alone = baseline.is_none_or(|baseline| baseline.failing.is_empty());
     let of_issue = match issue {
-        Some(issue) => patchwright_tools::code_of_issue(bed, issue).await?,
+        Some(issue) => patchwright_tools::code_of_issue(bed, issue, alone).await?,
         None => Vec::new(),
     };
-    let history = match of_failures.first().or(of_issue.first()) {
-        Some((path, lines)) => history(bed, origin, path, lines).await?,
+    // Where a project is shown whole, its first file is none that the issue names.
+    let history = match of_failures.first().or(of_issue.iter().find(|code| code.is_partial())) {
+        Some(first) => history(bed, origin, first).await?,
         None => None,
     };
-    let findings = |code: CodePieces, command: &'static str| {
-        code.into_iter().map(move |(path, lines)| Finding {
-            cycle: 0,
-            command: command.to_owned(),
-            content: FindingContent::Lines { path, lines, note: None },
-        })
+    let near = match issue.filter(|_| alone) {
+        Some(issue) => patchwright_tools::surroundings(bed, issue, line_chars).await?,
+        None => None,
     };
-    let of_failures = findings(of_failures, "the code that the failures lead to");
-    let of_issue = findings(of_issue, "the code that the issue names");
-    Ok(of_failures.chain(of_issue).chain(history).collect())
+    let of_failures = of_failures.into_iter().map(|code| excerpt("the code that the failures lead to", code));
+    let of_issue = of_issue.into_iter().map(|code| excerpt("the code that the issue leads to", code));
+    let near = near.map(|text| text_finding("tests and files near the issue", text));
+    Ok(of_failures.chain(of_issue).chain(history).chain(near).collect())
+}
+
+/// Code that is gathered before the first cycle.
+fn excerpt(command: &str, code: CodeExcerpt) -> Finding {
+    let note = code.is_partial().then(|| format!("parts of a file of {} lines", code.total));
+    let content = FindingContent::Lines { path: code.path.to_string(), lines: code.lines, note };
+    Finding { cycle: 0, command: command.to_owned(), content }
+}
+
+/// Text that is gathered before the first cycle.
+fn text_finding(command: &str, text: String) -> Finding {
+    Finding { cycle: 0, command: command.to_owned(), content: FindingContent::Text(text) }
 }
 
 /// Who last changed some lines, where the project has a repository of its own: in one of a larger whole the files stand for other reasons.
-async fn history(
-    bed: &TestBed,
-    origin: &Path,
-    path: &str,
-    lines: &[(u32, String)],
-) -> Result<Option<Finding>, Failure> {
-    let (Some((first, _)), Some((last, _))) = (lines.first(), lines.last()) else { return Ok(None) };
+async fn history(bed: &TestBed, origin: &Path, code: &CodeExcerpt) -> Result<Option<Finding>, Failure> {
+    let Some(lines) = code.longest_part() else { return Ok(None) };
     if !origin.join(".git").exists() {
         return Ok(None);
     }
-    let text =
-        patchwright_tools::history_text(origin, bed.project(), path, *first..=*last, HISTORY_BYTES).await?;
-    Ok(text.map(|text| Finding {
-        cycle: 0,
-        command: "who last changed the first of these lines".to_owned(),
-        content: FindingContent::Text(text),
-    }))
+    let path = code.path.as_str();
+    let text = patchwright_tools::history_text(origin, bed.project(), path, lines, HISTORY_BYTES).await?;
+    Ok(text.map(|text| text_finding("who last changed the first of these lines", text)))
 }
 
 /// The files of a known language that are not tests; of a language that is compiled, those in the folders that the build names.

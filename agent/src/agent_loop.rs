@@ -541,7 +541,8 @@ impl Session for AgentLoop<'_> {
         };
         let known = self.known_tests.as_deref();
         let failing = known.map_or(&[][..], |known| known.failing.as_slice());
-        let failing_before = known.map_or(self.setup.task.failing.len(), |known| known.failing.len());
+        let of_project = known.map_or(self.setup.task.failing.len(), |known| known.failing.len());
+        let failing_before = of_project + self.reproductions.standing().count();
         let unconfirmed = self.confirming.as_ref().map(|Confirming { candidate, .. }| {
             format!("candidate {candidate} passes so far, but all tests were not through in a clean copy")
         });

@@ -32,6 +32,8 @@ static CODED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\b[A-Za-z_]\w*[A-Za-z](?:_\w|\d)\w*|\b[A-Z]\d\w{2,}").ok());
 /// What stands between backticks on a line.
 static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"`([^`\n]+)`").ok());
+/// A name that is called.
+static CALLED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"([A-Za-z_$][\w$.]*)\(").ok());
 /// A dotted name, or a path of a file.
 static DOTTED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"[A-Za-z_$][\w$/-]*(?:[.#][A-Za-z_$][\w$/-]*)+").ok());
@@ -46,6 +48,8 @@ pub struct Mention {
     pub path: ProjectPath,
     /// Its lines.
     pub lines: Span,
+    /// The line of it that the text speaks of, from 1; nothing where it is named as a whole.
+    pub line: Option<u32>,
 }
 
 /// The code that a text names and that can be told from all other code among the `wanted` files. First what its tracebacks lead to, the
@@ -117,7 +121,7 @@ fn at_line(files: &[&IndexedFile], path: &str, line: u32) -> Option<Mention> {
         .iter()
         .filter(is_around)
         .min_by_key(|element| element.lines.last - element.lines.first);
-    innermost.map(|element| mention(file, element))
+    innermost.map(|element| Mention { line: Some(line), ..mention(file, element) })
 }
 
 /// Is true if a path, or the end of one, is that of a file.
@@ -128,8 +132,17 @@ fn is_path(file: &IndexedFile, path: &str) -> bool {
 /// The names and paths that a text writes as code, each once; those of the frames of tracebacks are not among them.
 pub fn names_in(text: &str) -> Vec<String> {
     let text = &without_frames(text);
-    let code = CODE.iter().flat_map(|code| code.captures_iter(text));
-    let code = code.filter_map(|code| Some(NAME.as_ref()?.captures(code[1].trim())?[1].to_owned()));
+    let spans: Vec<&str> = CODE
+        .iter()
+        .flat_map(|code| code.captures_iter(text))
+        .filter_map(|code| Some(code.get(1)?.as_str()))
+        .collect();
+    let whole = |code: &str| Some(NAME.as_ref()?.captures(code.trim())?[1].to_owned());
+    let calls = |code: &str| {
+        let calls = CALLED.iter().flat_map(|called| called.captures_iter(code));
+        calls.map(|call| call[1].to_owned()).collect::<Vec<_>>()
+    };
+    let code = spans.iter().flat_map(|code| whole(code).into_iter().chain(calls(code)));
     let dotted = DOTTED.iter().flat_map(|dotted| dotted.find_iter(text));
     let mut seen = BTreeSet::new();
     let coded = CODED.iter().flat_map(|coded| coded.find_iter(text));
@@ -152,25 +165,33 @@ fn traced(files: &[&IndexedFile], frame: &Frame) -> Option<Mention> {
             && element.name() == frame.function
     };
     let mut fitting: Vec<&Element> = file.elements().iter().filter(is_function).collect();
+    let source = file.source()?;
+    let lines = source.lines();
+    // The line with the code of the frame.
+    let told = |element: &Element| {
+        let own = (element.lines.first..=element.lines.last).zip(&lines[element.lines.first as usize - 1..]);
+        let mut same = own.filter(|(_, line)| !frame.code.is_empty() && line.trim() == frame.code);
+        same.next().map(|(number, _)| number)
+    };
     if fitting.len() > 1 && !frame.code.is_empty() {
-        let source = file.source()?;
-        let lines = source.lines();
-        fitting.retain(|element| {
-            let own = lines.iter().take(element.lines.last as usize).skip(element.lines.first as usize - 1);
-            own.into_iter().any(|line| line.trim() == frame.code)
-        });
+        fitting.retain(|element| told(element).is_some());
     }
     let off = |element: &&Element| {
         element.lines.first.saturating_sub(frame.line) + frame.line.saturating_sub(element.lines.last)
     };
-    Some(mention(file, fitting.into_iter().min_by_key(off)?))
+    let element = fitting.into_iter().min_by_key(off)?;
+    let line = told(element).or_else(|| element.lines.contains(frame.line).then_some(frame.line));
+    Some(Mention { line, ..mention(file, element) })
 }
 
 /// The code of a name: the class or function whose name with those around it ends with it or, where none does, holds its parts in their
 /// order; else a short file.
 fn named(files: &[&IndexedFile], name: &str) -> Option<Mention> {
-    let whole_file =
-        |file: &&IndexedFile| Mention { path: file.path.clone(), lines: Span { first: 1, last: file.lines } };
+    let whole_file = |file: &&IndexedFile| Mention {
+        path: file.path.clone(),
+        lines: Span { first: 1, last: file.lines },
+        line: None,
+    };
     let short = |file: &&&IndexedFile| (1..=SHORT_FILE).contains(&file.lines);
     if let Some(file) = only(files.iter().filter(|file| is_path(file, name))) {
         return Some(file).filter(short).map(whole_file);
@@ -219,5 +240,5 @@ fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
 }
 
 fn mention(file: &IndexedFile, element: &Element) -> Mention {
-    Mention { path: file.path.clone(), lines: element.lines }
+    Mention { path: file.path.clone(), lines: element.lines, line: None }
 }

@@ -2,6 +2,7 @@
 
 mod group;
 mod pass;
+mod rare;
 mod weight;
 mod words;
 
@@ -11,6 +12,7 @@ use thiserror::Error;
 
 use self::group::Grouped;
 use self::pass::File;
+use self::rare::Rare;
 use self::weight::Weights;
 use self::words::Words;
 
@@ -34,6 +36,8 @@ pub struct SearchResult {
     pub words: Vec<String>,
     /// The files.
     pub files: Vec<FileHits>,
+    /// Files that are not shown although their name is a word that was looked for.
+    pub namesakes: Vec<ProjectPath>,
     /// The number of matches that the cap left out.
     pub omitted: Omitted,
 }
@@ -123,7 +127,8 @@ const CANDIDATES: usize = 4;
 ///
 /// Words are split into subtokens and compared without regard to case, so `fullName` finds `get_full_name`. A name
 /// counts more than a body, a whole word more than a part, a rare word more than a common one, and several distinct
-/// words more than one. Files of a known language are grouped by class and method; other text matches loosely.
+/// words more than one. Files of a known language are grouped by class and method; other text matches loosely. A word that stands as such
+/// in few files is found there, however much the other words weigh elsewhere.
 pub fn search(project: &Project, words: &[String], cap: &SearchCap) -> Result<SearchResult, SearchError> {
     if words.iter().all(|word| word.trim().is_empty()) {
         return Err(SearchError::NoWords);
@@ -137,20 +142,32 @@ pub fn search(project: &Project, words: &[String], cap: &SearchCap) -> Result<Se
     let mut candidates: Vec<(u64, &File)> =
         pass.files.iter().map(|file| (roughly(file, &weights), file)).collect();
     candidates.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.path.cmp(&right.1.path)));
-    candidates.truncate(cap.files.saturating_mul(CANDIDATES));
+    let rare = Rare::of(&pass.files, cap.files);
+    let (near, far) = candidates.split_at(candidates.len().min(cap.files.saturating_mul(CANDIDATES)));
+    let candidates: Vec<(u64, &File)> =
+        near.iter().chain(far.iter().filter(|(_, file)| rare.within(file) != 0)).copied().collect();
     let grouped =
         parallel::over(&candidates, |(_, file)| group::group(project, file, &sought, &weights, cap));
-    let mut grouped: Vec<Grouped> = grouped.into_iter().flatten().collect();
-    grouped
-        .sort_by(|left, right| (right.hits.score, &left.hits.path).cmp(&(left.hits.score, &right.hits.path)));
+    let mut grouped: Vec<(u64, Grouped)> = candidates
+        .iter()
+        .zip(grouped)
+        .filter_map(|((_, file), grouped)| Some((rare.within(file), grouped?)))
+        .collect();
+    grouped.sort_by(|(_, left), (_, right)| {
+        (right.hits.score, &left.hits.path).cmp(&(left.hits.score, &right.hits.path))
+    });
+    let mut grouped = rare::first(grouped);
     grouped.truncate(cap.files);
     let mut omitted = Omitted { files: pass.files.len() - grouped.len(), ..Omitted::default() };
     for one in &grouped {
         omitted.methods += one.omitted.methods;
         omitted.hits += one.omitted.hits;
     }
-    let files = grouped.into_iter().map(|one| one.hits).collect();
-    Ok(SearchResult { words: sought.described(), files, omitted })
+    let files: Vec<FileHits> = grouped.into_iter().map(|one| one.hits).collect();
+    let is_shown = |file: &File| files.iter().any(|shown| shown.path == file.path);
+    let namesakes = pass.files.iter().filter(|file| rare::is_named(&file.name) && !is_shown(file));
+    let namesakes = namesakes.take(cap.files).map(|file| file.path.clone()).collect();
+    Ok(SearchResult { words: sought.described(), files, namesakes, omitted })
 }
 
 /// The score of a file by its lines and its name alone.

@@ -292,21 +292,24 @@ impl<'a> Sections<'a> {
             return Ok(String::new());
         }
         let count = judged.len();
-        let (plausible, others): (Vec<_>, Vec<_>) =
+        let (passing, others): (Vec<_>, Vec<_>) =
             judged.into_iter().partition(|candidate| candidate.passes());
         let (repeated, tried): (Vec<_>, Vec<_>) =
-            others.into_iter().partition(|candidate| candidate.repeats_one_of(&plausible));
+            others.into_iter().partition(|candidate| candidate.repeats_one_of(&passing));
+        let (unverified, plausible): (Vec<_>, Vec<_>) =
+            passing.into_iter().partition(|candidate| candidate.is_unverified());
         let mut tried = tried;
         tried.sort_by_key(|candidate| std::cmp::Reverse(candidate.failing()));
         // The plausible ones stay longest: they are what a session is looking for. Of the others those that fail by least.
         newest_that_fit(count, room, |left_out| {
             let mut skipped = left_out;
-            let [tried, repeated, plausible] = [&tried, &repeated, &plausible].map(|group| {
-                let oldest = skipped.min(group.len());
-                skipped -= oldest;
-                group[oldest..].iter().copied().map(candidate_line).collect::<Vec<_>>()
-            });
-            self.render("candidates.md", context! { plausible, repeated, tried, left_out })
+            let [tried, repeated, unverified, plausible] =
+                [&tried, &repeated, &unverified, &plausible].map(|group| {
+                    let oldest = skipped.min(group.len());
+                    skipped -= oldest;
+                    group[oldest..].iter().copied().map(candidate_line).collect::<Vec<_>>()
+                });
+            self.render("candidates.md", context! { plausible, unverified, repeated, tried, left_out })
         })
     }
 

@@ -303,7 +303,7 @@ fn a_duplicate_of_a_plausible_candidate_is_no_failure() {
         &[
             "These pass all tests that they should pass:\n- #2 plausible",
             "They are no failures",
-            "- #3 duplicate of plausible candidate #2: f.py: +`repeated_3()`\n\nThese did not pass.",
+            "- #3 duplicate of candidate #2: f.py: +`repeated_3()`\n\nThese did not pass.",
             "- #4 duplicate: f.py: +`repeated_4()`",
         ],
     );

@@ -133,6 +133,11 @@ impl TriedCandidate {
         self.validation.as_ref().is_some_and(|found| found.verdict.passes())
     }
 
+    /// Is true if it breaks nothing and no test shows that it repairs the bug.
+    pub(crate) fn is_unverified(&self) -> bool {
+        self.validation.as_ref().is_some_and(|found| found.verdict == Verdict::Unverified)
+    }
+
     /// The number of tests that fail with it, as far as it was tested; else more than any.
     pub(crate) fn failing(&self) -> usize {
         let tested = self.validation.as_ref().filter(|found| found.verdict.is_tested());

@@ -66,6 +66,8 @@ pub enum ValueChange {
     TextToNumber,
     /// A number became text.
     NumberToText,
+    /// A truth value where text is wanted.
+    TruthToText,
     /// A text became a truth value.
     TextToTruth,
     /// One value became a list of one.
@@ -141,6 +143,7 @@ impl fmt::Display for ValueChange {
         formatter.write_str(match self {
             Self::TextToNumber => "text read as a number",
             Self::NumberToText => "number read as text",
+            Self::TruthToText => "truth value read as text",
             Self::TextToTruth => "text read as true or false",
             Self::OneToList => "one value read as a list",
             Self::ListToOne => "list of one read as the value",

@@ -66,7 +66,7 @@ fn embedded_machine_over_every_state_and_tool() {
         goal_accomplished        -                    -                    -                    done                 -
         run_code                 -                    =                    =                    =                    -
         history                  -                    -                    =                    -                    -
-        write_test               -                    collect_information  -                    =                    -
+        write_test               -                    collect_information  =                    =                    -
         no_such_tool             -                    -                    -                    -                    -";
     let machine = StateMachine::embedded();
     let mut rows =

@@ -1,6 +1,7 @@
 //! The baseline: which tests fail before any change.
 
 mod broken;
+mod most_failing;
 #[cfg(test)]
 pub(crate) mod testing;
 

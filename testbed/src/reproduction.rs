@@ -51,6 +51,8 @@ static HANGING: Pattern = pattern!(
 );
 /// What pytest says of an argument of a test that nothing provides.
 static NO_FIXTURE: Pattern = pattern!(r"(?m)fixture '[^']*' not found");
+/// What a test tool says of options that it does not know.
+static REFUSED_OPTIONS: Pattern = pattern!(r"(?m)^.*\berror: ((?:unrecognized|ambiguous) .*)$");
 /// What a compiler says of a script in Java.
 static JAVAC: Pattern = pattern!(r"(?m)^\S+\.java:\d+: error: (.*)$");
 
@@ -127,7 +129,8 @@ impl TestBed {
                 Ok(ReproductionRun::of_tests(report, selection))
             }
             Form::Script { language, code } => {
-                let probe = Probe { applied, limit: SCRIPT_TIME, output_bytes: OUTPUT_BYTES };
+                let limit = SCRIPT_TIME.min(self.spec().timeout);
+                let probe = Probe { applied, limit, output_bytes: OUTPUT_BYTES };
                 let output = if language.name() == "java" {
                     self.run_java(code, &probe, baseline).await?
                 } else {
@@ -183,7 +186,8 @@ impl TestBed {
             outcomes.push(ReproductionOutcome { test: test.id, passes });
             if !passes {
                 let verdict = stopped(&run.report).unwrap_or(Verdict::Failing);
-                let found = Validation::new(verdict, run.report, &test.failing);
+                let still_failing = run.still_failing(&test.failing);
+                let found = Validation::new(verdict, run.report, &still_failing);
                 return Ok((outcomes.clone(), Some(Validation { reproductions: outcomes, ..found })));
             }
         }
@@ -199,8 +203,8 @@ impl ReproductionRun {
         let unrun = match stopped(&report) {
             Some(Verdict::TimedOut) => Some("its time was over".to_owned()),
             Some(_) => Some("it does not compile".to_owned()),
-            None if outcomes.is_empty() => Some("the test tool does not find it".to_owned()),
-            None => None,
+            None if outcomes.is_empty() => Some(not_found(&report)),
+            None => skipped(&outcomes),
         };
         Self { report, outcomes, unrun }
     }
@@ -273,11 +277,36 @@ impl ReproductionRun {
 
     /// Is true if the tests that failed on the original code pass, and none of its others fails.
     pub fn passes(&self, failing: &[TestId]) -> bool {
-        let passes = |test: &TestId| state_of(&self.report, test) == TestState::Passes;
         self.unrun.is_none()
-            && failing.iter().all(passes)
+            && self.still_failing(failing).is_empty()
             && !self.outcomes.iter().any(|outcome| outcome.status.is_failing())
     }
+
+    /// Those of the tests that failed on the original code that do not pass.
+    pub fn still_failing(&self, failing: &[TestId]) -> Vec<TestId> {
+        let passes = |test: &&TestId| state_of(&self.report, test) == TestState::Passes;
+        failing.iter().filter(|test| !passes(test)).cloned().collect()
+    }
+}
+
+/// Why none of the tests that were asked for ran.
+fn not_found(report: &TestReport) -> String {
+    REFUSED_OPTIONS.captures(&report.log).map_or_else(
+        || "the test tool does not find it".to_owned(),
+        |found| format!("the test tool refuses its options: {}", found[1].trim()),
+    )
+}
+
+/// Why tests say nothing that are all skipped, which one that is expected to fail is as well.
+fn skipped(outcomes: &[TestOutcome]) -> Option<String> {
+    let is_skipped = |outcome: &TestOutcome| outcome.status == TestStatus::Skipped;
+    let why = outcomes.iter().all(is_skipped).then(|| outcomes.first()?.message.as_deref());
+    why.map(|why| {
+        let why = why.map(|why| format!(" ({})", why.trim())).unwrap_or_default();
+        format!(
+            "it is skipped or marked as one that is expected to fail{why}, and has to fail without a mark"
+        )
+    })
 }
 
 /// Is true if a test fails in a way that may show the bug of an issue. What its set-up asserts is no failure of its own but an error.
@@ -349,6 +378,19 @@ mod tests {
         check(TestStatus::Error, "AssertionError: the extension is not loaded", "", DoesNotRun);
         check(TestStatus::Passed, "", "", Passes);
         check(TestStatus::Skipped, "needs a network", "", DoesNotRun);
+    }
+
+    #[test]
+    fn it_is_said_why_a_test_does_not_run() {
+        let own = |status| ("tests/test_new.py::test_a", status, "expected failure");
+        let marked = "it is skipped or marked as one that is expected to fail (expected failure), and has to fail without a mark";
+        assert_eq!(run(&[own(TestStatus::Skipped)]).failure().as_deref(), Some(marked));
+        let refused = TestReport::empty(
+            "usage: x [options]\nx: error: unrecognized arguments: --cov=shop\n".to_owned(),
+        );
+        let run = ReproductionRun::of_tests(refused, &[TestId::new("tests/test_new.py")]);
+        let why = "the test tool refuses its options: unrecognized arguments: --cov=shop";
+        assert_eq!(run.failure().as_deref(), Some(why));
     }
 
     #[test]

@@ -92,8 +92,10 @@ fn the_first_prompt_shows_the_code_that_an_issue_names() {
     let run = model.repair(project.path(), &["--issue", &issue, "--failing", "none", "--cycles", "1"]);
     assert_eq!(run.json()["status"], "budget", "{run:?}");
     let text = prompt_text(&model.requests()[0]);
-    let code = text.split("the code that the issue names").nth(1).unwrap_or_else(|| panic!("{text}"));
-    assert!(code.contains("5:     def withdraw(self, amount):") && !code.contains("def __init__"), "{code}");
+    let code = text.split("the code that the issue leads to").nth(1).unwrap_or_else(|| panic!("{text}"));
+    assert!(code.contains("5:     def withdraw(self, amount):"), "{code}");
+    let near = text.split("tests and files near the issue").nth(1).unwrap_or_else(|| panic!("{text}"));
+    assert!(near.contains("Tests near it: test"), "{near}");
     assert!(text.contains("what the issue expects") && !text.contains("change modifier"), "{text}");
 }
 

@@ -2,7 +2,7 @@
 
 use patchwright_edits::Edit;
 use patchwright_protocol::{Origin, ReproductionOutcome, TestId, ValidationResult, Verdict};
-use patchwright_testbed::{Baseline, ReproductionTest, Unconfirmed, Validation};
+use patchwright_testbed::{Baseline, ReproductionRun, ReproductionTest, Unconfirmed, Validation};
 use serde::Serialize;
 
 use crate::context::ToolSettings;
@@ -43,18 +43,19 @@ impl Candidate {
     pub(crate) fn take_in(
         &mut self,
         test: &ReproductionTest,
-        passes: bool,
-        (report, seconds): (String, f64),
+        run: &ReproductionRun,
+        settings: &ToolSettings,
     ) {
+        let passes = run.passes(&test.failing);
         let Some(found) = &mut self.validation else { return };
         found.reproductions.push(ReproductionOutcome { test: test.id, passes });
-        found.seconds = seconds;
+        found.seconds = run.report.seconds;
         if passes {
             found.verdict = Verdict::Plausible;
         } else {
             found.verdict = Verdict::Failing;
-            found.still_failing.extend(test.failing.iter().cloned());
-            self.report = report;
+            found.still_failing.extend(run.still_failing(&test.failing));
+            self.report = run.report.render(settings.report_bytes);
         }
     }
 

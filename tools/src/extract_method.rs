@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::context::ToolContext;
 use crate::observation::Observation;
-use crate::render::{self, Stop, counted};
+use crate::render::{self, Stop, counted, lines_of};
 use crate::tool::TypedTool;
 
 /// Names that are offered when there is no method of the one asked for.
@@ -53,7 +53,15 @@ fn extract(args: &ExtractMethodArgs, context: &ToolContext<'_>) -> Result<Observ
         )));
     }
     let mut text = format!("{}{path}, {}:\n", found.note, counted(methods.len(), "method"));
-    let mut kept = BTreeMap::new();
+    let imports = render::import_spans(path, &found.source);
+    let imports: Vec<_> = imports
+        .into_iter()
+        .flat_map(|span| lines_of(context.project(), path.as_str(), span.first, span.last))
+        .collect();
+    if !imports.is_empty() {
+        text.push_str(&format!("\nimports\n{}", render::numbered(&imports, context.settings.line_chars)));
+    }
+    let mut kept: BTreeMap<u32, String> = imports.into_iter().collect();
     for method in &methods {
         text.push_str(&format!(
             "\n{} (lines {}-{})\n{}",

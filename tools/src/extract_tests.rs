@@ -55,7 +55,11 @@ impl TypedTool for ExtractTests {
 
 async fn extract(context: &mut ToolContext<'_>, tests: Vec<String>) -> Result<Observation, Stop> {
     let project = context.project().clone();
-    let collected = blocking::spawn(move |_| Collected::of(&project, &tests)).await??;
+    let collected = blocking::spawn(move |_| {
+        let tests = issue_words::expanded(&project, tests)?;
+        Collected::of(&project, &tests)
+    });
+    let collected = collected.await??;
     let text = collected.text(context.settings.line_chars);
     if text.is_empty() {
         let nothing = "No test has words of the issue. Name the tests that you want to see, as in tests/test_a.py::test_b.";

@@ -1,97 +1,186 @@
-//! The code that is shown before anything is asked for: that of the failures, and that which an issue names.
+//! The code that is shown before anything is asked for: that of the failures, and that which an issue leads to.
+
+mod callees;
+mod excerpts;
 
 use std::collections::BTreeSet;
 
-use patchwright_index::{Index, Mention, mentions};
+use patchwright_index::{Index, IndexedFile, Mention, mentions};
 use patchwright_protocol::Failure;
-use patchwright_syntax::{Project, ProjectPath};
+use patchwright_syntax::{ProjectPath, Span};
 use patchwright_testbed::{Baseline, TestBed, blocking};
 
-use crate::render::lines_of;
+use crate::issue_words;
+
+pub use self::excerpts::CodeExcerpt;
+use self::excerpts::Excerpts;
 
 /// Methods of the innermost frames, and as many that lead to them.
 const METHODS: usize = 3;
 /// Pieces of code that an issue names.
 const NAMED: usize = 6;
-/// Lines of each piece, of one that is shown whole because little more is left, and of all.
+/// Lines of code that an issue names after which its words are not asked, and pieces that these lead to.
+const ENOUGH_LINES: u32 = 40;
+const RANKED: usize = 3;
+/// Lines of a project that is shown whole, and of a file that is.
+const WHOLE_PROJECT: u32 = 500;
+const WHOLE_FILE: u32 = 120;
+/// Lines of each piece, and of one that is shown whole because little more is left.
 const PIECE_LINES: u32 = 60;
-const WHOLE_LINES: u32 = 80;
-const ALL_LINES: usize = 180;
-
-/// Pieces of code: for each its file and its lines with their numbers.
-pub type CodePieces = Vec<(String, Vec<(u32, String)>)>;
+const WHOLE_PIECE: u32 = 80;
+/// Lines of all that failures, names and words lead to, and with what these call.
+const ALL_LINES: u32 = 180;
+const WITH_CALLEES: u32 = 260;
 
 /// The code that a reader of the failures looks at first: where they come up, and what leads there.
 ///
 /// # Errors
 /// The files cannot be read.
-pub async fn code_of_failures(bed: &TestBed, baseline: &Baseline) -> Result<CodePieces, Failure> {
+pub async fn code_of_failures(bed: &TestBed, baseline: &Baseline) -> Result<Vec<CodeExcerpt>, Failure> {
     let methods = bed.methods_of_failures(baseline, METHODS).await?;
-    let code = methods.into_iter().map(|(method, line)| {
-        let (first, last) = (method.lines.first, method.lines.last);
-        let lines = piece(bed.project(), &method.path, (first, last), line);
-        (method.path, lines)
-    });
-    Ok(bounded(code))
+    let mut shown = Excerpts::default();
+    for (method, line) in methods {
+        if let Ok(path) = ProjectPath::new(&method.path) {
+            shown.add(&path, &piece(method.lines, line), ALL_LINES);
+        }
+    }
+    Ok(shown.read(bed.project()))
 }
 
 /// The code that an issue names, as far as it names one place of the production code: where its tracebacks lead, then what stands in
-/// it as code, then dotted names and short files.
+/// it as code, then dotted names and short files. Where it `alone` tells of the bug, small files are shown whole, a small project too; where it
+/// names little the code comes along that its words fit best, and what the shown code calls.
 ///
 /// # Errors
 /// The files cannot be read.
-pub async fn code_of_issue(bed: &TestBed, issue: &str) -> Result<CodePieces, Failure> {
+pub async fn code_of_issue(bed: &TestBed, issue: &str, alone: bool) -> Result<Vec<CodeExcerpt>, Failure> {
     let (project, rules, issue) = (bed.project().clone(), bed.rules(), issue.to_owned());
-    let named: Result<Vec<Mention>, Failure> = blocking::spawn(move |_| {
+    blocking::spawn(move |_| {
         let files = project.files().map_err(Failure::environment)?;
         let editable = rules.allowed(files).map_err(Failure::environment)?;
         let editable: BTreeSet<ProjectPath> = editable.into_iter().collect();
         let index = Index::build(project.root()).map_err(Failure::environment)?;
-        Ok(mentions(&index, &issue, |file| !file.test && editable.contains(&file.path)))
+        let wanted = |file: &IndexedFile| !file.test && editable.contains(&file.path);
+        let shown = if alone { all_of(&index, &issue, wanted) } else { named(&index, &issue, wanted) };
+        Ok(shown.read(&project))
     })
-    .await?;
-    let code = named?.into_iter().take(NAMED).map(|Mention { path, lines }| {
-        let lines = piece(bed.project(), path.as_str(), (lines.first, lines.last), lines.first);
-        (path.to_string(), lines)
-    });
-    Ok(bounded(code))
+    .await?
 }
 
-/// The lines of a piece of code. Of a long one the head is shown, and the part that leads to `line`.
-fn piece(project: &Project, path: &str, (first, last): (u32, u32), line: u32) -> Vec<(u32, String)> {
-    if last - first < WHOLE_LINES {
-        return lines_of(project, path, first, last);
+/// The code that an issue names.
+fn named(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> Excerpts {
+    let mut shown = Excerpts::default();
+    for Mention { path, lines, line } in mentions(index, issue, wanted).into_iter().take(NAMED) {
+        shown.add(&path, &piece(lines, line.unwrap_or(lines.first)), ALL_LINES);
     }
-    let start = line.saturating_sub(PIECE_LINES * 3 / 4).max(first);
-    let mut lines = lines_of(project, path, start, last.min(start + PIECE_LINES - 1));
-    if start > first {
-        lines.splice(0..0, lines_of(project, path, first, first));
-    }
-    lines
+    shown
 }
 
-/// The first pieces, as far as their lines have room.
-fn bounded(code: impl Iterator<Item = (String, Vec<(u32, String)>)>) -> CodePieces {
-    let mut room = ALL_LINES;
-    let mut fits = |lines: &[(u32, String)]| {
-        let rest = room.checked_sub(lines.len());
-        room = rest.unwrap_or(room);
-        rest.is_some()
-    };
-    code.filter(|(_, lines)| !lines.is_empty() && fits(lines)).collect()
+/// The code that an issue leads to which alone tells of a bug.
+fn all_of(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> Excerpts {
+    let files: Vec<&IndexedFile> = index.files().filter(|file| wanted(file) && file.lines > 0).collect();
+    let whole = |file: &IndexedFile| Span { first: 1, last: file.lines };
+    if files.iter().map(|file| file.lines).sum::<u32>() <= WHOLE_PROJECT {
+        let mut shown = Excerpts::default();
+        for file in files {
+            shown.add(&file.path, &[whole(file)], WHOLE_PROJECT);
+        }
+        return shown;
+    }
+    let named = named(index, issue, &wanted);
+    let mut shown = Excerpts::default();
+    for (path, spans) in named.spans() {
+        let small = index.file(path.as_str()).filter(|file| file.lines <= WHOLE_FILE).map(whole);
+        if !small.is_some_and(|small| shown.add(path, &[small], ALL_LINES)) {
+            shown.add(path, spans, ALL_LINES);
+        }
+    }
+    if shown.lines() < ENOUGH_LINES {
+        let ranked = issue_words::ranked(index, issue, |path| files.iter().any(|file| file.path == *path));
+        let new = ranked.into_iter().filter(|one| !shown.shows(&one.path, one.lines.first));
+        for ranked in new.take(RANKED).collect::<Vec<_>>() {
+            let file = index.file(ranked.path.as_str()).filter(|file| file.lines <= WHOLE_FILE);
+            let lines =
+                file.map_or_else(|| piece(ranked.lines, ranked.lines.first), |file| vec![whole(file)]);
+            shown.add(&ranked.path, &lines, ALL_LINES);
+        }
+    }
+    for (path, lines) in callees::of(&shown, index, &files) {
+        shown.add(&path, &[lines], WITH_CALLEES);
+    }
+    shown
+}
+
+/// A piece of code. Of a long one the head is shown, and the part that leads to `line`.
+fn piece(lines: Span, line: u32) -> Vec<Span> {
+    if lines.last - lines.first < WHOLE_PIECE {
+        return vec![lines];
+    }
+    let first = line.saturating_sub(PIECE_LINES * 3 / 4).max(lines.first);
+    let part = Span { first, last: lines.last.min(first + PIECE_LINES - 1) };
+    vec![Span { first: lines.first, last: lines.first }, part]
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used)]
 mod tests {
     use super::*;
 
+    /// The lines of each file that an issue about these files leads to.
+    fn led_to(files: &[(&str, &str)], issue: &str) -> Vec<(String, Vec<(u32, u32)>)> {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let index = Index::build(folder.path()).unwrap();
+        let shown = all_of(&index, issue, |file| !file.test);
+        let lines = |spans: &[Span]| spans.iter().map(|span| (span.first, span.last)).collect();
+        shown.spans().map(|(path, spans)| (path.to_string(), lines(spans))).collect()
+    }
+
+    fn of(path: &str, lines: &[(u32, u32)]) -> (String, Vec<(u32, u32)>) {
+        (path.to_owned(), lines.to_vec())
+    }
+
     #[test]
-    fn pieces_are_shown_as_far_as_there_is_room() {
-        let of = |path: &str, count: u32| {
-            (path.to_owned(), (1..=count).map(|number| (number, String::new())).collect::<Vec<_>>())
+    fn a_small_project_is_shown_whole() {
+        let files =
+            [("a.py", "x = 1\n"), ("b/c.py", "def f():\n    return 1\n"), ("tests/test_a.py", "y = 2\n")];
+        assert_eq!(led_to(&files, "It is wrong."), [of("a.py", &[(1, 1)]), of("b/c.py", &[(1, 2)])]);
+    }
+
+    #[test]
+    fn of_a_large_project_small_files_and_callees_come_along() {
+        let filler = |lines: usize| "pass\n".repeat(lines);
+        let walk = format!(
+            "{}def walk(way):\n    return _step(way) + slope_of(way)\n{}def _step(way):\n    return 1\n",
+            filler(100),
+            filler(300)
+        );
+        let slope = format!("{}def slope_of(way):\n    return 2\n", filler(150));
+        let small = format!("class Way:\n{}", "    pass\n".repeat(40));
+        let files = [("walk.py", walk.as_str()), ("slope.py", &slope), ("way.py", &small)];
+        assert_eq!(
+            led_to(&files, "`walk` is wrong for a `Way`."),
+            [
+                of("walk.py", &[(101, 102), (403, 404)]),
+                of("way.py", &[(1, 41)]),
+                of("slope.py", &[(151, 152)]),
+            ]
+        );
+    }
+
+    #[test]
+    fn of_a_long_piece_the_part_that_leads_to_the_line_is_shown() {
+        let check = |lines: (u32, u32), line: u32, expect: &[(u32, u32)]| {
+            let found = piece(Span { first: lines.0, last: lines.1 }, line);
+            let found: Vec<(u32, u32)> = found.iter().map(|span| (span.first, span.last)).collect();
+            assert_eq!(found, expect);
         };
-        let shown = bounded([of("a", 100), of("none", 0), of("b", 90), of("c", 80), of("d", 1)].into_iter());
-        let paths: Vec<&str> = shown.iter().map(|(path, _)| path.as_str()).collect();
-        assert_eq!(paths, ["a", "c"], "180 lines");
+        check((5, 84), 80, &[(5, 84)]);
+        check((5, 200), 5, &[(5, 5), (5, 64)]);
+        check((5, 200), 190, &[(5, 5), (145, 200)]);
     }
 }

@@ -1,20 +1,35 @@
-//! What the words of an issue lead to, where no test tells of the bug: production code, and tests.
+//! What the words of an issue lead to, where no test tells of the bug: production code, tests, and their data.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
-use patchwright_index::{ElementKind, Index, Query, Retrieval, RetrievalOptions, near_tests};
+use patchwright_index::{
+    Element, ElementKind, Index, IndexedFile, Query, Retrieval, RetrievalOptions, TestSubject, mentions,
+    names_in, near_tests,
+};
 use patchwright_protocol::Failure;
-use patchwright_syntax::ProjectPath;
+use patchwright_syntax::{Project, ProjectPath, Span};
 use patchwright_testbed::{TestBed, blocking};
+
+use crate::extract_tests::test_code_text;
+use crate::render;
 
 /// Files that are ranked, and tests that are shown.
 const FILES: usize = 10;
 const TESTS: usize = 3;
+/// Files that are named for a word of an issue, of one word and of all.
+const NAMESAKES: usize = 3;
+const NAMESAKES_OF_ALL: usize = 6;
+/// The shortest word that a file may be named for.
+const SHORTEST_STEM: usize = 3;
+/// The annotations of a test in Java.
+const TEST_ANNOTATIONS: [&str; 4] = ["@Test", "@org.junit", "@ParameterizedTest", "@RepeatedTest"];
+/// Bytes of the code of a test.
+const TEST_BYTES: usize = 1_500;
 
 /// A file, with the lines of it that the words fit best.
 pub(crate) struct RankedFile {
     pub(crate) path: ProjectPath,
-    pub(crate) lines: (u32, u32),
+    pub(crate) lines: Span,
 }
 
 /// The files of production code that the words of an issue fit best, the best first.
@@ -25,15 +40,20 @@ pub(crate) async fn files(bed: &TestBed, issue: &str) -> Result<Vec<RankedFile>,
         let editable: BTreeSet<ProjectPath> =
             rules.allowed(files).map_err(Failure::environment)?.into_iter().collect();
         let index = Index::build(project.root()).map_err(Failure::environment)?;
-        let found = Retrieval::build(&index, RetrievalOptions::default()).search(&Query::of_text(&issue));
-        let best = |path: &ProjectPath| {
-            let chunk = found.chunks.iter().map(|(chunk, _)| chunk).find(|chunk| chunk.path == *path)?;
-            Some(RankedFile { path: path.clone(), lines: (chunk.lines.first, chunk.lines.last) })
-        };
-        let ranked = found.files.iter().map(|(path, _)| path).filter(|path| editable.contains(*path));
-        Ok(ranked.filter_map(best).take(FILES).collect())
+        Ok(ranked(&index, &issue, |path| editable.contains(path)))
     })
     .await?
+}
+
+/// Of the `wanted` files those that the words of an issue fit best, the best first.
+pub(crate) fn ranked(index: &Index, issue: &str, wanted: impl Fn(&ProjectPath) -> bool) -> Vec<RankedFile> {
+    let found = Retrieval::build(index, RetrievalOptions::default()).search(&Query::of_text(issue));
+    let best = |path: &ProjectPath| {
+        let chunk = found.chunks.iter().map(|(chunk, _)| chunk).find(|chunk| chunk.path == *path)?;
+        Some(RankedFile { path: path.clone(), lines: chunk.lines })
+    };
+    let ranked = found.files.iter().map(|(path, _)| path).filter(|path| wanted(path));
+    ranked.filter_map(best).take(FILES).collect()
 }
 
 /// The names of the tests that the words of an issue lead to, the nearest first. They are read from the code: nobody waits for a run.
@@ -47,14 +67,103 @@ pub(crate) async fn tests(bed: &TestBed, issue: &str) -> Result<Vec<String>, Fai
     .await?
 }
 
+/// The tests nearest to an issue and to the code that it names, with the code of the nearest, and the files beside the code that are named
+/// for one of its words, such as the data of a test; none where there is nothing of that.
+///
+/// # Errors
+/// The project cannot be read.
+pub async fn surroundings(bed: &TestBed, issue: &str, line_chars: usize) -> Result<Option<String>, Failure> {
+    let (project, text) = (bed.project().clone(), issue.to_owned());
+    let found: Result<_, Failure> = blocking::spawn(move |_| {
+        let index = Index::build(project.root()).map_err(Failure::environment)?;
+        let subjects = subjects(&index, &text);
+        let near = near_tests(&index, &test_names(&index), &subjects, &text);
+        let tests = near.into_iter().filter_map(|test| test.tests.into_iter().next()).take(TESTS);
+        Ok((tests.collect::<Vec<String>>(), namesakes(&project, &text)?))
+    })
+    .await?;
+    let (tests, files) = found?;
+    let mut text = String::new();
+    if !files.is_empty() {
+        text.push_str(&format!("Files named for its words: {}\n", files.join(", ")));
+    }
+    if let Some(nearest) = tests.first() {
+        text.push_str(&format!("Tests near it: {}. The first of them:\n", tests.join(", ")));
+        let code = test_code_text(bed.project(), vec![nearest.clone()], line_chars).await?;
+        text.push_str(&render::cut_text(&code, TEST_BYTES));
+    }
+    Ok(Some(text).filter(|text| !text.is_empty()))
+}
+
+/// The production code that an issue names.
+fn subjects(index: &Index, issue: &str) -> Vec<TestSubject> {
+    let named = mentions(index, issue, |file: &IndexedFile| !file.test);
+    let subject = |mention: patchwright_index::Mention| {
+        let path = mention.path.to_string();
+        let elements = index.elements(&path).iter();
+        let definition =
+            elements.filter(|element| element.lines == mention.lines).map(|it| it.qualified.clone());
+        TestSubject { definition: definition.last(), path }
+    };
+    named.into_iter().map(subject).collect()
+}
+
+/// Files that are no production code and whose name is one that an issue writes as code.
+fn namesakes(project: &Project, issue: &str) -> Result<Vec<String>, Failure> {
+    let names: Vec<String> = names_in(issue).iter().map(|name| name.to_lowercase()).collect();
+    let files = project.files().map_err(Failure::environment)?;
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for name in names.iter().filter(|name| name.len() >= SHORTEST_STEM) {
+        let is_named = |path: &&ProjectPath| {
+            let file = path.file_name().to_lowercase();
+            let is_data = patchwright_syntax::Language::of_path(path.as_path()).is_none();
+            is_data && (file == *name || file.split('.').next() == Some(name))
+        };
+        let files: Vec<&ProjectPath> = files.iter().filter(is_named).collect();
+        if files.len() <= NAMESAKES {
+            found.extend(files.into_iter().filter(|path| seen.insert(*path)).map(ToString::to_string));
+        }
+    }
+    found.truncate(NAMESAKES_OF_ALL);
+    Ok(found)
+}
+
 /// The names of all tests of a project, read from its code.
 pub(crate) fn test_names(index: &Index) -> Vec<String> {
-    let names = index.files().filter(|file| file.test).flat_map(|file| {
-        let functions = file.elements().iter().filter(|element| {
-            matches!(element.kind, ElementKind::Function | ElementKind::Method)
-                && element.name().to_lowercase().starts_with("test")
-        });
-        functions.map(move |test| format!("{}::{}", file.path, test.qualified.replace('.', "::")))
-    });
-    names.collect()
+    index.files().filter(|file| file.test).flat_map(names_of_file).collect()
+}
+
+/// The tests that are meant: where a file is named, all of it.
+pub(crate) fn expanded(project: &Project, tests: Vec<String>) -> Result<Vec<String>, Failure> {
+    let is_file = |test: &String| ProjectPath::new(test).is_ok_and(|path| project.read(&path).is_ok());
+    if !tests.iter().any(is_file) {
+        return Ok(tests);
+    }
+    let index = Index::build(project.root()).map_err(Failure::environment)?;
+    let of_file = |test: String| match ProjectPath::new(&test).ok().and_then(|path| index.file(path.as_str()))
+    {
+        Some(file) => names_of_file(file),
+        None => vec![test],
+    };
+    Ok(tests.into_iter().flat_map(of_file).collect())
+}
+
+fn names_of_file(file: &IndexedFile) -> Vec<String> {
+    let source = file.source();
+    let lines = source.as_ref().map(|source| source.lines()).unwrap_or_default();
+    // JUnit 4 and 5 find tests by an annotation, whatever they are called.
+    let is_annotated = |element: &Element| {
+        let rows = element.lines.first as usize - 1..element.declaration_line as usize;
+        lines.get(rows).unwrap_or_default().iter().any(|line| {
+            let line = line.trim_start();
+            TEST_ANNOTATIONS.iter().any(|annotation| line.starts_with(annotation))
+        })
+    };
+    let is_test = |element: &&Element| {
+        matches!(element.kind, ElementKind::Function | ElementKind::Method)
+            && (element.name().to_lowercase().starts_with("test") || is_annotated(element))
+    };
+    let tests = file.elements().iter().filter(is_test);
+    tests.map(|test| format!("{}::{}", file.path, test.qualified.replace('.', "::"))).collect()
 }

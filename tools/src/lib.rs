@@ -11,6 +11,7 @@
 mod candidates;
 mod collect_more_information;
 mod context;
+mod contradictions;
 mod discard_hypothesis;
 mod express_hypothesis;
 mod extract_method;
@@ -44,8 +45,9 @@ mod write_test;
 pub use candidates::{Candidate, Candidates};
 pub use context::{MethodBodyRequest, SessionServices, ToolContext, ToolSettings, VariantBasis, VariantsOf};
 pub use extract_tests::test_code_text;
-pub use first_code::{CodePieces, code_of_failures, code_of_issue};
+pub use first_code::{CodeExcerpt, code_of_failures, code_of_issue};
 pub use history::history_text;
+pub use issue_words::surroundings;
 pub use named_lines::named_lines;
 pub use near_files::near_test_files;
 pub use observation::{GatheredInformation, Observation};

@@ -1,7 +1,9 @@
 //! Parts of the texts of all tools: numbered lines, found files, counted lists.
 
 use patchwright_protocol::Failure;
-use patchwright_syntax::{Language, PathError, Project, ProjectPath, ProjectReadError, Source};
+use patchwright_syntax::{
+    Language, PathError, Project, ProjectPath, ProjectReadError, Source, Span, outline,
+};
 
 use crate::observation::Observation;
 
@@ -103,6 +105,21 @@ pub(crate) fn lines_of(project: &Project, path: &str, first: u32, last: u32) -> 
     let wanted =
         (first..=last).filter_map(|number| Some((number, (*lines.get(number as usize - 1)?).to_owned())));
     wanted.collect()
+}
+
+/// Lines of imports that are shown of a file.
+const IMPORTS: usize = 12;
+
+/// The first lines of a file that import something; none where it is in no known language.
+pub(crate) fn import_spans(path: &ProjectPath, source: &Source) -> Vec<Span> {
+    let Some(language) = Language::of_path(path.as_path()) else { return Vec::new() };
+    let lines = source.lines();
+    let text = |line: u32| lines.get(line as usize - 1).map_or("", |line| line.trim());
+    // It names nothing that code could use.
+    let is_used = |line: &u32| !text(*line).starts_with("from __future__");
+    let imports = outline(language, source).imports;
+    let numbers = imports.iter().flat_map(|span| span.first..=span.last).filter(is_used).take(IMPORTS);
+    numbers.map(|line| Span { first: line, last: line }).collect()
 }
 
 /// A line of at most so many characters; what is left out is counted.

@@ -54,6 +54,12 @@ impl Reproductions {
         self.standing().any(|test| test.id == id)
     }
 
+    /// The code of the test of this number, if it stands.
+    pub(crate) fn code(&self, id: u32) -> Option<&str> {
+        let mut all = self.tests.iter().zip(&self.codes);
+        all.find(|(test, _)| test.id == id && self.stands(id)).map(|(_, code)| code.as_str())
+    }
+
     /// The number of the test that stands and has this code.
     pub(crate) fn standing_with(&self, code: &str) -> Option<u32> {
         let mut same = self.tests.iter().zip(&self.codes).filter(|(_, known)| *known == code.trim());

@@ -1,6 +1,7 @@
 //! `run_fault_localization`: where the bug is, as far as anybody said, or else as the tests tell.
 
 use patchwright_protocol::Failure;
+use patchwright_syntax::Span;
 use patchwright_testbed::{Basis, CoverageScope, Formula, Localization, RankedMethod, Ranking};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -77,11 +78,11 @@ async fn by_words(context: &mut ToolContext<'_>) -> Result<Observation, Failure>
     }
     let mut text = "No test shows the bug. The files that the words of the issue fit best, with the lines that they fit most:\n".to_owned();
     for (index, file) in ranked.iter().enumerate() {
-        let (first, last) = file.lines;
+        let Span { first, last } = file.lines;
         text.push_str(&format!("{}. {}, lines {first} to {last}\n", index + 1, file.path));
     }
     for file in ranked.iter().take(SHOWN) {
-        let (first, last) = file.lines;
+        let Span { first, last } = file.lines;
         let lines = lines_of(context.project(), file.path.as_str(), first, last.min(first + CODE_LINES_LAST));
         text.push_str(&format!("\n{}\n{}", file.path, numbered(&lines, context.settings.line_chars)));
     }

@@ -2,6 +2,7 @@
 
 use patchwright_index::{ClassHits, FileHits, MethodHits, SearchCap, SearchError, SearchResult, search};
 use patchwright_protocol::Failure;
+use patchwright_syntax::ProjectPath;
 use patchwright_testbed::blocking;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -48,7 +49,8 @@ fn stop(error: SearchError) -> Stop {
 
 fn show(result: &SearchResult) -> Observation {
     let words = result.words.join(", ");
-    let data = json!({ "words": result.words, "result": result.files, "omitted": result.omitted });
+    let data = json!({ "words": result.words, "result": result.files, "namesakes": result.namesakes,
+        "omitted": result.omitted });
     if result.files.is_empty() {
         let text = format!("Nothing in the project matches {words}. Try other or shorter words.");
         return Observation::done(text, data).keep_text();
@@ -68,6 +70,10 @@ fn show(result: &SearchResult) -> Observation {
     }
     if !named.is_empty() {
         text.push_str(&format!("\nThese match less: {}.\n", named.join(", ")));
+    }
+    if !result.namesakes.is_empty() {
+        let namesakes: Vec<&str> = result.namesakes.iter().map(ProjectPath::as_str).collect();
+        text.push_str(&format!("\nFiles with such a name: {}.\n", namesakes.join(", ")));
     }
     let omitted = result.omitted;
     if omitted.files + omitted.methods + omitted.hits > 0 {

@@ -11,8 +11,8 @@ use patchwright_testbed::{Baseline, Judgement, Progress, Scheduler, TestBed, Tes
 
 use crate::candidates::Candidates;
 use crate::context::{ToolContext, VariantsOf};
+use crate::contradictions;
 use crate::render::sentence;
-use crate::write_test;
 
 /// A candidate that breaks at most so many tests still failed by little.
 const FEW_BROKEN: usize = 2;
@@ -166,15 +166,13 @@ pub(crate) async fn reproduce(
             context.candidates.at(place).conclude(&found, &measure, context.settings);
         } else if let Some(test) = &test {
             let run = bed.reproduce(test, Some(&change), Some(&measure)).await?;
-            let passes = run.passes(&test.failing);
-            let report = run.report.render(context.settings.report_bytes);
-            context.candidates.at(place).take_in(test, passes, (report, run.report.seconds));
+            context.candidates.at(place).take_in(test, &run, context.settings);
         }
         let candidate = context.candidates.at(place);
-        judged.extend(candidate.verdict().map(|verdict| (candidate.id, verdict)));
+        judged.push(candidate.id);
         context.session.verdict(candidate)?;
     }
-    Ok(write_test::judged_text(id, &judged))
+    Ok(contradictions::of_test(id, &judged, context.candidates))
 }
 
 /// Edits and what they make of the files.

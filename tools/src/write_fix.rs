@@ -12,7 +12,7 @@ use crate::context::{ToolContext, ToolSettings, VariantsOf};
 use crate::observation::Observation;
 use crate::render::{self, Stop};
 use crate::tool::{Circumstances, TypedTool};
-use crate::{trial, variants, write_test};
+use crate::{contradictions, trial, variants, write_test};
 
 /// Names of failing tests that are listed.
 const TESTS_LISTED: usize = 20;
@@ -84,6 +84,8 @@ impl TypedTool for WriteFix {
         let own = context.candidates.at(trial.place).clone();
         text.push_str(&own_text(&own, &trial.notes, context.settings));
         text.push_str(&advice(&own, context.candidates));
+        let code_of = |test| context.reproductions.code(test);
+        text.push_str(&contradictions::of_candidate(&own, context.candidates, code_of));
         text.push_str(&success(&own, context));
         let mut places = vec![trial.place];
         if let Some(sampled) = sampled {

@@ -1,7 +1,7 @@
 //! `write_test`: a test that shall show the bug, run at once on the original code and on the candidates that pass so far.
 
 use patchwright_edits::EditRules;
-use patchwright_protocol::{Failure, ReproductionRecord, ReproductionVerdict, Verdict};
+use patchwright_protocol::{Failure, ReproductionRecord, ReproductionVerdict};
 use patchwright_syntax::Project;
 use patchwright_testbed::{ReproductionRun, ReproductionTest, TestLayout};
 use schemars::JsonSchema;
@@ -31,6 +31,9 @@ pub(crate) struct WriteTestArgs {
     /// The earlier test that this one takes the place of.
     #[serde(default)]
     replaces: Option<u32>,
+    /// Why a candidate that passes it repairs the cause of the bug. With it the session ends with that candidate at once.
+    #[serde(default)]
+    finish_because: Option<String>,
 }
 
 impl TypedTool for WriteTest {
@@ -52,12 +55,25 @@ impl TypedTool for WriteTest {
     async fn run(args: WriteTestArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         let written = write(context, &args.code, args.file_path.as_deref(), args.replaces).await;
         render::settle(written.map(|written| {
-            let data =
-                json!({ "test": written.id, "verdict": written.verdict, "shows_bug": written.shows_bug() });
+            let finish =
+                args.finish_because.filter(|_| written.shows_bug() && is_passed(context, written.id));
+            let data = json!({
+                "test": written.id,
+                "verdict": written.verdict,
+                "shows_bug": written.shows_bug(),
+                "finish_because": finish.filter(|why| !why.trim().is_empty()),
+            });
             let observation = Observation::done(written.text.as_str(), data).keep_text();
             Observation { advance: written.shows_bug(), ..observation }
         }))
     }
+}
+
+/// Is true if a plausible candidate passes a test.
+fn is_passed(context: &ToolContext<'_>, test: u32) -> bool {
+    let plausible = context.candidates.all_plausible();
+    let mut outcomes = plausible.flat_map(|one| &one.validation).flat_map(|found| &found.reproductions);
+    outcomes.any(|outcome| outcome.test == test && outcome.passes)
 }
 
 /// A test that was written and has run on the original code.
@@ -188,26 +204,4 @@ fn advice(layout: &TestLayout) -> String {
 
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default().trim_end_matches('.')
-}
-
-/// What a model is told of the candidates that a new test was run with.
-pub(crate) fn judged_text(id: u32, judged: &[(u32, Verdict)]) -> String {
-    let with = |passes: bool| {
-        let candidates = judged.iter().filter(|(_, verdict)| (*verdict == Verdict::Plausible) == passes);
-        candidates.map(|(candidate, _)| candidate.to_string()).collect::<Vec<_>>().join(", ")
-    };
-    match (with(true), with(false)) {
-        (passing, failing) if passing.is_empty() && failing.is_empty() => String::new(),
-        (passing, failing) if failing.is_empty() => format!(
-            "Passing with it: candidate {passing}, which is plausible now. If it repairs the cause of the bug, finish with \
-             goal_accomplished.\n"
-        ),
-        (passing, failing) if passing.is_empty() => format!(
-            "No candidate passes test {id} (tried: {failing}). Either they miss the bug, or the test asks for something else than the \
-             issue: look at both.\n"
-        ),
-        (passing, failing) => {
-            format!("Passing with it: candidate {passing}, plausible now; failing with it: {failing}.\n")
-        }
-    }
 }

@@ -170,3 +170,30 @@ fn the_same_search_gives_the_same_bytes() {
         assert_eq!(search(&project, &words, &SearchCap::default()).unwrap(), first);
     }
 }
+
+#[test]
+fn common_words_do_not_bury_a_rare_one() {
+    let many: Vec<(String, String)> = (0..60)
+        .map(|number| {
+            (
+                format!("py/rule_{number}.py"),
+                "def alias_of_table(self):\n    return self.table.alias_of_column\n".to_owned(),
+            )
+        })
+        .collect();
+    let mut files: Vec<(&str, &str)> =
+        many.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    files.push(("py/late/zone.py", "# see zq\nx = 'Q77'\n"));
+    files.push(("fixtures/Q77.yml", "table: alias\n"));
+    files.push(("fixtures/other.yml", "Q77: alias\n"));
+    let (_folder, project) = project(&files);
+    let words = ["alias", "table", "column", "Q77", "zq"].map(str::to_owned);
+    let cap = SearchCap { files: 3, ..SearchCap::default() };
+    let result = search(&project, &words, &cap).unwrap();
+    let shown: Vec<&str> = result.files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(shown[1..], ["py/late/zone.py", "fixtures/Q77.yml"], "behind the best of the common words");
+    assert!(result.namesakes.is_empty());
+    let result = search(&project, &["q77".to_owned()], &SearchCap { files: 1, ..cap }).unwrap();
+    let namesakes: Vec<&str> = result.namesakes.iter().map(|path| path.as_str()).collect();
+    assert_eq!(namesakes.len() + usize::from(result.files[0].path.as_str() == "fixtures/Q77.yml"), 1);
+}

@@ -23,6 +23,9 @@ static JUNIT_3: Pattern = pattern!(r"\bextends\s+(?:junit\.framework\.)?TestCase
 static TEST_NAME: Pattern =
     pattern!(r"^(?:test.*\.py|.*_tests?\.py|tests\.py|(?:Test.*|.*Tests?|.*TestCase)\.java)$");
 
+/// Files with names that begin alike make a custom of it.
+const NEIGHBOURS: usize = 2;
+
 /// How tests are written in a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestLayout {
@@ -124,7 +127,8 @@ impl TestBed {
             let name = self.detected().language.map_or("an unknown language", Language::name);
             return Err(format!("Tests can be written for Python and Java, and this project is in {name}."));
         };
-        if !declares_tests(language, code) {
+        let runs_itself = layout.framework.is_none() && code.contains("__main__");
+        if runs_itself || !declares_tests(language, code) {
             let name = if language.name() == "java" { "Reproduce.java" } else { "reproduce.py" };
             let form = Form::Script { language, code: code.to_owned() };
             return Ok(ReproductionTest { id, path: name.to_owned(), failing: Vec::new(), form });
@@ -140,7 +144,7 @@ impl TestBed {
         };
         let place = ProjectPath::new(&path).map_err(|error| format!("{path}: {error}."))?;
         let exists = self.project().read(&place).is_ok();
-        may_hold_tests(&path, exists, &layout)?;
+        may_hold_tests(&path, exists, &layout, self.project())?;
         let edit = if exists { appended(self.project(), &place, code)? } else { new_file(&path, code) };
         let added = apply(self.project(), &[edit], &EditRules::default())
             .map_err(|error| format!("The test cannot be written: {error}."))?;
@@ -150,7 +154,7 @@ impl TestBed {
 }
 
 /// Refuses a file that is no place for tests.
-fn may_hold_tests(path: &str, exists: bool, layout: &TestLayout) -> Result<(), String> {
+fn may_hold_tests(path: &str, exists: bool, layout: &TestLayout, project: &Project) -> Result<(), String> {
     let is_java = layout.language.is_some_and(|language| language.name() == "java");
     if exists && is_java {
         return Err(format!("{path} exists already: write the test as a class of its own, in a new file."));
@@ -158,7 +162,7 @@ fn may_hold_tests(path: &str, exists: bool, layout: &TestLayout) -> Result<(), S
     let of_language = Language::of_path(std::path::Path::new(path)) == layout.language;
     let is_below = layout.folder != "." && path.starts_with(&format!("{}/", layout.folder));
     let is_helper = path.ends_with("conftest.py") || path.ends_with("__init__.py");
-    let is_test = is_test_name(path) || (is_below && exists);
+    let is_test = is_test_name(path) || (is_below && (exists || is_called_as_its_neighbours(path, project)));
     if of_language && is_test && !is_helper {
         return Ok(());
     }
@@ -168,6 +172,18 @@ fn may_hold_tests(path: &str, exists: bool, layout: &TestLayout) -> Result<(), S
 
 fn is_test_name(path: &str) -> bool {
     TEST_NAME.is_match(path.rsplit('/').next().unwrap_or(path))
+}
+
+/// Is true if the name of a file begins as those of several beside it do: `unittest_parser.py`.
+fn is_called_as_its_neighbours(path: &str, project: &Project) -> bool {
+    let (folder, name) = path.rsplit_once('/').unwrap_or((".", path));
+    let Some((word, _)) = name.split_once('_') else { return false };
+    let files = project.files().unwrap_or_default();
+    let alike = |file: &&ProjectPath| {
+        file.folder() == folder
+            && file.file_name().strip_prefix(word).is_some_and(|rest| rest.starts_with('_'))
+    };
+    !word.is_empty() && files.iter().filter(alike).count() >= NEIGHBOURS
 }
 
 /// Where a test is put that nobody says a place for.

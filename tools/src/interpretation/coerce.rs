@@ -51,7 +51,10 @@ impl Coercion<'_> {
             }
             let nullable =
                 types(resolved(property, self.root)).iter().any(|kind| matches!(*kind, "null" | "array"));
-            if value.is_null() && !nullable && !required(schema).any(|required| required == name) {
+            let is_text = types(resolved(property, self.root)) == ["string"];
+            // Who answers `false` where a text may be given gives none.
+            let is_nothing = value.is_null() && !nullable || value == Value::Bool(false) && is_text;
+            if is_nothing && !required(schema).any(|required| required == name) {
                 self.repairs.push(Repair::value(&here, ValueChange::NullLeftOut));
                 continue;
             }
@@ -212,6 +215,7 @@ fn convert(value: Value, kinds: &[&str]) -> (Value, Option<ValueChange>) {
         },
         Value::Object(_) if wanted("array") => Some((vec![value.clone()].into(), ValueChange::OneToList)),
         Value::Null if wanted("array") => Some((Vec::<Value>::new().into(), ValueChange::NullLeftOut)),
+        Value::Bool(true) if wanted("string") => Some(("true".into(), ValueChange::TruthToText)),
         Value::Null | Value::Bool(_) | Value::Object(_) => None,
     };
     match converted {

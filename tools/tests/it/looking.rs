@@ -164,6 +164,8 @@ async fn methods() {
     check(
         &seen,
         "shop/cart.py, 1 method:\n\n\
+         imports\n\
+         3: from shop.pricing import price_with_tax\n\n\
          Cart.total (lines 16-21)\n\
          16:     def total(self):\n\
          17:         \"\"\"The sum of all prices.\"\"\"\n\
@@ -173,10 +175,13 @@ async fn methods() {
          21:         return total\n",
     );
     let Some(GatheredInformation::Lines { path, lines, .. }) = &seen.gathered else { panic!("{seen:?}") };
-    assert_eq!((path.as_str(), lines.len()), ("shop/cart.py", 6));
+    assert_eq!((path.as_str(), lines.len()), ("shop/cart.py", 7));
     check(
         &bench.run("extract_method", method("src/org/shop/Ledger.java", "Ledger.book")).await,
         "src/org/shop/Ledger.java, 2 methods:\n\n\
+         imports\n\
+         3: import java.util.ArrayList;\n\
+         4: import java.util.List;\n\n\
          Ledger.book (lines 14-22)\n\
          14:     /**\n\
          15:      * Books an amount.\n\

@@ -67,6 +67,7 @@ const ALLOWED: [(&str, &[&str]); 5] = [
             "get_classes_and_methods",
             "extract_method",
             "extract_tests",
+            "write_test",
             "write_fix",
             "discard_hypothesis",
         ],

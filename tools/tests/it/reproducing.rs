@@ -148,7 +148,10 @@ async fn candidates_have_to_pass_the_tests_that_stand() {
     let mut wrong = test("self.assertEqual(cart.total(), 300)");
     wrong["file_path"] = json!("tests/test_more.py");
     let seen = bench.run("write_test", wrong).await;
-    assert!(seen.text.contains("No candidate passes test 2 (tried: 2)"), "{}", seen.text);
+    for part in ["No candidate passes test 2 (tried: 2)", "+            total += cents * count", "200 != 300"]
+    {
+        assert!(seen.text.contains(part), "both sides are shown; `{part}` is missing in:\n{}", seen.text);
+    }
     assert_eq!(verdicts(&bench)[1], Some(Verdict::Failing));
     let mut better = test("self.assertNotEqual(cart.total(), 100)");
     better["file_path"] = json!("tests/test_more.py");
@@ -252,5 +255,33 @@ async fn failing_tests_that_are_only_supposed_to_show_the_bug_give_way_to_a_writ
         let measure = bench.reproductions.measure(&bench.baseline);
         assert_eq!(measure.failing.is_empty(), supposed);
         assert_eq!(measure.known_failing.len() > bench.baseline.known_failing.len(), supposed);
+    }
+}
+
+#[tokio::test]
+async fn that_failing_tests_are_those_of_the_issue_has_to_be_said_where_it_is_supposed() {
+    let mut bench = Bench::open().await;
+    bench.settings.variants = 0;
+    bench.baseline.supposed = true;
+    bench.run("write_fix", right()).await;
+    assert_eq!(verdicts(&bench), [Some(Verdict::Plausible)]);
+    let early = bench.run("goal_accomplished", json!({"reason": "it passes"})).await;
+    assert!(!early.advance && early.text.contains("is only supposed"), "{}", early.text);
+    let said = json!({"reason": "it passes", "no_test_because": "they add two cups, as the issue does"});
+    assert!(bench.run("goal_accomplished", said).await.advance);
+}
+
+#[tokio::test]
+async fn a_test_that_none_of_several_candidates_passes_is_shown_beside_the_latest() {
+    let mut bench = told_by_issue().await;
+    bench.run("write_test", test("self.assertEqual(cart.total(), 300)")).await;
+    for text in ["            total += cents + 0", "            total += cents * 4"] {
+        let seen = bench.run("write_fix", fix(text)).await;
+        assert!(!seen.text.contains("None of"), "{}", seen.text);
+    }
+    let seen = bench.run("write_fix", right()).await;
+    for part in ["None of 3 candidates passes test 1", "`replaces`: 1", "self.assertEqual(cart.total(), 300)"]
+    {
+        assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
     }
 }

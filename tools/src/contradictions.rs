@@ -1,0 +1,145 @@
+//! Tests that reproduce the bug and candidates that contradict each other, laid side by side for whoever decides.
+
+use patchwright_protocol::{ReproductionOutcome, Verdict};
+
+use crate::candidates::{Candidate, Candidates};
+use crate::render;
+
+/// A test that no candidate passes is shown again after so many that fail, and after as many more.
+const DOUBTED_AFTER: usize = 3;
+/// Candidates that are shown beside a test.
+const SHOWN: usize = 2;
+/// Bytes of a change, of what a test says of it, and of a test.
+const BYTES: usize = 2_000;
+
+/// What a new test says of the candidates that it was run with, those that it was given in their order. Where most fail, their changes are
+/// shown with it.
+pub(crate) fn of_test(id: u32, judged: &[u32], candidates: &Candidates) -> String {
+    let judged = judged.iter().filter_map(|id| candidates.get(*id));
+    let (passing, failing): (Vec<&Candidate>, Vec<&Candidate>) =
+        judged.partition(|candidate| candidate.verdict() == Some(Verdict::Plausible));
+    let numbers = |some: &[&Candidate]| {
+        some.iter().map(|candidate| candidate.id.to_string()).collect::<Vec<_>>().join(", ")
+    };
+    let mut text = match (numbers(&passing), numbers(&failing)) {
+        (passing, failing) if passing.is_empty() && failing.is_empty() => return String::new(),
+        (passing, failing) if failing.is_empty() => format!(
+            "Passing with it: candidate {passing}, which is plausible now, since it broke no other test that was run. If it repairs the cause of the bug, finish with \
+             goal_accomplished.\n"
+        ),
+        (passing, failing) if passing.is_empty() => format!(
+            "No candidate passes test {id} (tried: {failing}). Either they miss the bug, or the test asks for something else than the \
+             issue: look at both.\n"
+        ),
+        (passing, failing) => {
+            format!("Passing with it: candidate {passing}, plausible now; failing with it: {failing}.\n")
+        }
+    };
+    if failing.len() > passing.len() {
+        for candidate in failing.into_iter().take(SHOWN) {
+            text.push_str(&side(candidate));
+        }
+    }
+    text
+}
+
+/// What is to be said of the tests that a candidate fails as all others do: the code of the test, beside the change that was just shown.
+pub(crate) fn of_candidate<'t>(
+    own: &Candidate,
+    candidates: &Candidates,
+    code_of: impl Fn(u32) -> Option<&'t str>,
+) -> String {
+    let failed = outcomes(own).filter(|outcome| !outcome.passes);
+    failed
+        .filter_map(|outcome| {
+            let id = outcome.test;
+            let said: Vec<bool> = candidates.all().iter().filter_map(|one| passes(one, id)).collect();
+            let is_doubted = !said.contains(&true) && said.len().is_multiple_of(DOUBTED_AFTER);
+            let code = code_of(id).filter(|_| is_doubted)?;
+            Some(format!(
+                "None of {} candidates passes test {id}. Either they miss the bug, or the test asks for something else than the issue; then \
+                 write it again with `replaces`: {id}. The test:\n{}\n",
+                said.len(),
+                render::cut_text(code, BYTES).trim_end()
+            ))
+        })
+        .collect()
+}
+
+/// A candidate's change, and what the test says of it.
+fn side(candidate: &Candidate) -> String {
+    let diff = candidate.diff.as_deref().unwrap_or_default().replace("\r\n", "\n");
+    format!(
+        "Candidate {}:\n{}\nWith it the test says:\n{}\n",
+        candidate.id,
+        render::cut_text(&diff, BYTES).trim_end(),
+        render::cut_text(&candidate.report, BYTES).trim_end()
+    )
+}
+
+fn outcomes(candidate: &Candidate) -> impl Iterator<Item = &ReproductionOutcome> {
+    candidate.validation.iter().flat_map(|found| &found.reproductions)
+}
+
+fn passes(candidate: &Candidate, test: u32) -> Option<bool> {
+    outcomes(candidate).find(|outcome| outcome.test == test).map(|outcome| outcome.passes)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use patchwright_edits::Edit;
+    use patchwright_protocol::ValidationResult;
+
+    use super::*;
+
+    fn candidates(passing: &[bool]) -> Candidates {
+        let mut all = Candidates::default();
+        for passes in passing {
+            let place = all.add(None, vec![Edit::default()]);
+            let one = all.at(place);
+            let verdict = if *passes { Verdict::Plausible } else { Verdict::Failing };
+            let reproductions = vec![ReproductionOutcome { test: 1, passes: *passes }];
+            one.validation =
+                Some(ValidationResult { reproductions, ..ValidationResult::untested(verdict, None) });
+            one.diff = Some(format!("+change {}\n", one.id));
+            one.report = format!("assert {} == 0\n", one.id);
+        }
+        all
+    }
+
+    #[test]
+    fn changes_stand_beside_a_test_that_contradicts_most() {
+        let check = |passing: &[bool], shown: &[u32]| {
+            let all = candidates(passing);
+            let judged: Vec<u32> = all.all().iter().map(|one| one.id).collect();
+            let text = of_test(1, &judged, &all);
+            let found: Vec<u32> = judged
+                .into_iter()
+                .filter(|id| text.contains(&format!("+change {id}\nWith it the test says:\nassert {id} ")))
+                .collect();
+            assert_eq!(found, shown, "{text}");
+        };
+        check(&[], &[]);
+        check(&[true], &[]);
+        check(&[false], &[1]);
+        check(&[true, false], &[]);
+        check(&[false, true, false], &[1, 3]);
+        check(&[false, false, false], &[1, 2]);
+    }
+
+    #[test]
+    fn a_test_that_no_candidate_passes_is_shown_now_and_then() {
+        let check = |passing: &[bool], expect: bool| {
+            let all = candidates(passing);
+            let last = all.all().last().unwrap();
+            let text = of_candidate(last, &all, |id| (id == 1).then_some("def test_it(): ..."));
+            assert_eq!(text.contains("def test_it(): ..."), expect, "{passing:?}: {text}");
+        };
+        check(&[false, false], false);
+        check(&[false, false, false], true);
+        check(&[false, false, false, false], false);
+        check(&[false; 6], true);
+        check(&[false, true, false], false);
+    }
+}

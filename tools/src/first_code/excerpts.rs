@@ -1,0 +1,146 @@
+//! Parts of files that are shown together.
+
+use std::ops::RangeInclusive;
+
+use patchwright_syntax::{Project, ProjectPath, Source, Span};
+
+use crate::render::import_spans;
+
+/// Files whose imports are shown.
+const WITH_IMPORTS: usize = 2;
+
+/// The parts of one file that are shown, with what the file imports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeExcerpt {
+    /// The file.
+    pub path: ProjectPath,
+    /// Its lines with their numbers, from 1, in their order.
+    pub lines: Vec<(u32, String)>,
+    /// The number of all its lines.
+    pub total: u32,
+}
+
+impl CodeExcerpt {
+    /// Is true if lines of the file are missing.
+    pub fn is_partial(&self) -> bool {
+        self.lines.len() < self.total as usize
+    }
+
+    /// The longest run of lines without a gap, the first of those.
+    pub fn longest_part(&self) -> Option<RangeInclusive<u32>> {
+        let parts = self.lines.chunk_by(|(before, _), (after, _)| before + 1 == *after);
+        let longest = parts.rev().max_by_key(|part| part.len())?;
+        Some(longest.first()?.0..=longest.last()?.0)
+    }
+}
+
+/// Lines of files, the files in the order in which something of them was added.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Excerpts {
+    files: Vec<(ProjectPath, Vec<Span>)>,
+}
+
+impl Excerpts {
+    /// Adds lines of a file, if all lines together are no more than `most` then; says whether they are shown.
+    pub(super) fn add(&mut self, path: &ProjectPath, spans: &[Span], most: u32) -> bool {
+        let known = self.files.iter().position(|(known, _)| known == path);
+        let own = known.map_or(&[][..], |place| self.files[place].1.as_slice());
+        let joined = joined(own.iter().chain(spans).copied().collect());
+        if self.lines() - lines_in(own) + lines_in(&joined) > most {
+            return false;
+        }
+        match known {
+            Some(place) => self.files[place].1 = joined,
+            None => self.files.push((path.clone(), joined)),
+        }
+        true
+    }
+
+    /// The lines of each file, in their order.
+    pub(super) fn spans(&self) -> impl Iterator<Item = (&ProjectPath, &[Span])> {
+        self.files.iter().map(|(path, spans)| (path, spans.as_slice()))
+    }
+
+    /// Is true if this line of a file is among them.
+    pub(super) fn shows(&self, path: &ProjectPath, line: u32) -> bool {
+        let mut spans = self.files.iter().filter(|(known, _)| known == path).flat_map(|(_, spans)| spans);
+        spans.any(|span| span.contains(line))
+    }
+
+    /// The number of the lines.
+    pub(super) fn lines(&self) -> u32 {
+        self.files.iter().map(|(_, spans)| lines_in(spans)).sum()
+    }
+
+    /// The text of the lines, with the imports of the first files; what cannot be read any more is left out.
+    pub(super) fn read(self, project: &Project) -> Vec<CodeExcerpt> {
+        let excerpt = |(place, (path, spans)): (usize, (ProjectPath, Vec<Span>))| {
+            let source = project.read(&path).ok()?;
+            let imports = if place < WITH_IMPORTS { import_spans(&path, &source) } else { Vec::new() };
+            let spans = joined(spans.into_iter().chain(imports).collect());
+            let lines = lines_of(&source, &spans);
+            let total = u32::try_from(source.lines().len()).unwrap_or(u32::MAX);
+            Some(CodeExcerpt { path, lines, total })
+        };
+        self.files
+            .into_iter()
+            .enumerate()
+            .filter_map(excerpt)
+            .filter(|excerpt| !excerpt.lines.is_empty())
+            .collect()
+    }
+}
+
+fn lines_of(source: &Source, spans: &[Span]) -> Vec<(u32, String)> {
+    let lines = source.lines();
+    let numbers = spans.iter().flat_map(|span| span.first..=span.last);
+    numbers.filter_map(|number| Some((number, (*lines.get(number as usize - 1)?).to_owned()))).collect()
+}
+
+/// The same lines in their order, none twice.
+fn joined(mut spans: Vec<Span>) -> Vec<Span> {
+    spans.sort_by_key(|span| (span.first, span.last));
+    let mut joined: Vec<Span> = Vec::new();
+    for span in spans {
+        match joined.last_mut() {
+            Some(last) if span.first <= last.last + 1 => last.last = last.last.max(span.last),
+            Some(_) | None => joined.push(span),
+        }
+    }
+    joined
+}
+
+fn lines_in(spans: &[Span]) -> u32 {
+    spans.iter().map(|span| span.last - span.first + 1).sum()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_shown_once_and_as_far_as_there_is_room() {
+        let mut shown = Excerpts::default();
+        let mut add = |path: &str, spans: &[(u32, u32)], expect: bool| {
+            let spans: Vec<Span> =
+                spans.iter().map(|(first, last)| Span { first: *first, last: *last }).collect();
+            assert_eq!(shown.add(&ProjectPath::new(path).unwrap(), &spans, 20), expect, "{path} {spans:?}");
+        };
+        add("a.py", &[(11, 20)], true);
+        add("b.py", &[(1, 11)], false);
+        add("a.py", &[(1, 3), (5, 10), (15, 21)], true);
+        add("b.py", &[(7, 7)], false);
+        add("a.py", &[(4, 4)], false);
+        add("a.py", &[(1, 2)], true);
+        let spans: Vec<_> =
+            shown.spans().map(|(path, spans)| (path.as_str().to_owned(), spans.to_vec())).collect();
+        assert_eq!(
+            spans,
+            [("a.py".to_owned(), vec![Span { first: 1, last: 3 }, Span { first: 5, last: 21 }])]
+        );
+        assert_eq!(shown.lines(), 20);
+        assert!(shown.shows(&ProjectPath::new("a.py").unwrap(), 5));
+        assert!(!shown.shows(&ProjectPath::new("a.py").unwrap(), 4));
+    }
+}
