@@ -1,0 +1,1 @@
+//! TDD-Bench-Verified.
