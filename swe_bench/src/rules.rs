@@ -137,8 +137,7 @@ static V5: Book = Book {
 
 /// The parsers of SWT-Bench (`src/log_parsers.py` of `logic-star-ai/swt-bench`, July 2026) for pytest, which come from 1.x. Those for
 /// Django and SymPy are its own.
-pub static SWT_BENCH: Book =
-    Book { name: "swt-bench", trailing_status: true, mouse_buttons: true, ..V1 };
+pub static SWT_BENCH: Book = Book { name: "swt-bench", trailing_status: true, mouse_buttons: true, ..V1 };
 
 /// The parsers of TDD-Bench (`tddbench/harness/log_parsers.py` of `IBM/TDD-Bench-Verified`), which come from 2.0.
 pub static TDD_BENCH: Book = Book {

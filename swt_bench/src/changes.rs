@@ -25,7 +25,8 @@ impl ChangedLines {
     pub fn of(patch: &str) -> Self {
         let mut changed = Self::default();
         for file in Patch::readable(patch.as_bytes()).files {
-            let path = |name: &Option<String>| name.as_ref().and_then(|name| name.get(2..)).map(str::to_owned);
+            let path =
+                |name: &Option<String>| name.as_ref().and_then(|name| name.get(2..)).map(str::to_owned);
             let (old, new) = (path(&file.old), path(&file.new));
             for hunk in &file.hunks {
                 let (mut before, mut after) = (hunk.old_line, hunk.new_line);
@@ -99,7 +100,8 @@ impl ChangeCoverage {
             return None;
         }
         let share = |lines: usize| lines as f64 / total as f64;
-        let covered = |before: &Trace, after: &Trace| share(more(&removed, before, None) + more(&added, after, None));
+        let covered =
+            |before: &Trace, after: &Trace| share(more(&removed, before, None) + more(&added, after, None));
         let delta = |before: &Trace, after: &Trace| {
             share(more(&removed, before, Some(base_after)) + more(&added, after, Some(base_after)))
         };
@@ -131,7 +133,8 @@ fn more(lines: &[&FileLine], trace: &Trace, than: Option<&Trace>) -> usize {
 mod tests {
     use super::*;
 
-    const PATCH: &str = "diff --git a/m.py b/m.py\n--- a/m.py\n+++ b/m.py\n@@ -2,3 +2,4 @@ def f():\n a\n-b\n+c\n+d\n e\n";
+    const PATCH: &str =
+        "diff --git a/m.py b/m.py\n--- a/m.py\n+++ b/m.py\n@@ -2,3 +2,4 @@ def f():\n a\n-b\n+c\n+d\n e\n";
 
     /// `2:1 3:0`: hits of lines of `m.py`.
     fn trace(text: &str) -> Trace {
@@ -140,7 +143,10 @@ mod tests {
             .filter_map(|word| word.split_once(':'))
             .map(|(line, hits)| format!("\"{line}\": {hits}"))
             .collect();
-        let log = format!("+ cat coverage.cover\n{{\"/testbed/m.py\": {{{}}}}}\n+ git checkout x\n", lines.join(", "));
+        let log = format!(
+            "+ cat coverage.cover\n{{\"/testbed/m.py\": {{{}}}}}\n+ git checkout x\n",
+            lines.join(", ")
+        );
         Trace::of_log(&log, |_| true)
     }
 
@@ -148,7 +154,10 @@ mod tests {
     fn lines_of_a_patch() {
         let changed = ChangedLines::of(PATCH);
         let line = |number| ("m.py".to_owned(), number);
-        assert_eq!((changed.removed.as_slice(), changed.added.as_slice()), ([line(3)].as_slice(), [line(3), line(4)].as_slice()));
+        assert_eq!(
+            (changed.removed.as_slice(), changed.added.as_slice()),
+            ([line(3)].as_slice(), [line(3), line(4)].as_slice())
+        );
         assert!(changed.names("m.py") && !changed.names("a/m.py"));
     }
 
@@ -162,7 +171,8 @@ mod tests {
                 base: [&base_pre, &base_post],
             };
             let found = ChangeCoverage::of(&ChangedLines::of(PATCH), &traces);
-            let found = found.map(|all| [all.predicted, all.golden, all.base, all.delta_predicted, all.delta_golden]);
+            let found =
+                found.map(|all| [all.predicted, all.golden, all.base, all.delta_predicted, all.delta_golden]);
             assert_eq!(found, expect, "{runs:?}");
         };
         check([""; 6], None);
@@ -170,7 +180,10 @@ mod tests {
         // Lines that only the predicted tests reach are not executable.
         check(["3:1", "3:1 4:1", "3:1", "", "", ""], Some([1.0, 1.0, 0.0, 1.0, 1.0]));
         // The removed line counts in the run after the patch where there are no new tests.
-        check(["3:2", "4:2", "3:2", "4:2", "3:2", "3:1 4:1"], Some([2.0 / 3.0, 2.0 / 3.0, 1.0, 2.0 / 3.0, 2.0 / 3.0]));
+        check(
+            ["3:2", "4:2", "3:2", "4:2", "3:2", "3:1 4:1"],
+            Some([2.0 / 3.0, 2.0 / 3.0, 1.0, 2.0 / 3.0, 2.0 / 3.0]),
+        );
         check(["3:1", "4:1", "3:1", "4:1", "3:1", "3:1 4:1"], Some([2.0 / 3.0, 2.0 / 3.0, 1.0, 0.0, 0.0]));
     }
 }

@@ -47,7 +47,11 @@ impl Benchmark {
 ///
 /// # Errors
 /// A file that cannot be read, and one of another benchmark: the message names the file and says what to give instead.
-pub fn load(path: &Path, split: Option<&str>, benchmark: Benchmark) -> Result<(Dataset, Vec<String>), LoadError> {
+pub fn load(
+    path: &Path,
+    split: Option<&str>,
+    benchmark: Benchmark,
+) -> Result<(Dataset, Vec<String>), LoadError> {
     let loaded = Dataset::load_with(path, split.unwrap_or("test"), TestLists::Optional);
     let loaded = loaded.map_err(|error| foreign(path).unwrap_or(error))?;
     let mut warnings = loaded.warnings().to_vec();
@@ -62,7 +66,9 @@ pub fn load(path: &Path, split: Option<&str>, benchmark: Benchmark) -> Result<(D
         rows.push(row);
     }
     if unwrapped > 0 {
-        warnings.push(format!("the field `patch` of {unwrapped} rows stands in tags `<patch>`, which are removed"));
+        warnings.push(format!(
+            "the field `patch` of {unwrapped} rows stands in tags `<patch>`, which are removed"
+        ));
     }
     if swapped > 0 {
         warnings.push(format!(
@@ -90,7 +96,10 @@ pub fn load(path: &Path, split: Option<&str>, benchmark: Benchmark) -> Result<(D
         rows.retain(|row| LogParser::of_repository(&row.repo).is_some());
     }
     if let Some(row) = rows.iter().find(|row| row.test_patch.trim().is_empty()) {
-        warnings.push(format!("{}: the field `test_patch` is empty, so that no golden tests are known", row.instance_id));
+        warnings.push(format!(
+            "{}: the field `test_patch` is empty, so that no golden tests are known",
+            row.instance_id
+        ));
     }
     Ok((Dataset::new(rows)?, warnings))
 }
@@ -110,7 +119,9 @@ fn is_swapped(row: &Row) -> bool {
         files.iter().filter_map(any_path).map(str::to_owned).collect()
     };
     let (fix, tests) = (paths(&row.patch), paths(&row.test_patch));
-    !fix.is_empty() && fix.iter().all(|path| is_test(path)) && tests.iter().any(|path| !is_test(path))
+    !fix.is_empty()
+        && fix.iter().all(|path| is_test(path))
+        && tests.iter().any(|path| !is_test(path))
         && !tests.iter().any(|path| is_test(path))
 }
 
@@ -169,7 +180,11 @@ mod tests {
         let check = |patch: &str, test_patch: &str, warnings: usize| {
             let (dataset, told) = loaded(json!([row("pydata/xarray", patch, test_patch)])).unwrap();
             let row = &dataset.rows()[0];
-            assert_eq!((row.patch.as_str(), row.test_patch.as_str(), told.len()), (FIX, TESTS, warnings), "{told:?}");
+            assert_eq!(
+                (row.patch.as_str(), row.test_patch.as_str(), told.len()),
+                (FIX, TESTS, warnings),
+                "{told:?}"
+            );
         };
         check(FIX, TESTS, 0);
         check(&format!("<patch>\n{}\n</patch>", FIX.trim_end()), TESTS, 1);

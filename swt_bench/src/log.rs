@@ -117,8 +117,7 @@ impl RunLog {
 /// The output of the tests: from the command that traces to the trace; the whole log where nothing is traced. None where the command is
 /// named and its line is missing.
 fn output(log: &str) -> Option<&str> {
-    static COMMAND: Pattern =
-        Pattern::new(r"\n\+ python3 [^\n]*trace.py --count -C coverage.cover [^\n]*\n");
+    static COMMAND: Pattern = Pattern::new(r"\n\+ python3 [^\n]*trace.py --count -C coverage.cover [^\n]*\n");
     let output = if has(log, TRACED) {
         let begins = COMMAND.find_from(log, 0)?;
         let end = COMMAND.find_from(log, begins.end).map_or(log.len(), |again| again.start);
@@ -133,14 +132,17 @@ fn output(log: &str) -> Option<&str> {
 pub(crate) fn says_applied(log: &str) -> bool {
     const WORDS: &[u8] = b"applied patch";
     let mut starts = memchr::memchr2_iter(b'a', b'A', log.as_bytes());
-    starts.any(|at| log.as_bytes()[at..].get(..WORDS.len()).is_some_and(|word| word.eq_ignore_ascii_case(WORDS)))
+    starts.any(|at| {
+        log.as_bytes()[at..].get(..WORDS.len()).is_some_and(|word| word.eq_ignore_ascii_case(WORDS))
+    })
 }
 
 /// Is true if `git apply` refused a patch before the tests began. The base runs feed it the word `None`, which it refuses, so what says
 /// that it found no patch at all is passed over.
 fn says_not_applied(log: &str) -> bool {
-    static REFUSED: Pattern =
-        Pattern::new(r"(?m)^error: (?:patch failed: |.*: (?:patch does not apply|already exists in|No such file)|corrupt patch)");
+    static REFUSED: Pattern = Pattern::new(
+        r"(?m)^error: (?:patch failed: |.*: (?:patch does not apply|already exists in|No such file)|corrupt patch)",
+    );
     let before = memchr::memmem::find(log.as_bytes(), TRACED.as_bytes()).map_or(log, |at| &log[..at]);
     REFUSED.finds(before)
 }
@@ -166,7 +168,11 @@ mod tests {
         let check = |log: &str, tests: &[&str], applied: bool, notes: &[LogNote]| {
             let read = read(log);
             let named: Vec<&str> = read.statuses.keys().map(String::as_str).collect();
-            assert_eq!((named.as_slice(), read.applied, read.notes.as_slice()), (tests, applied, notes), "{log}");
+            assert_eq!(
+                (named.as_slice(), read.applied, read.notes.as_slice()),
+                (tests, applied, notes),
+                "{log}"
+            );
         };
         let end = "+ cat coverage.cover\nPASSED after\n+ git checkout abc\n";
         let whole = format!("PASSED before\nApplied patch t.py cleanly.\n{COMMAND}PASSED t.py::a\n{end}");

@@ -104,7 +104,11 @@ mod tests {
         let expect = [("t.py::a", Passed), ("t.py::b", Failed), ("t.py::c", Error), ("[1]", Skipped)];
         check("pydata/xarray", log, &expect);
         check("nielstron/humaneval_fix", log, &expect);
-        check("astropy/astropy", "\u{1b}[31mt.py::a\u{1b}[0m FAILED\nx PASSED [ 3%]\n", &[("t.py::a", Failed)]);
+        check(
+            "astropy/astropy",
+            "\u{1b}[31mt.py::a\u{1b}[0m FAILED\nx PASSED [ 3%]\n",
+            &[("t.py::a", Failed)],
+        );
         check("matplotlib/matplotlib", "PASSED t[MouseButton.LEFT]\n", &[("t[1]", Passed)]);
         check("psf/requests", "PASSED t[/a/b/c]\n", &[("t[/c]", Passed)]);
     }

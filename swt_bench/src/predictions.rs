@@ -17,7 +17,11 @@ use crate::runs::GOLD;
 ///
 /// # Errors
 /// A file that cannot be read, or has no prediction for a case of the dataset.
-pub fn load(path: &Path, dataset: &Dataset, benchmark: Benchmark) -> Result<(Predictions, Vec<String>), LoadError> {
+pub fn load(
+    path: &Path,
+    dataset: &Dataset,
+    benchmark: Benchmark,
+) -> Result<(Predictions, Vec<String>), LoadError> {
     let loaded = Predictions::load(path, dataset)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let (unnamed, told): (Vec<&String>, Vec<&String>) =
@@ -58,12 +62,8 @@ pub fn without_binaries(prediction: &str) -> String {
         }
     }
     let is_text = |file: &&Vec<&str>| !file.iter().any(|line| line.contains("Binary files"));
-    let kept: Vec<String> = files
-        .iter()
-        .filter(|file| !file.is_empty())
-        .filter(is_text)
-        .map(|file| file.join("\n"))
-        .collect();
+    let kept: Vec<String> =
+        files.iter().filter(|file| !file.is_empty()).filter(is_text).map(|file| file.join("\n")).collect();
     kept.join("\n") + "\n"
 }
 
@@ -119,10 +119,16 @@ impl std::fmt::Display for NoTests {
             Self::Empty => write!(formatter, "it is empty"),
             Self::NoEdits(problem) => write!(formatter, "no tests can be read from it: {problem}"),
             Self::OnlyProduction(files) => {
-                write!(formatter, "it changes no test, only {}; write tests into test files", files.join(", "))
+                write!(
+                    formatter,
+                    "it changes no test, only {}; write tests into test files",
+                    files.join(", ")
+                )
             }
             Self::DoesNotApply(problem) => write!(formatter, "it does not apply: {problem}"),
-            Self::NeedsProject => write!(formatter, "its edits are no exact diff, so the project's files are needed"),
+            Self::NeedsProject => {
+                write!(formatter, "its edits are no exact diff, so the project's files are needed")
+            }
         }
     }
 }
@@ -157,7 +163,8 @@ impl TestPatch {
 
     /// The files of a diff that are tests.
     fn filtered(patch: Patch, prediction: &str) -> Result<Self, NoTests> {
-        let path = |file: &FilePatch| file.new_path().or_else(|| file.old_path()).unwrap_or_default().to_owned();
+        let path =
+            |file: &FilePatch| file.new_path().or_else(|| file.old_path()).unwrap_or_default().to_owned();
         let is_binary = |file: &FilePatch| file.binary.is_some();
         let (tests, others): (Vec<FilePatch>, Vec<FilePatch>) =
             patch.files.into_iter().partition(|file| touches_tests_only(file) && !is_binary(file));
@@ -250,7 +257,10 @@ mod tests {
             for project in [None, Some(&project)] {
                 let tests = TestPatch::of(prediction, project).unwrap();
                 assert_eq!(tests.diff, TEST, "{prediction}");
-                assert_eq!((tests.dropped.as_slice(), tests.notes.len()), (dropped.iter().map(ToString::to_string).collect::<Vec<_>>().as_slice(), notes));
+                assert_eq!(
+                    (tests.dropped.as_slice(), tests.notes.len()),
+                    (dropped.iter().map(ToString::to_string).collect::<Vec<_>>().as_slice(), notes)
+                );
             }
         };
         check(TEST, &[], 0);
@@ -281,7 +291,10 @@ mod tests {
         check(" \n", "empty");
         check(FIX, "only m.py");
         check("I cannot write one.", "no tests can be read");
-        check(&TEST.replace(" def test_a():\n     pass", " def test_zzz():\n     return 7"), "does not apply");
+        check(
+            &TEST.replace(" def test_a():\n     pass", " def test_zzz():\n     return 7"),
+            "does not apply",
+        );
     }
 
     #[test]

@@ -164,7 +164,9 @@ impl RunReport {
             && let Some(report) = report.as_object_mut()
         {
             let strict = |case: &CaseReport| {
-                case.verdict().and_then(|verdict| verdict.strict.as_ref()).is_some_and(|strict| strict.resolved)
+                case.verdict()
+                    .and_then(|verdict| verdict.strict.as_ref())
+                    .is_some_and(|strict| strict.resolved)
             };
             report.insert("strictly_resolved_ids".to_owned(), json!(ids(&strict)));
         }

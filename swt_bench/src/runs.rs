@@ -130,12 +130,20 @@ impl Grading<'_> {
     /// The report on a case.
     ///
     /// Official place: `make_run_report` in `src/run_evaluation.py`.
-    fn case(&self, row: &Row, run: &ModelRun, prediction: Option<&Prediction>) -> Result<CaseReport, LoadError> {
+    fn case(
+        &self,
+        row: &Row,
+        run: &ModelRun,
+        prediction: Option<&Prediction>,
+    ) -> Result<CaseReport, LoadError> {
         let id = &row.instance_id;
-        let mut report = CaseReport { instance_id: id.clone(), outcome: CaseOutcome::NotRun, notes: Vec::new() };
+        let mut report =
+            CaseReport { instance_id: id.clone(), outcome: CaseOutcome::NotRun, notes: Vec::new() };
         let folder = self.layout.folder(RunKind::PredPre, run, id, &[]);
         let Some(patch) = text(&folder.join(PATCH))? else {
-            report.notes.push(format!("there is no `{PATCH}` in {}: it was not run to its end", folder.display()));
+            report
+                .notes
+                .push(format!("there is no `{PATCH}` in {}: it was not run to its end", folder.display()));
             return Ok(report);
         };
         if let Some(problem) = foreign(&folder, &patch, row, prediction)? {
@@ -149,7 +157,8 @@ impl Grading<'_> {
                 others.join(", ")
             ));
         }
-        let parser = if self.options.script { Some(LogParser::Script) } else { LogParser::of_repository(&row.repo) };
+        let parser =
+            if self.options.script { Some(LogParser::Script) } else { LogParser::of_repository(&row.repo) };
         let Some(parser) = parser else {
             report.notes.push(format!("no logs of {} can be read", row.repo));
             return Ok(report);
@@ -161,13 +170,19 @@ impl Grading<'_> {
             let folder = self.layout.folder(kind, run, id, &tests);
             let reasons = match kind {
                 RunKind::PredPre if self.options.strict => Reasons::Find,
-                RunKind::PredPre | RunKind::PredPost | RunKind::GoldPre | RunKind::GoldPost | RunKind::BasePre
+                RunKind::PredPre
+                | RunKind::PredPost
+                | RunKind::GoldPre
+                | RunKind::GoldPost
+                | RunKind::BasePre
                 | RunKind::BasePost => Reasons::Skip,
             };
             *log = match text(&folder.join(TEST_OUTPUT))? {
                 Some(text) => RunLog::read(&text, parser, row, |file| changed.names(file), reasons),
                 None if kind == RunKind::PredPre => {
-                    report.notes.push("there is no log of its tests: they took too long, or broke off".to_owned());
+                    report
+                        .notes
+                        .push("there is no log of its tests: they took too long, or broke off".to_owned());
                     return Ok(report);
                 }
                 None => RunLog::missing(),
@@ -177,12 +192,15 @@ impl Grading<'_> {
                 && let Some(other) = text(&folder.join(PATCH))?
                 && other.trim_end() != patch.trim_end()
             {
-                report.notes.push("pred_post: the log is of another prediction than that of pred_pre".to_owned());
+                report
+                    .notes
+                    .push("pred_post: the log is of another prediction than that of pred_pre".to_owned());
             }
         }
         let issue = self.options.strict.then_some(row.problem_statement.as_str());
         let verdict = grade(&changed, &runs, issue);
-        report.outcome = verdict.map_or(CaseOutcome::NotApplied, |verdict| CaseOutcome::Graded(Box::new(verdict)));
+        report.outcome =
+            verdict.map_or(CaseOutcome::NotApplied, |verdict| CaseOutcome::Graded(Box::new(verdict)));
         Ok(report)
     }
 
@@ -211,7 +229,9 @@ impl Grading<'_> {
         if let Some(report) = reports.iter().find(|report| report.model == GOLD) {
             return Ok(Some(of(report)));
         }
-        let Some(run) = self.layout.runs().iter().rev().find(|run| run.model == GOLD) else { return Ok(None) };
+        let Some(run) = self.layout.runs().iter().rev().find(|run| run.model == GOLD) else {
+            return Ok(None);
+        };
         Ok(Some(of(&self.run(run, None)?)))
     }
 }
@@ -226,11 +246,16 @@ fn foreign(
     if let Some(PredictedPatch::Text(predicted)) = prediction.map(|prediction| &prediction.patch) {
         // What was extracted from custom blocks is another text than the prediction.
         let is_same = |text: &str| text.trim_end() == patch.trim_end();
-        if predicted.contains("diff --git ") && !is_same(predicted) && !is_same(&without_binaries(predicted)) {
-            return Ok(Some(format!("its logs are of another prediction (see {})", folder.join(PATCH).display())));
+        if predicted.contains("diff --git ") && !is_same(predicted) && !is_same(&without_binaries(predicted))
+        {
+            return Ok(Some(format!(
+                "its logs are of another prediction (see {})",
+                folder.join(PATCH).display()
+            )));
         }
     }
-    let spec = text(&folder.join(SPEC))?.and_then(|spec| serde_json::from_str::<serde_json::Value>(&spec).ok());
+    let spec =
+        text(&folder.join(SPEC))?.and_then(|spec| serde_json::from_str::<serde_json::Value>(&spec).ok());
     let field = |name: &str| spec.as_ref()?.get(name)?.as_str().map(str::to_owned);
     for (name, own) in [("instance_id", &row.instance_id), ("repo", &row.repo)] {
         if let Some(other) = field(name).filter(|other| other != own) {
@@ -245,8 +270,9 @@ fn text(file: &Path) -> Result<Option<String>, LoadError> {
     match fs::read(file) {
         Ok(bytes) => Ok(Some(decode(bytes))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            Err(LoadError { place: file.display().to_string(), message: format!("it cannot be read: {error}") })
-        }
+        Err(error) => Err(LoadError {
+            place: file.display().to_string(),
+            message: format!("it cannot be read: {error}"),
+        }),
     }
 }

@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 
+use patchwright_swe_bench::LoggedStatus;
 use patchwright_swe_bench::pattern::Pattern;
 use patchwright_swe_bench::text::lines;
-use patchwright_swe_bench::LoggedStatus;
 
 use crate::log::RunLog;
 use crate::parsers::{LogParser, SCRIPT};
@@ -93,9 +93,9 @@ fn before_fix(test: &str, before: &RunLog, issue: &str) -> BeforeFix {
 fn names(text: &str, name: &str) -> bool {
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     !name.is_empty()
-        && text.match_indices(name).any(|(at, _)| {
-            !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word)
-        })
+        && text
+            .match_indices(name)
+            .any(|(at, _)| !text[..at].ends_with(is_word) && !text[at + name.len()..].starts_with(is_word))
 }
 
 /// What a log says of one failing test.
@@ -157,7 +157,9 @@ impl FailureReasons {
             if let Some(rest) = line.strip_prefix("FAILED ")
                 && let Some((test, message)) = rest.split_once(" - ")
             {
-                reasons.named.insert(test.to_owned(), Reason { message: message.to_owned(), is_in_test: true });
+                reasons
+                    .named
+                    .insert(test.to_owned(), Reason { message: message.to_owned(), is_in_test: true });
             } else if let Some([name]) = HEADING.groups(line) {
                 heading = Some(name.to_owned());
             } else if let (Some(message), Some(name)) = (line.strip_prefix("E   "), &heading) {
@@ -209,15 +211,16 @@ impl FailureReasons {
     fn of_script(output: &str) -> Self {
         let last = lines(output).filter(|line| is_exception(line)).last();
         let reason = last.map(|line| Reason { message: line.to_owned(), is_in_test: true });
-        Self { named: reason.map(|reason| (SCRIPT.to_owned(), reason)).into_iter().collect(), ..Self::default() }
+        Self {
+            named: reason.map(|reason| (SCRIPT.to_owned(), reason)).into_iter().collect(),
+            ..Self::default()
+        }
     }
 }
 
 /// Is true if a line is the last one of a traceback: the exception, with or without a message.
 fn is_exception(line: &str) -> bool {
-    static EXCEPTION: Pattern = Pattern::new(
-        r"^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?::|$)",
-    );
+    static EXCEPTION: Pattern = Pattern::new(r"^(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?::|$)");
     EXCEPTION.finds(line) && !line.starts_with("Traceback")
 }
 
@@ -240,15 +243,30 @@ mod tests {
         let import = || BeforeFix::OtherError("ImportError".to_owned());
         let xarray = "pydata/xarray";
         check(xarray, "FAILED t.py::a - assert 1 == 2\n", "t.py::a", BeforeFix::Assertion);
-        check(xarray, "FAILED t.py::a - Failed: DID NOT RAISE <class 'ValueError'>\n", "t.py::a", BeforeFix::Assertion);
+        check(
+            xarray,
+            "FAILED t.py::a - Failed: DID NOT RAISE <class 'ValueError'>\n",
+            "t.py::a",
+            BeforeFix::Assertion,
+        );
         check(xarray, "FAILED t.py::a - KeyError: 'x'\n", "t.py::a", key());
         check(xarray, "FAILED t.py::a - ImportError: no\n", "t.py::a", import());
         check(xarray, "FAILED t.py::a\n", "t.py::a", BeforeFix::Untold);
         check(xarray, "____ T.a ____\nE   KeyError: 3\nE   more\nFAILED t.py::T::a\n", "t.py::T::a", key());
         check(xarray, "ERROR t.py - ImportError: no\n", "t.py::a", BeforeFix::DidNotRun);
         let django = "django/django";
-        check(django, "test_a (m.C) ... FAIL\nFAIL: test_a (m.C)\nTraceback\n", "test_a (m.C)", BeforeFix::Assertion);
-        check(django, "ERROR: test_a (m.C)\nTraceback (most recent call last):\n  x\nKeyError: 'k'\n", "test_a (m.C)", key());
+        check(
+            django,
+            "test_a (m.C) ... FAIL\nFAIL: test_a (m.C)\nTraceback\n",
+            "test_a (m.C)",
+            BeforeFix::Assertion,
+        );
+        check(
+            django,
+            "ERROR: test_a (m.C)\nTraceback (most recent call last):\n  x\nKeyError: 'k'\n",
+            "test_a (m.C)",
+            key(),
+        );
         let heading = "____________\n___ s/tests/test_x.py:test_a ___\nTraceback (most recent call last):\n  File\nAssertionError\n";
         check("sympy/sympy", heading, "test_a", BeforeFix::Assertion);
     }

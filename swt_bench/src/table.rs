@@ -83,7 +83,8 @@ impl RunReport {
                 mean(of_others, possible.saturating_sub(resolved)),
             ]
         });
-        let strictly = |verdict: &crate::Verdict| verdict.strict.as_ref().is_some_and(|strict| strict.resolved);
+        let strictly =
+            |verdict: &crate::Verdict| verdict.strict.as_ref().is_some_and(|strict| strict.resolved);
         Aggregates {
             well_formed: count(&crate::Verdict::is_well_formed),
             resolved: count(&|verdict| verdict.added.resolved),
@@ -172,11 +173,18 @@ mod tests {
     use crate::transitions::{Added, Transitions};
 
     fn case(id: &str, resolved: bool, delta: Option<f64>) -> CaseReport {
-        let coverage = delta.map(|delta_predicted| ChangeCoverage { delta_predicted, ..ChangeCoverage::default() });
-        let added = Added { resolved, fail_to_pass: usize::from(resolved), fails_before: true, ..Added::default() };
+        let coverage =
+            delta.map(|delta_predicted| ChangeCoverage { delta_predicted, ..ChangeCoverage::default() });
+        let added =
+            Added { resolved, fail_to_pass: usize::from(resolved), fails_before: true, ..Added::default() };
         let none = Transitions::default;
-        let verdict = Verdict { added, predicted: none(), golden: none(), base: none(), coverage, strict: None };
-        CaseReport { instance_id: id.to_owned(), outcome: CaseOutcome::Graded(Box::new(verdict)), notes: Vec::new() }
+        let verdict =
+            Verdict { added, predicted: none(), golden: none(), base: none(), coverage, strict: None };
+        CaseReport {
+            instance_id: id.to_owned(),
+            outcome: CaseOutcome::Graded(Box::new(verdict)),
+            notes: Vec::new(),
+        }
     }
 
     fn report(cases: Vec<CaseReport>, possible: Option<usize>) -> RunReport {

@@ -47,7 +47,10 @@ impl Transitions {
     /// The number of all tests.
     pub fn count(&self) -> usize {
         let Self { fail_to_pass, pass_to_pass, fail_to_fail, pass_to_fail, unmatched } = self;
-        [fail_to_pass, pass_to_pass, fail_to_fail, pass_to_fail, unmatched].iter().map(|list| list.len()).sum()
+        [fail_to_pass, pass_to_pass, fail_to_fail, pass_to_fail, unmatched]
+            .iter()
+            .map(|list| list.len())
+            .sum()
     }
 }
 

@@ -109,7 +109,10 @@ mod tests {
                 expect.iter().map(|(name, status)| ((*name).to_owned(), *status)).collect();
             assert_eq!(found, expect, "{log}");
         };
-        check("test_a (m.C) ... ok\ntest_b (m.C) ... skipped 'no'\n", &[("test_a (m.C)", Passed), ("test_b (m.C)", Skipped)]);
+        check(
+            "test_a (m.C) ... ok\ntest_b (m.C) ... skipped 'no'\n",
+            &[("test_a (m.C)", Passed), ("test_b (m.C)", Skipped)],
+        );
         // The docstring stands in a line of its own; something else is printed before the status.
         check("test_a (m.C)\nSays what. ... noise\nmore noise\nok\n", &[("test_a (m.C)", Passed)]);
         // `FAIL` is no status of a line: the heading says it, and the status of the next test is not taken.
