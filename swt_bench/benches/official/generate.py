@@ -111,7 +111,24 @@ def noise():
     return "".join(pick(BROKEN if chance(0.002) else WORDS) + "\n" for _ in range(number(0, 4)))
 
 
+TOKENS = {
+    "django/django": ["test_a", "test", "app_unmigrated", " (m.C)", "(", ")", "...", " ... ", "....", ".", " ", "\n", "ok", "OK", "FAILED", "ERROR",
+                      "skipped", "x", "FAIL:", "\nFAIL: test_b (n.D)\n", "\nERROR: test_a (m.C)\n", "test_ ", "\t", "é", "_", "-", "\x1c", "ok\n"],
+    "sympy/sympy": ["_", "____", "\n", " ", "a.py:", "a.py::", "test_a", "test_b", " ok ", " F\n", " E ", "E", "ok", "[OK]", "\t", "é", ".py", ":"],
+}
+TOKENS[""] = ["PASSED", "FAILED", "ERROR", "SKIPPED", "XFAIL", " ", " ", "a", "b::c", "[", "]", "/", "//", "*", " - ", "-", "\t", "é", "\x1b[31m",
+              "[3m", "\x1c", "MouseButton.LEFT", "\n", "\n", "\nPASSED x", "\nFAILED y", " PASSED z\n", "\x85", "\xa0"]
+
+
+def soup(repository):
+    """Words of a test tool in any order."""
+    tokens = TOKENS.get(repository, TOKENS[""])
+    return "".join(pick(tokens) for _ in range(number(10, 150)))
+
+
 def output(repository, tests):
+    if chance(0.08):
+        return soup(repository)
     parts = [(noise() if chance(0.15) else "") + shown(repository, name, status) for name, status in tests.items()]
     filler = "".join(f"lib/python/site-packages/module_{n}.py:{n}: DeprecationWarning: old\n" for n in range(number(20, 400)))
     return noise() + "".join(parts) + headings(repository, tests) + filler + noise()

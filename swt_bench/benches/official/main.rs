@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use patchwright_swe_bench::PredictedPatch;
 use patchwright_swt_bench::tdd::{self, TddLogs, TddOutcome};
 use patchwright_swt_bench::{
     Benchmark, CaseOutcome, CaseReport, GradeOptions, Layout, RunReport, counts, dataset, grade_logs,
@@ -150,7 +151,15 @@ fn tdd_bench(folder: &Path, official: Option<&Value>) -> bool {
         );
     }
     counted.tell();
-    counted.different == 0
+    let functions = predictions.list().iter().filter(|prediction| {
+        let PredictedPatch::Text(patch) = &prediction.patch else { return true };
+        let own: Value =
+            tdd::contributing(patch).into_iter().map(|(file, names)| (file, Value::from(names))).collect();
+        own != official["functions"][&prediction.instance_id]
+    });
+    let functions = functions.count();
+    println!("contributing functions of {} predictions: {functions} different", predictions.list().len());
+    counted.different == 0 && functions == 0
 }
 
 #[derive(Default)]

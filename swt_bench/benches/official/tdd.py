@@ -72,4 +72,5 @@ for _ in range(rounds):
             else:
                 verdicts[row["instance_id"]] = "empty"
     best = min(best, time.perf_counter() - start)
-print(json.dumps({"seconds": best, "verdicts": verdicts}))
+functions = {key: official.get_contributing_functions(prediction["model_patch"]) for key, prediction in predictions.items()}
+print(json.dumps({"seconds": best, "verdicts": verdicts, "functions": functions}))

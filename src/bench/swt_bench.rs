@@ -1,0 +1,154 @@
+//! `patchwright bench grade` for tests that reproduce issues: SWT-Bench and TDD-Bench, from logs of their runs.
+
+use std::path::Path;
+
+use patchwright_protocol::Failure;
+use patchwright_suites::{LoadError, python_json};
+use patchwright_swe_bench::{Dataset, Predictions};
+use patchwright_swt_bench::tdd::{self, TddLogs, TddOutcome, TddReport};
+use patchwright_swt_bench::{
+    Benchmark, CaseOutcome, GradeOptions, Layout, RunReport, Subset, TableForm, dataset, grade_logs,
+    predictions, table,
+};
+use serde_json::{Map, Value};
+
+use crate::bench::args::GradeArgs;
+use crate::bench::{grade, suite};
+use crate::failure::ExitCode;
+
+/// Grades predicted tests and writes reports in the official layout.
+pub fn grade(args: &GradeArgs, benchmark: Benchmark, file: &Path) -> Result<ExitCode, Failure> {
+    let Some(logs) = &args.logs else {
+        return Err(Failure::user(format!(
+            "--suite {}: tests for issues are graded from the logs of their runs",
+            args.suite
+        ))
+        .hint("run the official program, and give the folder of its logs with --logs"));
+    };
+    let (dataset, warnings) = dataset::load(file, args.split.as_deref(), benchmark).map_err(Failure::user)?;
+    suite::warn(&warnings);
+    let predictions = match args.predictions.as_deref() {
+        None => None,
+        Some("gold") => Some(predictions::gold(&dataset)),
+        Some(file) => {
+            let (found, warnings) =
+                predictions::load(Path::new(file), &dataset, benchmark).map_err(Failure::user)?;
+            suite::warn(&warnings);
+            Some(found)
+        }
+    };
+    match benchmark {
+        Benchmark::Swt => swt(args, &dataset, predictions.as_ref(), logs),
+        Benchmark::Tdd => of_tdd(args, &dataset, predictions.as_ref(), logs),
+    }
+}
+
+fn swt(
+    args: &GradeArgs,
+    dataset: &Dataset,
+    predictions: Option<&Predictions>,
+    folder: &Path,
+) -> Result<ExitCode, Failure> {
+    let layout = Layout::find(folder).map_err(Failure::user)?;
+    let tests = &args.tests;
+    let options = GradeOptions { strict: tests.strict, script: tests.script, subset: tests.subset };
+    let bar = grade::bar(dataset.rows().len());
+    let graded = grade_logs(dataset, predictions, &layout, options, &|done, _| bar.set_position(done as u64));
+    bar.finish_and_clear();
+    let reports = graded.map_err(Failure::user)?;
+    for report in &reports {
+        told(&report.warnings, report.cases.iter().map(|case| (&case.instance_id, &case.notes)));
+        written(report.write(&args.out), &args.out)?;
+        if report.subset == Subset::Own && report.total != report.cases.len() {
+            crate::say(&format!(
+                "{}: {} of {} cases have predictions or logs; measures are divided by all",
+                report.model,
+                report.cases.len(),
+                report.total
+            ));
+        }
+        if report.possible.is_none() {
+            crate::say(&format!(
+                "{}: no run of the golden tests is beside the logs, so ΔC is divided by the cases of this run whose fix can be covered",
+                report.model
+            ));
+        }
+    }
+    let json = |report: &RunReport| (report.model.clone(), report.json());
+    let shown = || table(&reports, form(args));
+    print(args, reports.iter().map(json).collect(), shown)?;
+    let graded =
+        reports.iter().flat_map(|report| &report.cases).any(|case| case.outcome != CaseOutcome::NotRun);
+    Ok(ended(graded, folder))
+}
+
+fn of_tdd(
+    args: &GradeArgs,
+    dataset: &Dataset,
+    predictions: Option<&Predictions>,
+    folder: &Path,
+) -> Result<ExitCode, Failure> {
+    let unknown = args.tests.given().into_iter().find(|option| *option != "--markdown");
+    if let Some(option) = unknown {
+        return Err(Failure::user(format!("{option}: TDD-Bench knows no such option"))
+            .hint("leave it out, or give swt-bench:FILE"));
+    }
+    let logs = TddLogs::find(folder).map_err(Failure::user)?;
+    let bar = grade::bar(dataset.rows().len());
+    let graded: Result<Vec<TddReport>, LoadError> = logs
+        .iter()
+        .map(|logs| tdd::grade_logs(dataset, predictions, logs, &|done, _| bar.set_position(done as u64)))
+        .collect();
+    bar.finish_and_clear();
+    let reports = graded.map_err(Failure::user)?;
+    for report in &reports {
+        told(&report.warnings, report.cases.iter().map(|case| (&case.instance_id, &case.notes)));
+        written(report.write(&args.out), &args.out)?;
+    }
+    let json = |report: &TddReport| (report.model.clone(), report.json());
+    let shown = || tdd::table(&reports, form(args));
+    print(args, reports.iter().map(json).collect(), shown)?;
+    let is_graded = |outcome: &TddOutcome| match outcome {
+        TddOutcome::Graded(_) => true,
+        TddOutcome::Error | TddOutcome::Empty | TddOutcome::Missing => false,
+    };
+    let graded = reports.iter().flat_map(|report| &report.cases).any(|case| is_graded(&case.outcome));
+    Ok(ended(graded, folder))
+}
+
+fn form(args: &GradeArgs) -> TableForm {
+    if args.tests.markdown { TableForm::Markdown } else { TableForm::Text }
+}
+
+/// Tells what is odd about a run and its cases.
+fn told<'a>(warnings: &[String], cases: impl Iterator<Item = (&'a String, &'a Vec<String>)>) {
+    let notes = cases.flat_map(|(id, notes)| notes.iter().map(move |note| format!("{id}: {note}")));
+    suite::warn(&warnings.iter().cloned().chain(notes).collect::<Vec<_>>());
+}
+
+fn written(file: std::io::Result<std::path::PathBuf>, out: &Path) -> Result<(), Failure> {
+    let file =
+        file.map_err(|error| Failure::environment(format!("cannot write to {}: {error}", out.display())))?;
+    crate::say(&format!("report {}", file.display()));
+    Ok(())
+}
+
+/// Prints the table, or the report as JSON; of several models an object by model.
+fn print(args: &GradeArgs, reports: Vec<(String, Value)>, shown: impl Fn() -> String) -> Result<(), Failure> {
+    if !args.json {
+        return crate::print(&shown());
+    }
+    let text = match <[(String, Value); 1]>::try_from(reports) {
+        Ok([(_, report)]) => python_json::text(&report),
+        Err(reports) => python_json::text(&Value::Object(reports.into_iter().collect::<Map<_, _>>())),
+    };
+    crate::print(&(text + "\n"))
+}
+
+fn ended(graded: bool, folder: &Path) -> ExitCode {
+    if graded {
+        return ExitCode::Done;
+    }
+    crate::say(&format!("no log of a case was found in {}, so nothing was graded", folder.display()));
+    ExitCode::NotFound
+}
