@@ -253,6 +253,7 @@ pub struct GradeArgs {
 
 /// How tests for issues are judged.
 #[derive(Args, Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is an option of its own; they do not form a state
 pub struct TestGrading {
     /// Also count where a test fails before by an assertion, or with an error that the issue names
     #[arg(long, help_heading = "SWT-Bench and TDD-Bench")]
@@ -266,6 +267,10 @@ pub struct TestGrading {
     #[arg(long, value_name = "NAME", value_parser = subset, help_heading = "SWT-Bench and TDD-Bench")]
     pub subset: Option<Subset>,
 
+    /// In containers, run only the test files of predictions; officially all of a prediction is applied
+    #[arg(long, conflicts_with = "logs", help_heading = "SWT-Bench and TDD-Bench")]
+    pub tests_only: bool,
+
     /// Print the table as Markdown
     #[arg(long, conflicts_with = "json", help_heading = "SWT-Bench and TDD-Bench")]
     pub markdown: bool,
@@ -274,11 +279,12 @@ pub struct TestGrading {
 impl TestGrading {
     /// The options that were given, none of which SWE-bench knows.
     pub fn given(&self) -> Vec<&'static str> {
-        let Self { strict, script, subset, markdown } = self;
+        let Self { strict, script, subset, tests_only, markdown } = self;
         let all = [
             (*strict, "--strict"),
             (*script, "--script"),
             (subset.is_some(), "--subset"),
+            (*tests_only, "--tests-only"),
             (*markdown, "--markdown"),
         ];
         all.into_iter().filter_map(|(given, name)| given.then_some(name)).collect()

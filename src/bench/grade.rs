@@ -21,7 +21,7 @@ pub async fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
         word => {
             let of_tests = word.and_then(|(kind, file)| Some((Benchmark::named(kind)?, file)));
             if let Some((benchmark, file)) = of_tests {
-                return swt_bench::grade(args, benchmark, Path::new(file));
+                return swt_bench::grade(args, benchmark, Path::new(file)).await;
             }
             return Err(Failure::user(format!(
                 "--suite {}: only SWE-bench, SWT-Bench and TDD-Bench have predictions to grade",

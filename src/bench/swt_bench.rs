@@ -1,30 +1,26 @@
-//! `patchwright bench grade` for tests that reproduce issues: SWT-Bench and TDD-Bench, from logs of their runs.
+//! `patchwright bench grade` for tests that reproduce issues: SWT-Bench, in containers or from logs of its runs, and TDD-Bench, from logs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use patchwright_protocol::Failure;
 use patchwright_suites::{LoadError, python_json};
-use patchwright_swe_bench::{Dataset, Predictions};
+use patchwright_swe_bench::{Dataset, Prediction, Predictions};
 use patchwright_swt_bench::tdd::{self, TddLogs, TddOutcome, TddReport};
 use patchwright_swt_bench::{
-    Benchmark, CaseOutcome, GradeOptions, Layout, RunReport, Subset, TableForm, dataset, grade_logs,
-    predictions, table,
+    Applied, Benchmark, CaseOutcome, GradeOptions, Layout, RunReport, Subset, TableForm, TestRuns, dataset,
+    grade_logs, predictions, table,
 };
 use serde_json::{Map, Value};
 
 use crate::bench::args::GradeArgs;
-use crate::bench::{grade, suite};
+use crate::bench::{grade, suite, swe_bench};
 use crate::failure::ExitCode;
 
+/// The folder of logs, in the folder of reports.
+const LOGS: &str = "run_instance_swt_logs";
+
 /// Grades predicted tests and writes reports in the official layout.
-pub fn grade(args: &GradeArgs, benchmark: Benchmark, file: &Path) -> Result<ExitCode, Failure> {
-    let Some(logs) = &args.logs else {
-        return Err(Failure::user(format!(
-            "--suite {}: tests for issues are graded from the logs of their runs",
-            args.suite
-        ))
-        .hint("run the official program, and give the folder of its logs with --logs"));
-    };
+pub async fn grade(args: &GradeArgs, benchmark: Benchmark, file: &Path) -> Result<ExitCode, Failure> {
     let (dataset, warnings) = dataset::load(file, args.split.as_deref(), benchmark).map_err(Failure::user)?;
     suite::warn(&warnings);
     let predictions = match args.predictions.as_deref() {
@@ -37,10 +33,59 @@ pub fn grade(args: &GradeArgs, benchmark: Benchmark, file: &Path) -> Result<Exit
             Some(found)
         }
     };
-    match benchmark {
-        Benchmark::Swt => swt(args, &dataset, predictions.as_ref(), logs),
-        Benchmark::Tdd => of_tdd(args, &dataset, predictions.as_ref(), logs),
+    match (benchmark, &args.logs) {
+        (Benchmark::Swt, Some(logs)) => swt(args, &dataset, predictions.as_ref(), logs),
+        (Benchmark::Swt, None) => {
+            let predictions = predictions.unwrap_or_else(|| predictions::gold(&dataset));
+            let logs = run(args, &dataset, &predictions).await?;
+            swt(args, &dataset, Some(&predictions), &logs)
+        }
+        (Benchmark::Tdd, Some(logs)) => of_tdd(args, &dataset, predictions.as_ref(), logs),
+        (Benchmark::Tdd, None) => Err(Failure::user(format!(
+            "--suite {}: predictions for TDD-Bench are graded from the logs of their runs",
+            args.suite
+        ))
+        .hint("run the official program, and give the folder of its logs with --logs")),
     }
+}
+
+/// Runs predictions in containers; gives the folder of their logs.
+async fn run(args: &GradeArgs, dataset: &Dataset, predictions: &Predictions) -> Result<PathBuf, Failure> {
+    if args.tests.script {
+        return Err(Failure::user("--script: scripts are graded from the logs of their runs")
+            .hint("give the folder of logs with --logs"));
+    }
+    let testing = &args.testing;
+    let store = swe_bench::store(testing.images_gib);
+    // Without an engine nothing can be run; that is told once and not for every case.
+    store.folder().await.map_err(Failure::environment)?;
+    let root = args.out.join(LOGS);
+    crate::files::create_folder(&root)
+        .map_err(|error| Failure::environment(format!("cannot write to {}: {error}", root.display())))?;
+    let runs = TestRuns {
+        names: swe_bench::names()?,
+        store,
+        specs: swe_bench::specs()?,
+        applied: if args.tests.tests_only { Applied::TestsOnly } else { Applied::Whole },
+        time: testing.timeout.0,
+        network: !testing.offline,
+        workers: testing.workers.get(),
+        root: root.clone(),
+        run_id: testing.run_id.clone().unwrap_or_else(|| "graded".to_owned()),
+    };
+    let only = |prediction: &&Prediction| args.case.is_empty() || args.case.contains(&prediction.instance_id);
+    let meant = Predictions::new(predictions.list().iter().filter(only).cloned());
+    let done = runs.run(dataset, &meant, |case| {
+        let how = case.problem.clone().unwrap_or_else(|| format!("{} runs", case.made));
+        let notes: String = case.notes.iter().map(|note| format!("; {note}")).collect();
+        crate::say(&format!("{}: {how}{notes}", case.instance_id));
+    });
+    let done = done.await;
+    if done.iter().all(|case| case.problem.is_some()) {
+        return Err(Failure::environment("no prediction could be run".to_owned())
+            .hint("see above what stood in the way of each"));
+    }
+    Ok(root)
 }
 
 fn swt(

@@ -44,6 +44,7 @@ mod suite;
 pub mod text;
 
 pub use cache::{VerdictCache, VerdictInputs, VerdictKey};
+pub use container::{ContainerScript, ScriptOutput, TrialError};
 pub use evaluate::{Evaluated, Evaluation};
 pub use grade::{Graded, Judged, RequiredTests, Resolution, grade, parser};
 pub use images::{ImageNames, ImageStore};

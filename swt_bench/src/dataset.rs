@@ -95,7 +95,9 @@ pub fn load(
         ));
         rows.retain(|row| LogParser::of_repository(&row.repo).is_some());
     }
-    if let Some(row) = rows.iter().find(|row| row.test_patch.trim().is_empty()) {
+    if benchmark == Benchmark::Swt
+        && let Some(row) = rows.iter().find(|row| row.test_patch.trim().is_empty())
+    {
         warnings.push(format!(
             "{}: the field `test_patch` is empty, so that no golden tests are known",
             row.instance_id
@@ -163,7 +165,7 @@ mod tests {
     const FIX: &str = "diff --git a/m.py b/m.py\n--- a/m.py\n+++ b/m.py\n@@ -1 +1 @@\n-a\n+b\n";
     const TESTS: &str = "diff --git a/tests/test_m.py b/tests/test_m.py\n--- a/tests/test_m.py\n+++ b/tests/test_m.py\n@@ -1 +1 @@\n-a\n+b\n";
 
-    fn loaded(rows: Value) -> Result<(Dataset, Vec<String>), LoadError> {
+    fn loaded(rows: &Value) -> Result<(Dataset, Vec<String>), LoadError> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("data.json");
         fs::write(&file, rows.to_string()).unwrap();
@@ -178,7 +180,7 @@ mod tests {
     #[test]
     fn tags_and_exchanged_patches_are_seen() {
         let check = |patch: &str, test_patch: &str, warnings: usize| {
-            let (dataset, told) = loaded(json!([row("pydata/xarray", patch, test_patch)])).unwrap();
+            let (dataset, told) = loaded(&json!([row("pydata/xarray", patch, test_patch)])).unwrap();
             let row = &dataset.rows()[0];
             assert_eq!(
                 (row.patch.as_str(), row.test_patch.as_str(), told.len()),
@@ -194,7 +196,7 @@ mod tests {
     #[test]
     fn datasets_of_other_benchmarks_are_refused() {
         let check = |rows: Value, expect: &str| {
-            let error = loaded(rows).unwrap_err().to_string();
+            let error = loaded(&rows).unwrap_err().to_string();
             assert!(error.contains(expect) && error.contains("data.json"), "{error}");
         };
         check(json!([row("google/gson", FIX, TESTS)]), "projects in Python");

@@ -143,7 +143,7 @@ pub(crate) fn tests_of(kind: RunKind, repository: &str, predicted: &str, golden:
 /// The name under which a shared log lies.
 fn digest_of(tests: &[String]) -> String {
     let digest = digest::digest(&digest::SHA256, tests.join("__").as_bytes());
-    digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    digest.as_ref().iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }
 
 /// The models that a folder has logs of.

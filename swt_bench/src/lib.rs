@@ -20,6 +20,7 @@
 
 mod changes;
 pub mod dataset;
+mod evaluate;
 mod excluded;
 mod grade;
 mod layout;
@@ -28,6 +29,7 @@ mod parsers;
 pub mod predictions;
 mod report;
 mod runs;
+mod script;
 mod strict;
 mod table;
 pub mod tdd;
@@ -36,6 +38,7 @@ mod transitions;
 
 pub use changes::{ChangeCoverage, ChangedLines, Traces};
 pub use dataset::Benchmark;
+pub use evaluate::{Applied, CaseRuns, TestRuns};
 pub use excluded::{Subset, counts};
 pub use grade::{RunKind, Verdict, grade};
 pub use layout::{Layout, ModelRun};
@@ -44,6 +47,7 @@ pub use parsers::{LogParser, SCRIPT, counted};
 pub use predictions::{NoTests, TestPatch};
 pub use report::{CaseOutcome, CaseReport, RunReport};
 pub use runs::{GradeOptions, grade_logs};
+pub use script::script;
 pub use strict::{BeforeFix, FailureReasons, StrictVerdict};
 pub use table::{Aggregates, TableForm, table};
 pub use trace::Trace;

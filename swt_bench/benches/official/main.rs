@@ -76,7 +76,7 @@ fn swt(folder: &Path, official: Option<&Value>) -> bool {
     for case in &report.cases {
         let expect = &official["verdicts"][&case.instance_id];
         let own = case.json().map(|json| json[&case.instance_id].clone());
-        counted.add(&case.instance_id, expect, own.as_ref().map(without_order), without_order(expect));
+        counted.add(&case.instance_id, expect, own.as_ref().map(without_order), &without_order(expect));
     }
     counted.tell();
     // Aggregates only compare where the official program read every case.
@@ -147,7 +147,7 @@ fn tdd_bench(folder: &Path, official: Option<&Value>) -> bool {
             &case.instance_id,
             expect,
             word.as_ref().map(without_functions),
-            without_functions(expect),
+            &without_functions(expect),
         );
     }
     counted.tell();
@@ -172,12 +172,12 @@ struct Counts {
 }
 
 impl Counts {
-    fn add(&mut self, id: &str, expect: &Value, own: Option<Value>, theirs: Value) {
+    fn add(&mut self, id: &str, expect: &Value, own: Option<Value>, theirs: &Value) {
         let word = expect.as_str().map(|word| word.split(':').next().unwrap_or_default().to_owned());
         let verdict = word.unwrap_or_else(|| format!("resolved {}", expect["resolved"]));
         *self.verdicts.entry(verdict.clone()).or_default() += 1;
         let own = own.unwrap_or_else(|| Value::from("not run"));
-        if own == theirs {
+        if own == *theirs {
             self.same += 1;
         } else if verdict == "error" && (own.is_object() || own == "not run") {
             self.broken += 1;
