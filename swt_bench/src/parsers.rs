@@ -34,7 +34,9 @@ impl LogParser {
             "django/django" => Some(Self::Django),
             "sympy/sympy" => Some(Self::Sympy),
             _ if MORE_PYTEST.contains(&repository) => Parser::named("parse_log_pytest").map(Self::Shared),
-            _ => Parser::of_repository(repository).filter(is_of_python).map(Self::Shared),
+            _ => Parser::of_repository(repository)
+                .filter(|parser| SHARED.contains(&parser.name()))
+                .map(Self::Shared),
         }
     }
 
@@ -49,30 +51,25 @@ impl LogParser {
     }
 }
 
-/// SWE-bench has parsers for other languages, which SWT-Bench does not know.
-fn is_of_python(parser: &Parser) -> bool {
-    const OTHERS: [&str; 9] = [
-        "parse_log_astroid",
-        "parse_log_flask",
-        "parse_log_marshmallow",
-        "parse_log_pvlib",
-        "parse_log_pyvista",
-        "parse_log_sqlfluff",
-        "parse_log_xarray",
-        "parse_log_matplotlib",
-        "parse_log_seaborn",
-    ];
-    const KINDS: [&str; 7] = [
-        "parse_log_pytest",
-        "parse_log_pydicom",
-        "parse_log_requests",
-        "parse_log_pylint",
-        "parse_log_astropy",
-        "parse_log_scikit",
-        "parse_log_sphinx",
-    ];
-    OTHERS.contains(&parser.name()) || KINDS.contains(&parser.name())
-}
+/// The parsers of SWE-bench that SWT-Bench has too; the others are for other languages.
+const SHARED: [&str; 16] = [
+    "parse_log_pytest",
+    "parse_log_astroid",
+    "parse_log_astropy",
+    "parse_log_flask",
+    "parse_log_marshmallow",
+    "parse_log_matplotlib",
+    "parse_log_pvlib",
+    "parse_log_pydicom",
+    "parse_log_pylint",
+    "parse_log_pyvista",
+    "parse_log_requests",
+    "parse_log_scikit",
+    "parse_log_seaborn",
+    "parse_log_sphinx",
+    "parse_log_sqlfluff",
+    "parse_log_xarray",
+];
 
 /// A status that counts for a transition: what is neither passed nor failed counts as missing.
 pub fn counted(status: Option<&LoggedStatus>) -> Option<bool> {
