@@ -13,7 +13,7 @@ use patchwright_swt_bench::{
 use serde_json::{Map, Value};
 
 use crate::bench::args::GradeArgs;
-use crate::bench::{grade, suite, swe_bench};
+use crate::bench::{evaluate, grade, suite, swe_bench};
 use crate::failure::ExitCode;
 
 /// The folder of logs, in the folder of reports.
@@ -37,8 +37,8 @@ pub async fn grade(args: &GradeArgs, benchmark: Benchmark, file: &Path) -> Resul
         (Benchmark::Swt, Some(logs)) => swt(args, &dataset, predictions.as_ref(), logs),
         (Benchmark::Swt, None) => {
             let predictions = predictions.unwrap_or_else(|| predictions::gold(&dataset));
-            let logs = run(args, &dataset, &predictions).await?;
-            swt(args, &dataset, Some(&predictions), &logs)
+            let (meant, logs) = run(args, &dataset, &predictions).await?;
+            swt(args, &dataset, Some(&meant), &logs)
         }
         (Benchmark::Tdd, Some(logs)) => of_tdd(args, &dataset, predictions.as_ref(), logs),
         (Benchmark::Tdd, None) => Err(Failure::user(format!(
@@ -49,11 +49,19 @@ pub async fn grade(args: &GradeArgs, benchmark: Benchmark, file: &Path) -> Resul
     }
 }
 
-/// Runs predictions in containers; gives the folder of their logs.
-async fn run(args: &GradeArgs, dataset: &Dataset, predictions: &Predictions) -> Result<PathBuf, Failure> {
+/// Runs the predictions that are meant in containers; gives them, and the folder of their logs.
+async fn run(
+    args: &GradeArgs,
+    dataset: &Dataset,
+    predictions: &Predictions,
+) -> Result<(Predictions, PathBuf), Failure> {
     if args.tests.script {
         return Err(Failure::user("--script: scripts are graded from the logs of their runs")
             .hint("give the folder of logs with --logs"));
+    }
+    if let Some(unknown) = args.case.iter().find(|id| predictions.get(id).is_none()) {
+        return Err(Failure::user(format!("--case {unknown}: there is no prediction for it"))
+            .hint("name a case of the dataset that the predictions have"));
     }
     let testing = &args.testing;
     let store = swe_bench::store(testing.images_gib);
@@ -71,21 +79,21 @@ async fn run(args: &GradeArgs, dataset: &Dataset, predictions: &Predictions) -> 
         network: !testing.offline,
         workers: testing.workers.get(),
         root: root.clone(),
-        run_id: testing.run_id.clone().unwrap_or_else(|| "graded".to_owned()),
+        run_id: evaluate::run_name(testing.run_id.clone().unwrap_or_else(|| "graded".to_owned()))?,
     };
     let only = |prediction: &&Prediction| args.case.is_empty() || args.case.contains(&prediction.instance_id);
     let meant = Predictions::new(predictions.list().iter().filter(only).cloned());
     let done = runs.run(dataset, &meant, |case| {
         let how = case.problem.clone().unwrap_or_else(|| format!("{} runs", case.made));
-        let notes: String = case.notes.iter().map(|note| format!("; {note}")).collect();
-        crate::say(&format!("{}: {how}{notes}", case.instance_id));
+        let told = [&[how][..], &case.notes].concat().join("; ");
+        crate::say(&format!("{}: {told}", case.instance_id));
     });
     let done = done.await;
     if done.iter().all(|case| case.problem.is_some()) {
         return Err(Failure::environment("no prediction could be run".to_owned())
             .hint("see above what stood in the way of each"));
     }
-    Ok(root)
+    Ok((meant, root))
 }
 
 fn swt(
