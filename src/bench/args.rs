@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use patchwright_runs::{Selection, StatusSelection};
 use patchwright_swe_bench::Rules;
+use patchwright_swt_bench::Subset;
 
 use crate::options::{
     AgentlessOptions, BudgetOptions, HumanDuration, LayoutChoice, ModelOptions, NameMatchingChoice,
@@ -19,7 +20,7 @@ pub enum BenchCommand {
     Run(Box<RunArgs>),
     /// Try the developers' fixes: whether a suite accepts its own answers on this machine
     Gold(Box<RunArgs>),
-    /// Judge SWE-bench predictions as the official program does: test them in containers, or read logs of tests
+    /// Judge predictions of SWE-bench, SWT-Bench or TDD-Bench as the official programs do: test them in containers, or read logs of tests
     Grade(Box<GradeArgs>),
     /// Tell what a run came to
     Report(ReportArgs),
@@ -209,7 +210,7 @@ pub struct ReviewArgs {
 /// `patchwright bench grade`
 #[derive(Args, Debug)]
 pub struct GradeArgs {
-    /// The dataset: swe-bench:FILE (JSON, JSON Lines, Parquet, or a folder with SPLIT.parquet)
+    /// The dataset: swe-bench:FILE, swt-bench:FILE or tdd-bench:FILE (JSON, JSON Lines, Parquet, or a folder with SPLIT.parquet)
     #[arg(long, value_name = "KIND:PATH")]
     pub suite: String,
 
@@ -225,7 +226,7 @@ pub struct GradeArgs {
     #[arg(long, value_name = "ID", value_delimiter = ',', conflicts_with = "logs")]
     pub case: Vec<String>,
 
-    /// A folder with logs of tests that were run, in the official layout or in that of 1.x, instead of containers
+    /// A folder with logs of tests that were run, in the official layout (or, for SWE-bench, in that of 1.x), instead of containers
     #[arg(long, value_name = "DIR")]
     pub logs: Option<PathBuf>,
 
@@ -233,7 +234,7 @@ pub struct GradeArgs {
     #[command(flatten)]
     pub testing: Testing,
 
-    /// The rules: v5 (newest), v4 (classic: 2.1 to 4.1) or v1
+    /// The rules of SWE-bench: v5 (newest), v4 (classic: 2.1 to 4.1) or v1
     #[arg(long, value_name = "RULES", default_value = "v5", value_parser = rules)]
     pub rules: Rules,
 
@@ -241,9 +242,57 @@ pub struct GradeArgs {
     #[arg(long, value_name = "DIR", default_value = "graded")]
     pub out: PathBuf,
 
+    /// What only benchmarks of tests know.
+    #[command(flatten)]
+    pub tests: TestGrading,
+
     /// Print the report of the run as one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+/// How tests for issues are judged.
+#[derive(Args, Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is an option of its own; they do not form a state
+pub struct TestGrading {
+    /// Also count where a test fails before by an assertion, or with an error that the issue names
+    #[arg(long, help_heading = "SWT-Bench and TDD-Bench")]
+    pub strict: bool,
+
+    /// The predictions were run as scripts, whose exit status is the verdict
+    #[arg(long, help_heading = "SWT-Bench and TDD-Bench")]
+    pub script: bool,
+
+    /// The official subset by whose size measures are divided: lite, verified, full, or own for the rows of the file [default: by the number of rows]
+    #[arg(long, value_name = "NAME", value_parser = subset, help_heading = "SWT-Bench and TDD-Bench")]
+    pub subset: Option<Subset>,
+
+    /// In containers, run only the test files of predictions; officially all of a prediction is applied
+    #[arg(long, conflicts_with = "logs", help_heading = "SWT-Bench and TDD-Bench")]
+    pub tests_only: bool,
+
+    /// Print the table as Markdown
+    #[arg(long, conflicts_with = "json", help_heading = "SWT-Bench and TDD-Bench")]
+    pub markdown: bool,
+}
+
+impl TestGrading {
+    /// The options that were given, none of which SWE-bench knows.
+    pub fn given(&self) -> Vec<&'static str> {
+        let Self { strict, script, subset, tests_only, markdown } = self;
+        let all = [
+            (*strict, "--strict"),
+            (*script, "--script"),
+            (subset.is_some(), "--subset"),
+            (*tests_only, "--tests-only"),
+            (*markdown, "--markdown"),
+        ];
+        all.into_iter().filter_map(|(given, name)| given.then_some(name)).collect()
+    }
+}
+
+fn subset(name: &str) -> Result<Subset, String> {
+    Subset::named(name).ok_or_else(|| "give lite, verified, full or own".to_owned())
 }
 
 /// How predictions are tested in containers.

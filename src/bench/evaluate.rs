@@ -152,6 +152,14 @@ pub async fn run(work: Work) -> Result<ExitCode, Failure> {
     Ok(if known { ExitCode::Done } else { ExitCode::NotFound })
 }
 
+/// The name of a run, which names a folder.
+pub fn run_name(name: String) -> Result<String, Failure> {
+    if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\']) {
+        return Err(Failure::user(format!("--run-id {name}: it has to be usable as the name of a folder")));
+    }
+    Ok(name)
+}
+
 fn evaluation(work: &Work) -> Result<Evaluation, Failure> {
     let testing = &work.testing;
     let workers = testing.workers.get();
@@ -160,9 +168,7 @@ fn evaluation(work: &Work) -> Result<Evaluation, Failure> {
         (None, Some(run)) => run.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         (None, None) => "graded".to_owned(),
     };
-    if name.is_empty() || name.starts_with('.') || name.contains(['/', '\\']) {
-        return Err(Failure::user(format!("--run-id {name}: it has to be usable as the name of a folder")));
-    }
+    let name = run_name(name)?;
     crate::files::create_folder(&work.out)
         .map_err(|error| Failure::environment(format!("cannot write to {}: {error}", work.out.display())))?;
     Ok(Evaluation {

@@ -1,4 +1,4 @@
-//! `patchwright bench grade`: verdicts on SWE-bench predictions, by tests in containers or from the logs of tests.
+//! `patchwright bench grade`: verdicts on predictions, for SWE-bench by tests in containers or from the logs of tests.
 
 use std::path::Path;
 
@@ -7,21 +7,33 @@ use patchwright_protocol::Failure;
 use patchwright_swe_bench::{
     CaseReport, Dataset, EvaluationClass, Logs, NoResult, Predictions, RunReport, grade_logs,
 };
+use patchwright_swt_bench::Benchmark;
 use serde_json::json;
 
 use crate::bench::args::GradeArgs;
-use crate::bench::{evaluate, suite, swe_bench};
+use crate::bench::{evaluate, suite, swe_bench, swt_bench};
 use crate::failure::ExitCode;
 
 /// Grades predictions and writes reports in the official layout.
 pub async fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
-    let Some(("swe-bench", file)) = args.suite.split_once(':') else {
-        return Err(Failure::user(format!(
-            "--suite {}: only SWE-bench has predictions to grade",
-            args.suite
-        ))
-        .hint("give swe-bench:FILE"));
+    let file = match args.suite.split_once(':') {
+        Some(("swe-bench", file)) => file,
+        word => {
+            let of_tests = word.and_then(|(kind, file)| Some((Benchmark::named(kind)?, file)));
+            if let Some((benchmark, file)) = of_tests {
+                return swt_bench::grade(args, benchmark, Path::new(file)).await;
+            }
+            return Err(Failure::user(format!(
+                "--suite {}: only SWE-bench, SWT-Bench and TDD-Bench have predictions to grade",
+                args.suite
+            ))
+            .hint("give swe-bench:FILE, swt-bench:FILE or tdd-bench:FILE"));
+        }
     };
+    if let Some(option) = args.tests.given().first() {
+        return Err(Failure::user(format!("{option}: SWE-bench judges fixes, and knows no such option"))
+            .hint("give swt-bench:FILE or tdd-bench:FILE to judge tests"));
+    }
     let dataset = swe_bench::dataset(Path::new(file), args.split.as_deref())?;
     match &args.logs {
         Some(logs) => of_logs(args, &dataset, logs),

@@ -11,6 +11,7 @@ mod resolved;
 mod review;
 mod suite;
 mod swe_bench;
+mod swt_bench;
 
 use patchwright_protocol::Failure;
 

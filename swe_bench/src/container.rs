@@ -7,9 +7,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use patchwright_sandbox::{
-    Captured, Command, CommandLimits, Exit, Sandbox, SandboxError, choose, scratch_folder,
+    Captured, Command, CommandLimits, CommandOutcome, Exit, Sandbox, SandboxError, choose, scratch_folder,
 };
 use patchwright_suites::container::{close, native, passes};
+use patchwright_testbed::shell_word;
 
 use super::log::PATCH_FAILED;
 use super::rules::Rules;
@@ -46,9 +47,69 @@ pub(super) struct EvaluationInputs<'a> {
     pub logs: &'a Path,
 }
 
+/// A script that runs in a container of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct ContainerScript<'a> {
+    /// The image.
+    pub image: &'a str,
+    /// The session's name, with which the container is labelled.
+    pub session: &'a str,
+    /// Files that are put into the container before: absolute path and content.
+    pub files: &'a [(&'a str, &'a str)],
+    /// The script, for bash.
+    pub script: &'a str,
+    /// The time that it may take.
+    pub time: Duration,
+    /// Is true if the network may be reached.
+    pub network: bool,
+}
+
+/// What a script in a container printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScriptOutput {
+    /// Both streams as one.
+    pub output: Vec<u8>,
+    /// Is true if it was ended because it took too long.
+    pub timed_out: bool,
+    /// Limits of ours that it came up against, each in a sentence.
+    pub notes: Vec<String>,
+}
+
+impl ContainerScript<'_> {
+    /// Runs the script.
+    ///
+    /// # Errors
+    /// The engine did not do what it was asked, which says nothing about what the script tests.
+    pub async fn run(&self) -> Result<ScriptOutput, TrialError> {
+        let sandbox = choose(&native(self.image, self.session)).await?.sandbox;
+        let lane = scratch_folder()?;
+        fs::set_permissions(lane.path(), fs::Permissions::from_mode(0o700))?;
+        let ended = self.steps(sandbox.as_ref(), lane.path()).await;
+        close(sandbox.as_ref()).await;
+        ended
+    }
+
+    async fn steps(&self, sandbox: &dyn Sandbox, lane: &Path) -> Result<ScriptOutput, TrialError> {
+        let mut copies = String::new();
+        let own = [("/eval.sh", self.script)];
+        for (index, (path, content)) in self.files.iter().chain(&own).enumerate() {
+            let name = format!("file-{index}");
+            fs::write(lane.join(&name), content)?;
+            copies.push_str(&format!("cp {name} {} || exit 4\n", shell_word(path)));
+        }
+        let line = format!("{copies}exec /bin/bash /eval.sh 2>&1");
+        let tested = sandbox.run(lane, &command(&line, self.time, self.network)).await?;
+        Ok(ScriptOutput {
+            notes: Hits::of(&tested).notes().collect(),
+            timed_out: tested.exit == Exit::TimedOut,
+            output: both(tested),
+        })
+    }
+}
+
 /// The reason why there is no log of tests.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum TrialError {
+pub enum TrialError {
     /// The engine did not do what it was asked.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
@@ -62,7 +123,7 @@ pub(super) enum TrialError {
 
 impl TrialError {
     /// Is true if it may work later.
-    pub(super) fn passes(&self) -> bool {
+    pub fn passes(&self) -> bool {
         match self {
             Self::Sandbox(error) => passes(error),
             Self::Disk(_) => true,
@@ -80,6 +141,10 @@ pub(super) struct Hits {
 }
 
 impl Hits {
+    fn of(ran: &CommandOutcome) -> Self {
+        Self { memory: ran.out_of_memory, processes: ran.too_many_processes, output: ran.stdout.omitted > 0 }
+    }
+
     /// Each in a sentence for people.
     pub(super) fn notes(self) -> impl Iterator<Item = String> {
         let gib = MEMORY >> 30;
@@ -119,7 +184,8 @@ impl EvaluationInputs<'_> {
     async fn steps(&self, sandbox: &dyn Sandbox, lane: &Path) -> Result<Hits, TrialError> {
         fs::write(lane.join("patch.diff"), self.patch)?;
         fs::write(lane.join("eval.sh"), self.script)?;
-        let applying = self.command(&format!("{}{}", FILES, apply_script(self.rules)), APPLYING);
+        let line = format!("{}{}", FILES, apply_script(self.rules));
+        let applying = command(&line, APPLYING, self.network);
         let applied = sandbox.run(lane, &applying).await?;
         let said = format!("{}{}", applied.stdout.text(), applied.stderr.text());
         let log = |text: String| fs::write(self.logs.join("run_instance.log"), text);
@@ -138,31 +204,35 @@ impl EvaluationInputs<'_> {
             }
         }
         // Both streams as one: the parsers depend on the order of lines.
-        let tested = sandbox.run(lane, &self.command("exec /bin/bash /eval.sh 2>&1", self.time)).await?;
-        let hits = Hits {
-            memory: tested.out_of_memory,
-            processes: tested.too_many_processes,
-            output: tested.stdout.omitted > 0,
-        };
-        let mut output = bytes(tested.stdout);
-        output.extend(bytes(tested.stderr));
-        if tested.exit == Exit::TimedOut {
+        let line = "exec /bin/bash /eval.sh 2>&1";
+        let tested = sandbox.run(lane, &command(line, self.time, self.network)).await?;
+        let hits = Hits::of(&tested);
+        let timed_out = tested.exit == Exit::TimedOut;
+        let mut output = both(tested);
+        if timed_out {
             output.extend(format!("\n\nTimeout error: {} seconds exceeded.", self.time.as_secs()).bytes());
         }
         fs::write(self.logs.join("test_output.txt"), output)?;
         Ok(hits)
     }
+}
 
-    fn command(&self, line: &str, time: Duration) -> Command {
-        let limits = CommandLimits {
-            time,
-            memory_bytes: MEMORY,
-            processes: PROCESSES,
-            output_bytes: LOG_BYTES,
-            ..CommandLimits::default()
-        };
-        Command { limits, network: self.network, ..Command::new(line) }
-    }
+fn command(line: &str, time: Duration, network: bool) -> Command {
+    let limits = CommandLimits {
+        time,
+        memory_bytes: MEMORY,
+        processes: PROCESSES,
+        output_bytes: LOG_BYTES,
+        ..CommandLimits::default()
+    };
+    Command { limits, network, ..Command::new(line) }
+}
+
+/// What a command printed: standard output, which has both streams as one where the command says so.
+fn both(ran: CommandOutcome) -> Vec<u8> {
+    let mut output = bytes(ran.stdout);
+    output.extend(bytes(ran.stderr));
+    output
 }
 
 fn bytes(captured: Captured) -> Vec<u8> {

@@ -88,7 +88,8 @@ fn test_files(patch: &str, row: &Row) -> Vec<String> {
     tests
 }
 
-fn is_test(path: &str) -> bool {
+/// Is true if a path is that of a test, or of what tests are given, by the names of the file and its folders.
+pub fn is_test(path: &str) -> bool {
     let mut parts = path.split('/').rev();
     let file = parts.next().unwrap_or_default();
     let stem = file.split('.').next().unwrap_or(file);

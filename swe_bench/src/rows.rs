@@ -24,6 +24,15 @@ pub enum EvalType {
     FailOnly,
 }
 
+/// The need for the lists of required tests, `FAIL_TO_PASS` and `PASS_TO_PASS`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TestLists {
+    /// A row without them cannot be judged.
+    Required,
+    /// No verdict depends on them.
+    Optional,
+}
+
 /// A case of the dataset.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
@@ -87,11 +96,19 @@ impl Dataset {
     /// A file that cannot be read or has another form, and the first row that was left out where none remains. The
     /// message names file, row, id and field and says what to do.
     pub fn load_split(path: &Path, split: &str) -> Result<Self, LoadError> {
+        Self::load_with(path, split, TestLists::Required)
+    }
+
+    /// As [`Dataset::load_split`], for benchmarks that judge without lists of tests.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn load_with(path: &Path, split: &str, lists: TestLists) -> Result<Self, LoadError> {
         let mut dataset = Self::default();
         let mut left_out = LeftOut::default();
         for file in files::of(path, split)? {
             for (place, value) in files::elements(&file)? {
-                let row = value.and_then(|value| row(&place, value, &mut left_out));
+                let row = value.and_then(|value| row(&place, value, lists, &mut left_out));
                 if let Err(error) = row.and_then(|row| dataset.add(row, &place)) {
                     left_out.add(error);
                 }
@@ -147,7 +164,7 @@ impl Dataset {
 }
 
 /// A row, from an object with the fields' official names. Fields with other names are ignored.
-fn row(place: &str, value: Value, left_out: &mut LeftOut) -> Result<Row, LoadError> {
+fn row(place: &str, value: Value, lists: TestLists, left_out: &mut LeftOut) -> Result<Row, LoadError> {
     let Value::Object(object) = value else {
         return Err(LoadError { place: place.to_owned(), message: "an object is expected".to_owned() });
     };
@@ -165,8 +182,8 @@ fn row(place: &str, value: Value, left_out: &mut LeftOut) -> Result<Row, LoadErr
         test_patch: fields.required("test_patch")?,
         problem_statement: fields.required("problem_statement")?,
         version: fields.version(left_out)?,
-        fail_to_pass: fields.tests("FAIL_TO_PASS")?,
-        pass_to_pass: fields.tests("PASS_TO_PASS")?,
+        fail_to_pass: fields.tests("FAIL_TO_PASS", lists)?,
+        pass_to_pass: fields.tests("PASS_TO_PASS", lists)?,
         hints_text: fields.aside("hints_text"),
         created_at: fields.aside("created_at"),
         environment_setup_commit: fields.aside("environment_setup_commit"),

@@ -67,6 +67,8 @@ pub struct Book {
     pub interleaved_builds: bool,
     /// Jest: blanks around a name are dropped.
     pub trims_names: bool,
+    /// SymPy: the last test of a file, whose line ends with `[OK]`, is read.
+    pub ends_of_files: bool,
     /// Reports tell what speaks for a broken environment.
     pub reports_infrastructure: bool,
 }
@@ -101,6 +103,7 @@ static V1: Book = Book {
     mouse_buttons: false,
     interleaved_builds: false,
     trims_names: false,
+    ends_of_files: false,
     reports_infrastructure: false,
 };
 
@@ -130,6 +133,20 @@ static V5: Book = Book {
     trims_names: true,
     reports_infrastructure: true,
     ..V4
+};
+
+/// The parsers of SWT-Bench (`src/log_parsers.py` of `logic-star-ai/swt-bench`, July 2026) for pytest, which come from 1.x. Those for
+/// Django and SymPy are its own.
+pub static SWT_BENCH: Book = Book { name: "swt-bench", trailing_status: true, mouse_buttons: true, ..V1 };
+
+/// The parsers of TDD-Bench (`tddbench/harness/log_parsers.py` of `IBM/TDD-Bench-Verified`), which come from 2.0.
+pub static TDD_BENCH: Book = Book {
+    name: "tdd-bench",
+    trailing_status: true,
+    late_ok: true,
+    mouse_buttons: true,
+    ends_of_files: true,
+    ..V1
 };
 
 impl Rules {

@@ -71,17 +71,19 @@ pub fn classic(row: &Row, specs: &Specs, reset: Reset) -> Result<String, LoadErr
 
 /// The arguments of the test command: the files of the test patch, as modules for Django.
 pub fn directives(row: &Row) -> Vec<String> {
+    directives_of(&row.test_patch, &row.repo)
+}
+
+/// The files that a patch names in its lines `diff --git`, but for those that are no tests by their endings; modules for Django.
+pub fn directives_of(test_patch: &str, repository: &str) -> Vec<String> {
     const HEADER: &str = "diff --git a/";
     let file = |line: &str| {
         let rest = &line[line.find(HEADER)? + HEADER.len()..];
         Some(rest[rest.rfind(" b/")? + " b/".len()..].to_owned())
     };
-    let tests = row
-        .test_patch
-        .split('\n')
-        .filter_map(file)
-        .filter(|path| !NO_TESTS.iter().any(|ending| path.ends_with(ending)));
-    if row.repo != "django/django" {
+    let is_test = |path: &String| !NO_TESTS.iter().any(|ending| path.ends_with(ending));
+    let tests = test_patch.split('\n').filter_map(file).filter(is_test);
+    if repository != "django/django" {
         return tests.collect();
     }
     let module = |path: String| {

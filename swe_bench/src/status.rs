@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 /// The status that a test run printed for a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LoggedStatus {
+pub enum LoggedStatus {
     /// `PASSED`.
     Passed,
     /// `FAILED`.
@@ -21,7 +21,7 @@ pub(super) enum LoggedStatus {
 
 impl LoggedStatus {
     /// The status that a whole word names.
-    pub(super) fn of(word: &str) -> Self {
+    pub fn of(word: &str) -> Self {
         match word {
             "PASSED" => Self::Passed,
             "FAILED" => Self::Failed,
@@ -32,16 +32,28 @@ impl LoggedStatus {
         }
     }
 
+    /// The word, as logs and reports have it; `OTHER` where it is none of them.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "PASSED",
+            Self::Failed => "FAILED",
+            Self::Error => "ERROR",
+            Self::Skipped => "SKIPPED",
+            Self::Xfail => "XFAIL",
+            Self::Other => "OTHER",
+        }
+    }
+
     /// Passed, or failed as was expected.
-    pub(super) fn passes(self) -> bool {
+    pub fn passes(self) -> bool {
         matches!(self, Self::Passed | Self::Xfail)
     }
 
     /// Failed or broke off.
-    pub(super) fn fails(self) -> bool {
+    pub fn fails(self) -> bool {
         matches!(self, Self::Failed | Self::Error)
     }
 }
 
 /// The statuses of the tests that a log names, in the order in which they were first named; the last status of a test counts.
-pub(super) type StatusMap = IndexMap<String, LoggedStatus>;
+pub type StatusMap = IndexMap<String, LoggedStatus>;

@@ -4,32 +4,32 @@
 use std::borrow::Cow;
 
 /// White space in the sense of the official parsers: Unicode's, and the four separators U+001C to U+001F.
-pub(super) fn is_space(character: char) -> bool {
+pub fn is_space(character: char) -> bool {
     character.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&character)
 }
 
 /// The words of a line.
-pub(super) fn words(line: &str) -> impl Iterator<Item = &str> {
+pub fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(is_space).filter(|word| !word.is_empty())
 }
 
 /// The line without white space at both ends.
-pub(super) fn strip(line: &str) -> &str {
+pub fn strip(line: &str) -> &str {
     line.trim_matches(is_space)
 }
 
 /// The number of characters of white space at the beginning of a line.
-pub(super) fn indent(line: &str) -> usize {
+pub fn indent(line: &str) -> usize {
     line.chars().take_while(|character| is_space(*character)).count()
 }
 
 /// The lines of a text. Only `\n` ends one, and a text that ends with it has an empty last line.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n')
 }
 
 /// Bytes as text: UTF-8 with replacement of what is none, and `\r\n` and lone `\r` as `\n`.
-pub(super) fn decode(bytes: Vec<u8>) -> String {
+pub fn decode(bytes: Vec<u8>) -> String {
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     if memchr::memchr(b'\r', text.as_bytes()).is_none() {
@@ -39,7 +39,7 @@ pub(super) fn decode(bytes: Vec<u8>) -> String {
 }
 
 /// The text without the escape sequences of terminals.
-pub(super) fn without_escapes(text: &str) -> Cow<'_, str> {
+pub fn without_escapes(text: &str) -> Cow<'_, str> {
     if memchr::memchr(0x1b, text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }

@@ -264,3 +264,54 @@ fn swe_bench_logs_are_graded_into_the_official_layout() {
     let text = run(&words);
     assert!(text.stdout.contains("resolved"), "{text:?}");
 }
+
+#[test]
+fn tests_for_issues_are_graded_from_logs() {
+    let diff = |path: &str, line: &str| {
+        format!("diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-old\n+{line}\n")
+    };
+    let row = json!({
+        "repo": "pydata/xarray", "instance_id": "pydata__xarray-1", "base_commit": "0".repeat(40), "patch": diff("m.py", "new"),
+        "test_patch": diff("tests/test_m.py", "new"), "problem_statement": "It fails.", "version": "2022.06",
+    });
+    let predicted = diff("tests/test_m.py", "mine");
+    let prediction =
+        json!({"instance_id": "pydata__xarray-1", "model_name_or_path": "m", "model_patch": predicted});
+    let log = |line: &str| {
+        format!("Applied patch tests/test_m.py cleanly.\n{line} tests/test_m.py::test_a\n+ git checkout 0\n")
+    };
+    let covered = |line: &str| format!("{}+ coverage report -m\nm.py 4 0 0 0 100%\n", log(line));
+    let data = folder(&[
+        ("rows.jsonl", &row.to_string()),
+        ("predictions.jsonl", &prediction.to_string()),
+        ("run_instance_swt_logs/r/pred_pre__m/pydata__xarray-1/test_output.txt", &log("FAILED")),
+        ("run_instance_swt_logs/r/pred_pre__m/pydata__xarray-1/model_patch.diff", &predicted),
+        ("run_instance_swt_logs/r/pred_post__m/pydata__xarray-1/test_output.txt", &log("PASSED")),
+        ("logs/run_evaluation/r/gold_before/pydata__xarray-1/test_coverage_combine.txt", &covered("FAILED")),
+        ("logs/run_evaluation/r/gold/pydata__xarray-1/test_coverage_combine.txt", &covered("PASSED")),
+    ]);
+    let path = |name: &str| data.path().join(name).to_str().unwrap().to_owned();
+    let (logs, predictions, out) = (path(""), path("predictions.jsonl"), path("out"));
+    for (kind, report) in [("swt-bench", "evaluation_results/m.r.json"), ("tdd-bench", "m.r.json")] {
+        let suite = format!("{kind}:{}", path("rows.jsonl"));
+        let words = [
+            "bench",
+            "grade",
+            "--suite",
+            &suite,
+            "--logs",
+            &logs,
+            "--predictions",
+            &predictions,
+            "--out",
+            &out,
+        ];
+        let graded = run(&[&words[..], &["--json"]].concat());
+        assert_eq!(graded.json()["resolved_ids"], json!(["pydata__xarray-1"]), "{graded:?}");
+        assert!(data.path().join("out").join(report).is_file(), "{graded:?}");
+        let table = run(&[&words[..], &["--markdown"]].concat());
+        assert!(table.stdout.starts_with("| Method |"), "{table:?}");
+        let foreign = run(&["bench", "grade", "--suite", &format!("{kind}:{predictions}"), "--logs", &logs]);
+        assert!(foreign.code == 2 && foreign.stderr.contains("--predictions"), "{foreign:?}");
+    }
+}

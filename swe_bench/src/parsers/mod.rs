@@ -175,12 +175,17 @@ impl Parser {
         self.name
     }
 
-    /// The statuses of tests in a part of a log. `instance_id` and `version` matter for few repositories.
-    pub(crate) fn read(&self, log: &str, rules: Rules, instance_id: &str, version: &str) -> StatusMap {
+    /// The statuses of tests in a part of a log, by the rules of another program that has the same parsers.
+    pub fn read_by(&self, log: &str, book: &'static Book, instance_id: &str, version: &str) -> StatusMap {
         match self.parse {
             Lines(format) => format.read(log),
-            Log(parse) => parse(log, &Context { book: rules.book(), instance_id, version }),
+            Log(parse) => parse(log, &Context { book, instance_id, version }),
         }
+    }
+
+    /// The statuses of tests in a part of a log. `instance_id` and `version` matter for few repositories.
+    pub(crate) fn read(&self, log: &str, rules: Rules, instance_id: &str, version: &str) -> StatusMap {
+        self.read_by(log, rules.book(), instance_id, version)
     }
 }
 

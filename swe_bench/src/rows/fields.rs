@@ -3,6 +3,8 @@
 use patchwright_suites::{LeftOut, LoadError};
 use serde_json::{Map, Value};
 
+use super::TestLists;
+
 /// The fields of an object, with its place for errors.
 pub(crate) struct Fields {
     pub(crate) place: String,
@@ -59,12 +61,13 @@ impl Fields {
     }
 
     /// Takes the names of tests: a list, or a text that holds one as JSON.
-    pub(super) fn tests(&mut self, field: &str) -> Result<Vec<String>, LoadError> {
+    pub(super) fn tests(&mut self, field: &str, lists: TestLists) -> Result<Vec<String>, LoadError> {
         const EXPECTED: &str = "a list of texts is expected, or a text that holds such a list as JSON";
         let list = match self.object.remove(field) {
             Some(Value::String(text)) => serde_json::from_str(&text).map_err(|error| {
                 self.wrong(field, &format!("{EXPECTED}; this one cannot be read: {error}"))
             })?,
+            None | Some(Value::Null) if lists == TestLists::Optional => return Ok(Vec::new()),
             Some(other) => other,
             None => return Err(self.wrong(field, &format!("it is missing; {EXPECTED}"))),
         };

@@ -1,0 +1,177 @@
+//! Predictions run in containers: six runs of a case, whose logs lie in the official layout and are graded like all logs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use patchwright_swe_bench::{
+    ContainerScript, Dataset, ImageNames, ImageStore, PredictedPatch, Prediction, Predictions, Row, Specs,
+    folder_of,
+};
+use patchwright_testbed::own_files;
+
+use crate::grade::RunKind;
+use crate::layout::{Layout, ModelRun, PATCH, TEST_OUTPUT, tests_of};
+use crate::predictions::{TestPatch, without_binaries};
+use crate::script::{TRACER, TRACER_PATH, script};
+
+/// What was run, beside its log.
+const SCRIPT: &str = "eval.sh";
+
+/// The part of a prediction that is run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Applied {
+    /// All of it, as officially.
+    #[default]
+    Whole,
+    /// Its test files only.
+    TestsOnly,
+}
+
+/// Settings for runs in containers.
+#[derive(Debug)]
+pub struct TestRuns {
+    /// The names of images.
+    pub names: ImageNames,
+    /// The images.
+    pub store: ImageStore,
+    /// The commands of projects.
+    pub specs: Specs,
+    /// The part of predictions that is run.
+    pub applied: Applied,
+    /// The time that one run may take; 30 minutes officially.
+    pub time: Duration,
+    /// Is true if the network may be reached.
+    pub network: bool,
+    /// Cases at once.
+    pub workers: usize,
+    /// The folder with all logs, `run_instance_swt_logs` officially.
+    pub root: PathBuf,
+    /// The name of the run; a part of paths.
+    pub run_id: String,
+}
+
+/// What came of a case; its logs are there if there is no problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaseRuns {
+    /// The case.
+    pub instance_id: String,
+    /// The number of runs that were made now; others were there.
+    pub made: usize,
+    /// What people should know.
+    pub notes: Vec<String>,
+    /// The reason why there are no logs, or not all.
+    pub problem: Option<String>,
+}
+
+impl TestRuns {
+    /// Runs predictions. `told` hears of each case as soon as it is done. A run with the golden tests or without new ones is not made
+    /// again where its log is there and was made by the same script in this version.
+    pub async fn run(
+        &self,
+        dataset: &Dataset,
+        predictions: &Predictions,
+        told: impl Fn(&CaseRuns),
+    ) -> Vec<CaseRuns> {
+        let known = predictions
+            .list()
+            .iter()
+            .filter_map(|prediction| Some((dataset.get(&prediction.instance_id)?, prediction)));
+        let work: Vec<(&Row, &Prediction)> = known.collect();
+        let cases = work.into_iter().map(|(row, prediction)| self.case(row, prediction));
+        let mut cases = futures_util::stream::iter(cases).buffer_unordered(self.workers.max(1));
+        let mut done = Vec::new();
+        while let Some(case) = cases.next().await {
+            told(&case);
+            done.push(case);
+        }
+        done
+    }
+
+    async fn case(&self, row: &Row, prediction: &Prediction) -> CaseRuns {
+        let mut runs =
+            CaseRuns { instance_id: row.instance_id.clone(), made: 0, notes: Vec::new(), problem: None };
+        runs.problem = self.runs(row, prediction, &mut runs).await.err();
+        runs
+    }
+
+    async fn runs(&self, row: &Row, prediction: &Prediction, runs: &mut CaseRuns) -> Result<(), String> {
+        let text = match &prediction.patch {
+            PredictedPatch::Text(text) if !text.trim().is_empty() => text,
+            PredictedPatch::Text(_) | PredictedPatch::Null | PredictedPatch::Unknown => {
+                return Err("the prediction is empty".to_owned());
+            }
+        };
+        let patch = match self.applied {
+            Applied::Whole => without_binaries(text),
+            Applied::TestsOnly => {
+                let tests = TestPatch::of(text, None).map_err(|problem| problem.to_string())?;
+                if !tests.dropped.is_empty() {
+                    runs.notes
+                        .push(format!("files that are no tests are left out: {}", tests.dropped.join(", ")));
+                }
+                tests.diff
+            }
+        };
+        let image = self.names.of(row);
+        self.store.take(&image).await.map_err(|error| error.to_string())?;
+        let made = self.six(row, prediction, &patch, &image, runs).await;
+        self.store.give_back(&image).await;
+        made
+    }
+
+    async fn six(
+        &self,
+        row: &Row,
+        prediction: &Prediction,
+        patch: &str,
+        image: &str,
+        runs: &mut CaseRuns,
+    ) -> Result<(), String> {
+        let model = ModelRun { run_id: self.run_id.clone(), model: folder_of(&prediction.model) };
+        let layout = Layout::at(&self.root, vec![model.clone()]);
+        for kind in RunKind::ALL {
+            let script = script(row, &self.specs, kind, patch).map_err(|error| error.to_string())?;
+            let tests = tests_of(kind, &row.repo, patch, &row.test_patch);
+            let folder = layout.folder(kind, &model, &row.instance_id, &tests);
+            let log = folder.join(TEST_OUTPUT);
+            let same = fs::read_to_string(folder.join(SCRIPT)).is_ok_and(|known| known == script);
+            if kind.is_shared() && same && log.is_file() {
+                continue;
+            }
+            let disk = |error: std::io::Error| format!("{}: {error}", folder.display());
+            prepared(&folder, patch, &script).map_err(disk)?;
+            let run = ContainerScript {
+                image,
+                session: &format!("tests-{}", self.run_id),
+                files: &[(TRACER_PATH, TRACER)],
+                script: &script,
+                time: self.time,
+                network: self.network,
+            };
+            let ran = run.run().await.map_err(|error| format!("{}: {error}", kind.name()))?;
+            runs.made += 1;
+            runs.notes.extend(ran.notes.iter().map(|note| format!("{}: {note}", kind.name())));
+            if ran.timed_out {
+                // Officially such a run leaves no log, and nothing of the case is graded.
+                return Err(format!("{}: the tests took longer than {} s", kind.name(), self.time.as_secs()));
+            }
+            fs::write(&log, ran.output).map_err(disk)?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes the folder of a run, without what an earlier one left there.
+fn prepared(folder: &Path, patch: &str, script: &str) -> std::io::Result<()> {
+    fs::create_dir_all(folder)?;
+    match fs::remove_file(folder.join(TEST_OUTPUT)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    // They are as the official program writes them, and so carry no mark.
+    own_files::note(folder, &[PATCH, SCRIPT, TEST_OUTPUT])?;
+    fs::write(folder.join(PATCH), patch)?;
+    fs::write(folder.join(SCRIPT), script)
+}

@@ -1,0 +1,192 @@
+//! A log of a run: the output of its tests, what the shell says about patches, and the trace.
+
+use patchwright_swe_bench::pattern::Pattern;
+use patchwright_swe_bench::{Row, StatusMap};
+
+use crate::parsers::LogParser;
+use crate::strict::FailureReasons;
+use crate::trace::{BEGINS, ENDS, Trace};
+
+/// Words of a log with which nothing in it counts.
+///
+/// Official place: `get_logs_eval` in `src/grading.py`, by the constants `APPLY_PATCH_FAIL`, `RESET_FAILED`, `TESTS_ERROR`,
+/// `TESTS_TIMEOUT`.
+pub(crate) const VOID: [&str; 5] = [
+    ">>>>> Patch Apply Failed",
+    ">>>>> Reset Failed",
+    ">>>>> Tests Errored",
+    ">>>>> Tests Timed Out",
+    "Failed to reset task environment",
+];
+/// The part of the test command that traces.
+const TRACED: &str = "trace.py --count -C coverage.cover";
+
+/// A fact about a log that people should know before they believe a verdict. It changes no verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogNote {
+    /// There is no such log; it counts as one without tests.
+    Missing,
+    /// The end is missing: the tests were ended, or the file was cut off.
+    CutOff,
+    /// The log says that it is void.
+    Void,
+    /// The command that traces is named, but the line where it began is not there. The official program ends here with an error.
+    NoCommand,
+    /// A patch did not apply, so that the tests are not those of the prediction.
+    PatchFailed,
+}
+
+impl LogNote {
+    /// The note as a part of a sentence behind the name of the run.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Missing => "there is no log; it counts as one without tests",
+            Self::CutOff => "the log is cut off: nothing in it shows that the tests came to their end",
+            Self::Void => "the log says that the run failed, so nothing in it counts",
+            Self::NoCommand => "the line with which the tests begin is missing, so no test is read from it",
+            Self::PatchFailed => "a patch did not apply, so the tests may be others",
+        }
+    }
+}
+
+/// What a log tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunLog {
+    /// The tests that it names.
+    pub statuses: StatusMap,
+    /// Is true if some patch was applied and nothing makes the log void.
+    pub applied: bool,
+    /// The lines that were executed.
+    pub trace: Trace,
+    /// What the log says of failing tests, where that was asked for.
+    pub reasons: FailureReasons,
+    /// What people should know.
+    pub notes: Vec<LogNote>,
+}
+
+/// Whether the reasons for which tests fail are looked for; only the strict look needs them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reasons {
+    /// They are not.
+    #[default]
+    Skip,
+    /// They are.
+    Find,
+}
+
+impl RunLog {
+    /// That of a log that is not there: no tests, no trace.
+    pub fn missing() -> Self {
+        Self { notes: vec![LogNote::Missing], ..Self::default() }
+    }
+
+    /// Reads a log: text with `\n` as the only end of a line. `is_traced` says which files the trace is kept of.
+    ///
+    /// Official place: `get_logs_eval` and `get_coverage_eval` in `src/grading.py`. The trace of a void log counts there too.
+    pub fn read(
+        log: &str,
+        parser: LogParser,
+        row: &Row,
+        is_traced: impl Fn(&str) -> bool,
+        reasons: Reasons,
+    ) -> Self {
+        let trace = Trace::of_log(log, is_traced);
+        let mut notes = Vec::new();
+        if !has(log, &format!("\n{ENDS}")) {
+            notes.push(LogNote::CutOff);
+        }
+        if says_not_applied(log) {
+            notes.push(LogNote::PatchFailed);
+        }
+        if VOID.iter().any(|sign| has(log, sign)) {
+            notes.push(LogNote::Void);
+            return Self { trace, notes, ..Self::default() };
+        }
+        let Some(output) = output(log) else {
+            notes.push(LogNote::NoCommand);
+            return Self { trace, notes, ..Self::default() };
+        };
+        let reasons = match reasons {
+            Reasons::Skip => FailureReasons::default(),
+            Reasons::Find => FailureReasons::of(output, parser),
+        };
+        Self { statuses: parser.read(output, row), applied: says_applied(log), trace, reasons, notes }
+    }
+}
+
+/// The output of the tests: from the command that traces to the trace; the whole log where nothing is traced. None where the command is
+/// named and its line is missing.
+fn output(log: &str) -> Option<&str> {
+    static COMMAND: Pattern = Pattern::new(r"\n\+ python3 [^\n]*trace.py --count -C coverage.cover [^\n]*\n");
+    let output = if has(log, TRACED) {
+        let begins = COMMAND.find_from(log, 0)?;
+        let end = COMMAND.find_from(log, begins.end).map_or(log.len(), |again| again.start);
+        &log[begins.end..end]
+    } else {
+        log
+    };
+    Some(output.find(&format!("\n{BEGINS}")).map_or(output, |end| &output[..end]))
+}
+
+/// Is true if `git apply -v`, or anybody else, says that a patch was applied.
+pub(crate) fn says_applied(log: &str) -> bool {
+    const WORDS: &[u8] = b"applied patch";
+    let mut starts = memchr::memchr2_iter(b'a', b'A', log.as_bytes());
+    starts.any(|at| {
+        log.as_bytes()[at..].get(..WORDS.len()).is_some_and(|word| word.eq_ignore_ascii_case(WORDS))
+    })
+}
+
+/// Is true if `git apply` refused a patch before the tests began. The base runs feed it the word `None`, which it refuses, so what says
+/// that it found no patch at all is passed over.
+fn says_not_applied(log: &str) -> bool {
+    static REFUSED: Pattern = Pattern::new(
+        r"(?m)^error: (?:patch failed: |.*: (?:patch does not apply|already exists in|No such file)|corrupt patch)",
+    );
+    let before = memchr::memmem::find(log.as_bytes(), TRACED.as_bytes()).map_or(log, |at| &log[..at]);
+    REFUSED.finds(before)
+}
+
+pub(crate) fn has(text: &str, what: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), what.as_bytes()).is_some()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    const COMMAND: &str = "+ python3 /root/trace.py --count -C coverage.cover --include-pattern '/testbed/(a\\.py)' -m pytest -rA t.py\n";
+
+    fn read(log: &str) -> RunLog {
+        let row = Row { repo: "pydata/xarray".to_owned(), ..Row::default() };
+        RunLog::read(log, LogParser::of_repository(&row.repo).unwrap(), &row, |_| true, Reasons::Skip)
+    }
+
+    #[test]
+    fn only_the_output_of_the_tests_is_read() {
+        let check = |log: &str, tests: &[&str], applied: bool, notes: &[LogNote]| {
+            let read = read(log);
+            let named: Vec<&str> = read.statuses.keys().map(String::as_str).collect();
+            assert_eq!(
+                (named.as_slice(), read.applied, read.notes.as_slice()),
+                (tests, applied, notes),
+                "{log}"
+            );
+        };
+        let end = "+ cat coverage.cover\nPASSED after\n+ git checkout abc\n";
+        let whole = format!("PASSED before\nApplied patch t.py cleanly.\n{COMMAND}PASSED t.py::a\n{end}");
+        check(&whole, &["t.py::a"], true, &[]);
+        check(&whole.replace("Applied", "applieD"), &["t.py::a"], true, &[]);
+        check(&whole.replace("Applied patch", "Applied p"), &["t.py::a"], false, &[]);
+        check("Applied patch\nPASSED t.py::a\n+ git checkout abc\n", &["t.py::a"], true, &[]);
+        check(&format!("{whole}>>>>> Tests Timed Out"), &[], false, &[LogNote::Void]);
+        check(&whole.replace("+ git checkout", "git"), &["t.py::a"], true, &[LogNote::CutOff]);
+        check(&whole.replace("\n+ python3", "\npython3"), &[], false, &[LogNote::NoCommand]);
+        let refused = format!("error: t.py: patch does not apply\n{whole}");
+        check(&refused, &["t.py::a"], true, &[LogNote::PatchFailed]);
+        // Two commands that trace: only what the first one printed counts.
+        let twice = format!("Applied patch\n{COMMAND}PASSED a\n{COMMAND}PASSED b\n+ git checkout abc\n");
+        check(&twice, &["a"], true, &[]);
+    }
+}

@@ -1,0 +1,278 @@
+//! The grading of the logs of a run.
+
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use patchwright_suites::LoadError;
+use patchwright_swe_bench::text::decode;
+use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Row};
+use patchwright_syntax::parallel;
+
+use crate::changes::ChangedLines;
+use crate::excluded::{Subset, counts};
+use crate::grade::{RunKind, grade};
+use crate::layout::{Layout, ModelRun, PATCH, SPEC, TEST_OUTPUT, tests_of};
+use crate::log::{LogNote, Reasons, RunLog};
+use crate::parsers::LogParser;
+use crate::predictions::{production_files, without_binaries};
+use crate::report::{CaseOutcome, CaseReport, RunReport};
+
+/// The model whose predictions are the golden tests.
+pub(crate) const GOLD: &str = "gold";
+
+/// The way in which logs are graded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GradeOptions {
+    /// Look strictly at failures too.
+    pub strict: bool,
+    /// The runs were those of a script, whose exit status counts (`--exec_mode reproduction_script`).
+    pub script: bool,
+    /// The subset that aggregates are about; by the size of the dataset where nothing is said.
+    pub subset: Option<Subset>,
+}
+
+/// Grades all runs of a folder of logs, or those of the models that have predictions: a report for each. `progress` hears how many of how
+/// many cases are done; it is called from several threads.
+///
+/// # Errors
+/// A log cannot be read, or a model that has predictions has no logs.
+pub fn grade_logs(
+    dataset: &Dataset,
+    predictions: Option<&Predictions>,
+    layout: &Layout,
+    options: GradeOptions,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Vec<RunReport>, LoadError> {
+    let grading = Grading { dataset, layout, options, progress };
+    let mut reports = match predictions {
+        None => {
+            let runs = layout.runs().iter().map(|run| grading.run(run, None));
+            runs.collect::<Result<Vec<_>, _>>()?
+        }
+        Some(predictions) => {
+            let models = predictions.by_model();
+            let reports = models.iter().map(|own| grading.predictions(own)).collect::<Result<Vec<_>, _>>()?;
+            reports.into_iter().flatten().collect()
+        }
+    };
+    let possible = grading.possible(&reports)?;
+    for report in &mut reports {
+        report.possible = possible;
+    }
+    Ok(reports)
+}
+
+struct Grading<'a> {
+    dataset: &'a Dataset,
+    layout: &'a Layout,
+    options: GradeOptions,
+    progress: &'a (dyn Fn(usize, usize) + Sync),
+}
+
+impl Grading<'_> {
+    /// The report on the predictions of one model.
+    fn predictions(&self, predictions: &Predictions) -> Result<Option<RunReport>, LoadError> {
+        let Some(first) = predictions.list().first() else { return Ok(None) };
+        let run = self.layout.of_model(first, None).cloned().or_else(|| match self.layout.runs() {
+            // A single run whose folder is called otherwise.
+            [only] => Some(only.clone()),
+            _ => None,
+        });
+        let run = run.ok_or_else(|| LoadError {
+            place: self.layout.root().display().to_string(),
+            message: format!(
+                "no logs are of the model {}; there are those of {}; give the predictions of one of these",
+                first.model,
+                self.layout.runs().iter().map(|run| run.model.as_str()).collect::<Vec<_>>().join(", ")
+            ),
+        })?;
+        self.run(&run, Some(predictions)).map(Some)
+    }
+
+    /// The report on a run: the cases that have predictions, or else logs.
+    fn run(&self, run: &ModelRun, predictions: Option<&Predictions>) -> Result<RunReport, LoadError> {
+        let mut warnings = predictions.map_or(&[][..], Predictions::warnings).to_vec();
+        let logged = self.layout.cases(run);
+        let unknown: Vec<&String> = logged.iter().filter(|id| self.dataset.get(id).is_none()).collect();
+        if let Some(first) = unknown.first() {
+            warnings.push(format!(
+                "{} cases have logs and are not in the dataset, such as {first}; they are left out",
+                unknown.len()
+            ));
+        }
+        let is_meant = |row: &&Row| match predictions {
+            Some(predictions) => predictions.get(&row.instance_id).is_some(),
+            None => logged.contains(&row.instance_id),
+        };
+        let rows: Vec<&Row> = self.dataset.rows().iter().filter(is_meant).collect();
+        let done = AtomicUsize::new(0);
+        let cases = parallel::over(&rows, |row| {
+            let prediction = predictions.and_then(|predictions| predictions.get(&row.instance_id));
+            let report = self.case(row, run, prediction);
+            (self.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, rows.len());
+            report
+        });
+        let named = predictions.and_then(|predictions| predictions.list().first());
+        let subset = self.options.subset.unwrap_or_else(|| Subset::of(self.dataset));
+        Ok(RunReport {
+            model: named.map_or(&run.model, |prediction| &prediction.model).clone(),
+            run_id: run.run_id.clone(),
+            subset,
+            total: subset.total(self.dataset),
+            possible: None,
+            strict: self.options.strict,
+            cases: cases.into_iter().collect::<Result<_, _>>()?,
+            warnings,
+        })
+    }
+
+    /// The report on a case.
+    ///
+    /// Official place: `make_run_report` in `src/run_evaluation.py`.
+    fn case(
+        &self,
+        row: &Row,
+        run: &ModelRun,
+        prediction: Option<&Prediction>,
+    ) -> Result<CaseReport, LoadError> {
+        let id = &row.instance_id;
+        let mut report =
+            CaseReport { instance_id: id.clone(), outcome: CaseOutcome::NotRun, notes: Vec::new() };
+        let folder = self.layout.folder(RunKind::PredPre, run, id, &[]);
+        let Some(patch) = text(&folder.join(PATCH))? else {
+            report
+                .notes
+                .push(format!("there is no `{PATCH}` in {}: it was not run to its end", folder.display()));
+            return Ok(report);
+        };
+        if let Some(problem) = foreign(&folder, &patch, row, prediction)? {
+            report.notes.push(problem);
+            return Ok(report);
+        }
+        let others = production_files(&patch);
+        if !others.is_empty() {
+            report.notes.push(format!(
+                "the prediction changes files that are no tests, which are applied too: {}",
+                others.join(", ")
+            ));
+        }
+        let parser =
+            if self.options.script { Some(LogParser::Script) } else { LogParser::of_repository(&row.repo) };
+        let Some(parser) = parser else {
+            report.notes.push(format!("no logs of {} can be read", row.repo));
+            return Ok(report);
+        };
+        let changed = ChangedLines::of(&row.patch);
+        let mut runs: [RunLog; 6] = Default::default();
+        for (kind, log) in RunKind::ALL.into_iter().zip(&mut runs) {
+            let tests = tests_of(kind, &row.repo, &patch, &row.test_patch);
+            let folder = self.layout.folder(kind, run, id, &tests);
+            let reasons = match kind {
+                RunKind::PredPre if self.options.strict => Reasons::Find,
+                RunKind::PredPre
+                | RunKind::PredPost
+                | RunKind::GoldPre
+                | RunKind::GoldPost
+                | RunKind::BasePre
+                | RunKind::BasePost => Reasons::Skip,
+            };
+            *log = match text(&folder.join(TEST_OUTPUT))? {
+                Some(text) => RunLog::read(&text, parser, row, |file| changed.names(file), reasons),
+                None if kind == RunKind::PredPre => {
+                    report
+                        .notes
+                        .push("there is no log of its tests: they took too long, or broke off".to_owned());
+                    return Ok(report);
+                }
+                None => RunLog::missing(),
+            };
+            self.note(kind, log, row, &mut report.notes);
+            if kind == RunKind::PredPost
+                && let Some(other) = text(&folder.join(PATCH))?
+                && other.trim_end() != patch.trim_end()
+            {
+                report
+                    .notes
+                    .push("pred_post: the log is of another prediction than that of pred_pre".to_owned());
+            }
+        }
+        let issue = self.options.strict.then_some(row.problem_statement.as_str());
+        let verdict = grade(&changed, &runs, issue);
+        report.outcome =
+            verdict.map_or(CaseOutcome::NotApplied, |verdict| CaseOutcome::Graded(Box::new(verdict)));
+        Ok(report)
+    }
+
+    /// Tells what is odd about a log.
+    fn note(&self, kind: RunKind, log: &RunLog, row: &Row, notes: &mut Vec<String>) {
+        for note in &log.notes {
+            let mut text = format!("{}: {}", kind.name(), note.sentence());
+            let others = self.layout.other_folders(kind, &row.instance_id);
+            if *note == LogNote::Missing && kind.is_shared() && others > 0 {
+                text.push_str(&format!(
+                    " ({others} logs are there for other test files: was it run with another prediction, or another dataset?)"
+                ));
+            }
+            notes.push(text);
+        }
+    }
+
+    /// The number of cases that ΔC is divided by: those of a run of the golden tests whose golden patch has lines that can be executed.
+    ///
+    /// Official place: `GOLD_RUN_MAP` in `src/report.py`; without such a run the official program shows no ΔC.
+    fn possible(&self, reports: &[RunReport]) -> Result<Option<usize>, LoadError> {
+        let of = |report: &RunReport| {
+            let cases = report.cases.iter().filter(|case| counts(&case.instance_id));
+            cases.filter(|case| case.coverage().is_some()).count()
+        };
+        if let Some(report) = reports.iter().find(|report| report.model == GOLD) {
+            return Ok(Some(of(report)));
+        }
+        let Some(run) = self.layout.runs().iter().rev().find(|run| run.model == GOLD) else {
+            return Ok(None);
+        };
+        Ok(Some(of(&self.run(run, None)?)))
+    }
+}
+
+/// The reason why logs are not those of a prediction, where something says so.
+fn foreign(
+    folder: &Path,
+    patch: &str,
+    row: &Row,
+    prediction: Option<&Prediction>,
+) -> Result<Option<String>, LoadError> {
+    if let Some(PredictedPatch::Text(predicted)) = prediction.map(|prediction| &prediction.patch) {
+        // What was extracted from custom blocks is another text than the prediction.
+        let is_same = |text: &str| text.trim_end() == patch.trim_end();
+        if predicted.contains("diff --git ") && !is_same(predicted) && !is_same(&without_binaries(predicted))
+        {
+            return Ok(Some(format!(
+                "its logs are of another prediction (see {})",
+                folder.join(PATCH).display()
+            )));
+        }
+    }
+    let spec =
+        text(&folder.join(SPEC))?.and_then(|spec| serde_json::from_str::<serde_json::Value>(&spec).ok());
+    let field = |name: &str| spec.as_ref()?.get(name)?.as_str().map(str::to_owned);
+    for (name, own) in [("instance_id", &row.instance_id), ("repo", &row.repo)] {
+        if let Some(other) = field(name).filter(|other| other != own) {
+            return Ok(Some(format!("its logs are of another case: `{name}` in `{SPEC}` is {other}")));
+        }
+    }
+    Ok(None)
+}
+
+/// The text of a file; none where there is no such file.
+fn text(file: &Path) -> Result<Option<String>, LoadError> {
+    match fs::read(file) {
+        Ok(bytes) => Ok(Some(decode(bytes))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(LoadError {
+            place: file.display().to_string(),
+            message: format!("it cannot be read: {error}"),
+        }),
+    }
+}

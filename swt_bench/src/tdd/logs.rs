@@ -1,0 +1,239 @@
+//! The logs of a run of TDD-Bench, and their grading.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use patchwright_suites::LoadError;
+use patchwright_swe_bench::text::decode;
+use patchwright_swe_bench::{Dataset, PredictedPatch, Predictions, Row};
+use patchwright_syntax::parallel;
+
+use super::functions::{contributing, written};
+use super::grade::{COVERAGE, TddVerdict};
+use super::report::{TddCase, TddOutcome, TddReport};
+
+/// The end of the name of the folder with the runs without the golden patch.
+const BEFORE: &str = "_before";
+/// Output and coverage in one file, and each in its own.
+const COMBINED: &str = "test_coverage_combine.txt";
+const OUTPUT: &str = "test_output.txt";
+const REPORTED: &str = "test_coverage.txt";
+
+/// A log of a run: what the tests printed, and the coverage.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TddLog {
+    /// Up to `+ coverage report`.
+    pub output: String,
+    /// From there on.
+    pub report: String,
+}
+
+impl TddLog {
+    /// The two parts of a whole log; none where it ends before the coverage.
+    ///
+    /// Official place: `run_instance` in `tddbench/harness/run_evaluation.py`, which cuts at every `+ coverage report`.
+    pub fn cut(log: &str) -> Option<Self> {
+        let mut parts = log.split(COVERAGE);
+        let (output, report) = (parts.next()?, parts.next()?);
+        Some(Self { output: output.to_owned(), report: report.to_owned() })
+    }
+
+    /// The log of a folder; none where it has none, and the reason where it breaks off.
+    fn read(folder: &Path) -> Result<Result<Self, &'static str>, LoadError> {
+        if let Some(log) = text(&folder.join(COMBINED))? {
+            return Ok(match Self::cut(&log) {
+                _ if log.trim_end().ends_with(" seconds exceeded.") && log.contains("\nTimeout error: ") => {
+                    Err("the tests took too long")
+                }
+                Some(log) => Ok(log),
+                None => Err("the log is cut off: it has no coverage"),
+            });
+        }
+        match (text(&folder.join(OUTPUT))?, text(&folder.join(REPORTED))?) {
+            (Some(output), Some(report)) => Ok(Ok(Self { output, report })),
+            (Some(log), None) => Ok(Self::cut(&log).ok_or("the log is cut off: it has no coverage")),
+            (None, _) => Ok(Err("there is no log")),
+        }
+    }
+}
+
+/// The folders of a run: `<run>/<patches>_before/<case>` and `<run>/<patches>/<case>`, where `<patches>` is `gold` unless other fixes than
+/// the golden ones were tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TddLogs {
+    run: PathBuf,
+    patches: String,
+}
+
+impl TddLogs {
+    /// Finds the runs in a folder: `logs/run_evaluation` or one above it, a run, or the folder of its patches.
+    ///
+    /// # Errors
+    /// There is none; the message says what the layout is.
+    pub fn find(folder: &Path) -> Result<Vec<Self>, LoadError> {
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let mut found = Vec::new();
+        look(&folder, 4, &mut found);
+        if found.is_empty()
+            && let Some(above) = folder.parent()
+        {
+            look(above, 0, &mut found);
+        }
+        if found.is_empty() {
+            return Err(LoadError {
+                place: folder.display().to_string(),
+                message: format!(
+                    "no logs of TDD-Bench are in it; give the folder `logs/run_evaluation`, with \
+                     `<run>/gold{BEFORE}/<case>/{COMBINED}` and `<run>/gold/<case>/{COMBINED}`"
+                ),
+            });
+        }
+        Ok(found)
+    }
+
+    /// The name of the run.
+    pub fn run_id(&self) -> String {
+        self.run.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// The cases that have logs.
+    pub fn cases(&self) -> Vec<String> {
+        let mut cases: Vec<String> = [format!("{}{BEFORE}", self.patches), self.patches.clone()]
+            .iter()
+            .flat_map(|folder| names(&self.run.join(folder)))
+            .collect();
+        cases.sort();
+        cases.dedup();
+        cases
+    }
+
+    fn folders(&self, case: &str) -> [PathBuf; 2] {
+        [format!("{}{BEFORE}", self.patches), self.patches.clone()].map(|part| self.run.join(part).join(case))
+    }
+}
+
+/// Looks for folders whose names end with `_before`, with another one beside them.
+fn look(folder: &Path, deep: usize, found: &mut Vec<TddLogs>) {
+    let inside = names(folder);
+    for name in &inside {
+        if let Some(patches) = name.strip_suffix(BEFORE) {
+            found.push(TddLogs { run: folder.to_owned(), patches: patches.to_owned() });
+        }
+    }
+    if found.is_empty() && deep > 0 {
+        for name in inside {
+            look(&folder.join(name), deep - 1, found);
+        }
+    }
+}
+
+/// The names of the folders in a folder, in their order.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Grades the logs of a run. Without predictions the test functions are those that the commands in the logs name. `progress` hears how
+/// many of how many cases are done; it is called from several threads.
+///
+/// # Errors
+/// A log cannot be read.
+pub fn grade_logs(
+    dataset: &Dataset,
+    predictions: Option<&Predictions>,
+    logs: &TddLogs,
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Result<TddReport, LoadError> {
+    let mut warnings = predictions.map_or(&[][..], Predictions::warnings).to_vec();
+    let logged = logs.cases();
+    let unknown: Vec<&String> = logged.iter().filter(|id| dataset.get(id).is_none()).collect();
+    if let Some(first) = unknown.first() {
+        warnings.push(format!(
+            "{} cases have logs and are not in the dataset, such as {first}; they are left out",
+            unknown.len()
+        ));
+    }
+    let done = AtomicUsize::new(0);
+    let cases = parallel::over(dataset.rows(), |row| {
+        let report = case(row, predictions, logs, logged.contains(&row.instance_id));
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1, dataset.rows().len());
+        report
+    });
+    let first = predictions.and_then(|predictions| predictions.list().first());
+    Ok(TddReport {
+        model: first.map_or_else(|| logs.patches.clone(), |prediction| prediction.model.clone()),
+        run_id: logs.run_id(),
+        patches: logs.patches.clone(),
+        cases: cases.into_iter().collect::<Result<_, _>>()?,
+        warnings,
+    })
+}
+
+fn case(
+    row: &Row,
+    predictions: Option<&Predictions>,
+    logs: &TddLogs,
+    logged: bool,
+) -> Result<TddCase, LoadError> {
+    let id = &row.instance_id;
+    let mut report = TddCase { instance_id: id.clone(), outcome: TddOutcome::Missing, notes: Vec::new() };
+    let patch = match predictions.map(|predictions| predictions.get(id)) {
+        None if !logged => return Ok(report),
+        Some(None) => return Ok(report),
+        None => None,
+        Some(Some(prediction)) => match &prediction.patch {
+            PredictedPatch::Text(text) if !text.is_empty() => Some(text.as_str()),
+            PredictedPatch::Unknown => None,
+            PredictedPatch::Text(_) | PredictedPatch::Null => {
+                report.outcome = TddOutcome::Empty;
+                return Ok(report);
+            }
+        },
+    };
+    let mut read = Vec::new();
+    for (folder, when) in logs.folders(id).into_iter().zip(["before", "after"]) {
+        match TddLog::read(&folder)? {
+            Ok(log) => read.push(log),
+            Err(problem) => {
+                report.notes.push(format!("{when} the golden patch: {problem} ({})", folder.display()));
+                report.outcome = TddOutcome::Error;
+                return Ok(report);
+            }
+        }
+    }
+    let [before, after] = read.as_slice() else { return Ok(report) };
+    let functions = written(&contributing(patch.unwrap_or_default()), &before.output);
+    let parts = [before, after].map(|log| (log.output.as_str(), log.report.as_str()));
+    match TddVerdict::of(row, functions, parts) {
+        Ok(verdict) => {
+            for (statuses, when) in [(&verdict.before, "before"), (&verdict.after, "after")] {
+                if statuses.is_empty() {
+                    report.notes.push(format!("{when} the golden patch: no test is read from the log"));
+                }
+            }
+            report.outcome = TddOutcome::Graded(Box::new(verdict));
+        }
+        Err(problem) => {
+            report.notes.push(problem.to_string());
+            report.outcome = TddOutcome::Error;
+        }
+    }
+    Ok(report)
+}
+
+fn text(file: &Path) -> Result<Option<String>, LoadError> {
+    match fs::read(file) {
+        Ok(bytes) => Ok(Some(decode(bytes))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(LoadError {
+            place: file.display().to_string(),
+            message: format!("it cannot be read: {error}"),
+        }),
+    }
+}
