@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use patchwright_agent::WholeSuite;
-use patchwright_agentless::{EmbeddingRanker, RecordedStages, Weights};
+use patchwright_agentless::{EmbeddingRanker, Weights};
 use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, SandboxSetup};
-use patchwright_session::{Limits, RecordedReviewer, Reviewer, Unattended};
+use patchwright_session::{Limits, RecordedReviewer, RecordedStages, Reviewer, Unattended};
 use patchwright_state_machine::StateMachine;
 use patchwright_suites::{Bug, BugInput};
 use patchwright_testbed::{CopyRules, Localization, Overrides};

@@ -278,7 +278,7 @@ impl<W: Write> Renderer<W> {
     fn ended(&mut self, result: &SessionResult) -> std::io::Result<()> {
         let seconds = result.seconds;
         let style = match result.status {
-            Status::Plausible => GOOD,
+            Status::Plausible | Status::Reproduced => GOOD,
             Status::Unverified => WARN,
             _ => BAD,
         };

@@ -1,11 +1,13 @@
 //! Tests that are written to reproduce an issue: run on the original code, and with candidates.
 
+mod edited;
 mod layout;
+mod measured;
 
 use std::time::Duration;
 
 use patchwright_edits::Applied;
-use patchwright_protocol::{ReproductionOutcome, ReproductionVerdict, TestId, Verdict};
+use patchwright_protocol::{ReproductionOutcome, ReproductionRecord, ReproductionVerdict, TestId, Verdict};
 use patchwright_syntax::Language;
 
 use crate::adapters;
@@ -22,7 +24,9 @@ use crate::report::TestReport;
 use crate::snippet::SnippetOutput;
 use crate::validate::{Validation, stopped};
 
+pub use edited::EditedTest;
 pub use layout::TestLayout;
+pub use measured::FileLines;
 
 /// The time that a script has.
 const SCRIPT_TIME: Duration = Duration::from_mins(1);
@@ -90,11 +94,34 @@ pub struct ReproductionRun {
 }
 
 impl ReproductionTest {
+    /// The record of a run of it on the original code, in which the `issue` tells what a failure shows.
+    pub fn record(&self, run: &ReproductionRun, issue: &str) -> ReproductionRecord {
+        let verdict = run.verdict(issue);
+        let stands = verdict == ReproductionVerdict::Fails;
+        ReproductionRecord {
+            id: self.id,
+            path: self.path.clone(),
+            text: self.text(),
+            verdict,
+            tests: if stands { run.failing(issue) } else { Vec::new() },
+            failure: run.failure(),
+            replaces: None,
+        }
+    }
+
     /// Is true if it stands in a file of its own, which is no file of the project.
     pub fn makes_file(&self) -> bool {
         match &self.form {
             Form::Project { added, .. } => added.files.iter().all(|file| file.before.is_none()),
             Form::Script { .. } => false,
+        }
+    }
+
+    /// What it adds to the project's files; none where it is a script, which is no part of the project.
+    pub fn added(&self) -> Option<&Applied> {
+        match &self.form {
+            Form::Project { added, .. } => Some(added),
+            Form::Script { .. } => None,
         }
     }
 
