@@ -170,7 +170,8 @@ impl Preparation<'_> {
 
     /// Runs the tests before any change, where that is still to be done.
     pub async fn run_pending(&self, bed: &TestBed, pending: &PendingBaseline) {
-        if pending.known().is_none() {
+        // The fixed methods look at no test but those that they write.
+        if pending.known().is_none() && !self.plan.writes_by_fixed_method() {
             tokio::select! {
                 measured = self.measured(bed) => pending.set(measured.map_err(|error| error.failure)),
                 () = pending.abandoned() => {}
@@ -325,6 +326,7 @@ impl Preparation<'_> {
             String::new()
         };
         let task = Task {
+            goal: self.plan.tools.goal,
             language: language(&self.environment.detected.spec),
             project_name: bug.project.clone(),
             issue: bug.issue.clone(),

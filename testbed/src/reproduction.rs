@@ -24,7 +24,7 @@ use crate::report::TestReport;
 use crate::snippet::SnippetOutput;
 use crate::validate::{Validation, stopped};
 
-pub use edited::EditedTest;
+pub use edited::{EditedTest, repeated_test};
 pub use layout::TestLayout;
 pub use measured::FileLines;
 

@@ -3,7 +3,9 @@
 use patchwright_edits::EditRules;
 use patchwright_protocol::{Failure, Goal, ReproductionVerdict, Verdict};
 use patchwright_syntax::Project;
-use patchwright_testbed::{ReproductionRun, ReproductionTest, TestBed, TestLayout};
+use patchwright_testbed::{
+    ReproductionRun, ReproductionTest, TestBed, TestLayout, blocking, repeated_test,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -107,7 +109,7 @@ pub(crate) async fn write(
     let mut test = bed.reproduction_test(id, file_path, code).map_err(Stop::Tell)?;
     match context.settings.goal {
         Goal::Fix => {}
-        Goal::Test => may_be_product(bed, &test)?,
+        Goal::Test => may_be_product(bed, &test).await?,
     }
     // One file holds one text: who writes a new file again means that.
     let replaces = replaces.or_else(|| context.reproductions.standing_in_file_of(&test));
@@ -180,7 +182,7 @@ fn told(
 const SCRIPT: &str = "A script without test functions, which ends with an error while the bug is there, needs no framework.";
 
 /// Refuses a test that cannot be what a session gives: one that is no part of the project, or that the project has.
-fn may_be_product(bed: &TestBed, test: &ReproductionTest) -> Result<(), Stop> {
+async fn may_be_product(bed: &TestBed, test: &ReproductionTest) -> Result<(), Stop> {
     let Some(added) = test.added() else {
         let layout = advice(&bed.test_layout(), Goal::Test);
         return Err(Stop::Tell(format!(
@@ -188,7 +190,8 @@ fn may_be_product(bed: &TestBed, test: &ReproductionTest) -> Result<(), Stop> {
             layout.trim_end()
         )));
     };
-    match bed.repeated_test(added) {
+    let (project, added) = (bed.project().clone(), added.clone());
+    match blocking::spawn(move |_| repeated_test(&project, &added)).await? {
         Some(file) => Err(Stop::Tell(format!("{file} holds this test already: write one that the project lacks."))),
         None => Ok(()),
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use patchwright_edits::{Applied, Edit, EditRules, FileChange, apply};
 use patchwright_protocol::TestId;
-use patchwright_syntax::{Class, Language, Method, Outline, ProjectPath, Source, decoded, outline};
+use patchwright_syntax::{Class, Language, Method, Outline, Project, ProjectPath, Source, decoded, outline};
 
 use super::layout::{is_test_name, outline_of, python_name, selection};
 use super::{Form, ReproductionTest, TestLayout};
@@ -59,22 +59,6 @@ impl TestBed {
         Ok(EditedTest { test: ReproductionTest { id, path, failing: Vec::new(), form }, left_out })
     }
 
-    /// The file that holds a test with the same body as one that a change adds, where there is one: then nothing new is tested.
-    pub fn repeated_test(&self, added: &Applied) -> Option<String> {
-        let bodies: Vec<Vec<String>> = added.files.iter().flat_map(new_bodies).collect();
-        if bodies.is_empty() {
-            return None;
-        }
-        let files = self.project().files().unwrap_or_default();
-        let tests = files.iter().filter(|path| is_test_name(path.as_str()));
-        let holds = |path: &&ProjectPath| {
-            let Ok(file) = self.project().read(path) else { return false };
-            let lines = telling_lines(file.text());
-            bodies.iter().all(|body| lines.windows(body.len()).any(|window| window == body.as_slice()))
-        };
-        tests.into_iter().find(holds).map(ToString::to_string)
-    }
-
     /// The names by which the project's tool runs the tests of a file that a change adds or alters.
     fn changed_tests(&self, language: Language, file: &FileChange) -> Vec<TestId> {
         let path = file.path.as_str();
@@ -107,6 +91,23 @@ impl TestBed {
         });
         functions.chain(methods).collect()
     }
+}
+
+/// The file that holds a test with the same body as each one that a change adds, where there is one: then nothing new is tested. Blocking
+/// work: all files of tests are read.
+pub fn repeated_test(project: &Project, added: &Applied) -> Option<String> {
+    let bodies: Vec<Vec<String>> = added.files.iter().flat_map(new_bodies).collect();
+    if bodies.is_empty() {
+        return None;
+    }
+    let files = project.files().unwrap_or_default();
+    let tests = files.iter().filter(|path| is_test_name(path.as_str()));
+    let holds = |path: &&ProjectPath| {
+        let Ok(file) = project.read(path) else { return false };
+        let lines = telling_lines(file.text());
+        bodies.iter().all(|body| lines.windows(body.len()).any(|window| window == body.as_slice()))
+    };
+    tests.into_iter().find(holds).map(ToString::to_string)
 }
 
 /// Is true if a change of a file belongs to a test: a file of tests, or what lies with them.
