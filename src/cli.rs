@@ -8,8 +8,8 @@ use patchwright_testbed::Formula;
 
 use crate::bench::args::BenchCommand;
 use crate::options::{
-    ApproachOptions, BudgetOptions, ModelOptions, OutputOptions, ProjectOptions, PromptOptions, SandboxOptions,
-    SessionOptions, WritingOptions,
+    ApproachOptions, BudgetOptions, ModelOptions, OutputOptions, ProjectOptions, PromptOptions,
+    SandboxOptions, SessionOptions, WritingOptions,
 };
 
 /// Repairs bugs: a language model investigates, edits and tests until a fix passes the tests.

@@ -15,8 +15,8 @@ use patchwright_sandbox::{RequestedSandbox, SandboxRequest, SandboxSetup};
 use patchwright_session::{Limits, RecordedReviewer, RecordedStages, Reviewer, Unattended};
 use patchwright_state_machine::StateMachine;
 use patchwright_suites::{Bug, BugInput};
-use patchwright_testbed::{CopyRules, Localization, Overrides};
 use patchwright_test_writing::WritingSettings;
+use patchwright_testbed::{CopyRules, Localization, Overrides};
 use patchwright_tools::VariantsOf;
 use patchwright_trajectory::{Event, Log};
 
@@ -361,7 +361,7 @@ pub fn defaults(mut options: SessionOptions, choice: &Choice) -> SessionOptions 
         budget.variants_of.get_or_insert(VariantsOfChoice::All);
         budget.time_limit.get_or_insert(HumanDuration(PATTERN_TIME));
     }
-    if let Some(cycles) = options.writing.method.and_then(writing::cycles) {
+    if let Some(cycles) = writing::cycles(&options) {
         options.budget.cycles.get_or_insert(cycles);
     }
     options

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use patchwright_agent::LoopSetup;
 use patchwright_edits::Edit;
 use patchwright_prompts::{Finding, FindingContent, Task};
-use patchwright_protocol::{Actor, Failure, Mode, Seconds, SessionResult, Status, TestId};
+use patchwright_protocol::{Actor, Failure, Goal, Mode, Seconds, SessionResult, Status, TestId};
 use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline};
 use patchwright_syntax::{Language, ProjectPath};
 use patchwright_testbed::{Activity, Baseline, TestBed, TestBedError, TestLayout};
@@ -339,7 +339,12 @@ impl Preparation<'_> {
             gathered: match self.plan.mode() {
                 Mode::Agent => {
                     let known = known.map(|known| &known.baseline);
-                    gathered(bed, known, bug.issue.as_deref(), &self.plan.bug.dir).await?
+                    let issue = bug.issue.as_deref().map(|issue| match self.plan.tools.goal {
+                        Goal::Fix => issue.to_owned(),
+                        // A test exercises what the issue's examples call.
+                        Goal::Test => patchwright_test_writing::with_example_names(issue),
+                    });
+                    gathered(bed, known, issue.as_deref(), &self.plan.bug.dir).await?
                 }
                 Mode::Agentless => Vec::new(),
             },

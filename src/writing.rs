@@ -79,7 +79,9 @@ fn apply(plan: &Plan, outcome: &Outcome) -> Result<(), Failure> {
         return Ok(());
     }
     if result.status == Status::Unverified {
-        crate::say("the test is not written into the project: it is not sure that it fails for the issue's reason");
+        crate::say(
+            "the test is not written into the project: it is not sure that it fails for the issue's reason",
+        );
         return Ok(());
     }
     let by_hand = "the patch is in the session's folder, for `git apply`";

@@ -10,7 +10,10 @@ use patchwright_edits::Edit;
 use patchwright_llm::decimal;
 use patchwright_prompts::{Excerpt, Task};
 use patchwright_protocol::{PartialFix, RankedPatch, SessionResult, Verdict};
-use patchwright_session::{Budget, Driver, DriverError, Journal, Limits, PendingBaseline, RecordedStages, Session, SessionContext, SessionOutcome, Stages, Stop};
+use patchwright_session::{
+    Budget, Driver, DriverError, Journal, Limits, PendingBaseline, RecordedStages, Session, SessionContext,
+    SessionOutcome, Stages, Stop,
+};
 use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed};
 use patchwright_trajectory::TrajectoryWriteError;
 use serde_json::json;

@@ -32,6 +32,8 @@ pub struct TestSurroundings<'a> {
     pub numbered: bool,
     /// The path of a test file that could be written: an example.
     pub example: &'a str,
+    /// Files of tests that cannot be loaded where the tests run, each with the reason.
+    pub unloadable: &'a [String],
 }
 
 /// A question of a method that writes a test.
@@ -104,7 +106,8 @@ impl TestQuestion<'_> {
             }
             Self::Matches { tests, failure } => {
                 let room = LONGEST_TEST / tests.len().max(1);
-                let shown = |file: &Excerpt| context! { path => &file.path, text => cut(&visible(&file.text), room) };
+                let shown =
+                    |file: &Excerpt| context! { path => &file.path, text => cut(&visible(&file.text), room) };
                 let tests: Vec<Value> = tests.iter().map(shown).collect();
                 context! { tests, failure => cut(&visible(failure), LONGEST_OUTPUT) }
             }
@@ -139,7 +142,7 @@ pub fn test_prompt(
     let templates = &settings.templates;
     let language = task.language.to_lowercase();
     let form = context! {
-        example => around.example, numbered => around.numbered, layout => &task.test_layout,
+        unloadable => around.unloadable.to_vec(), example => around.example, numbered => around.numbered, layout => &task.test_layout,
         is_java => language == "java", fence_language => &language,
     };
     let system = templates.render("test_role.md", context! { language => &task.language })?;
@@ -153,7 +156,11 @@ pub fn test_prompt(
             vec![(Role::Assistant, cut(&answer, LONGEST_ANSWER).into_owned()), (Role::User, text)]
         }
     };
-    let fixed: usize = [&system, &asked].into_iter().chain(retry.iter().map(|(_, text)| text)).map(|text| message_bytes(text)).sum();
+    let fixed: usize = [&system, &asked]
+        .into_iter()
+        .chain(retry.iter().map(|(_, text)| text))
+        .map(|text| message_bytes(text))
+        .sum();
     let room = bytes_of_tokens(settings.prompt_tokens).saturating_sub(fixed + 2 * message_bytes(""));
     let bug = bug(task, room * BUG_TENTHS / 10, settings)?;
     let mut messages = vec![(Role::System, system), (Role::User, bug)];
@@ -197,11 +204,14 @@ mod tests {
         let files = [excerpt("shop/basket.py", "7|    def total(self):\n8|        return self.prices[0]\n")];
         let tests = [excerpt("tests/test_basket.py", "from shop.basket import Basket\n")];
         let (numbered, example) = (true, "tests/test_new.py");
-        let around = TestSurroundings { files: &files, tests: &tests, numbered, example };
+        let unloadable = ["tests/test_wide.py: ModuleNotFoundError: No module named 'wide'".to_owned()];
+        let around =
+            TestSurroundings { files: &files, tests: &tests, numbered, example, unloadable: &unloadable };
         let settings = PromptSettings { prompt_tokens: 20_000, ..PromptSettings::default() };
         let prompt = test_prompt(&task(language), question, &around, again, &settings).unwrap();
         assert!(prompt.tokens <= 20_000);
-        let texts = prompt.messages.iter().map(|message| format!("[{}]\n{}\n", message.role.word(), message.text));
+        let texts =
+            prompt.messages.iter().map(|message| format!("[{}]\n{}\n", message.role.word(), message.text));
         texts.collect::<Vec<_>>().join("\n")
     }
 
@@ -232,7 +242,13 @@ mod tests {
     #[test]
     fn what_is_long_leaves_room_for_the_question() {
         let files = [excerpt("a.py", &"some code here\n".repeat(20_000))];
-        let around = TestSurroundings { files: &files, tests: &files, numbered: false, example: "t.py" };
+        let around = TestSurroundings {
+            files: &files,
+            tests: &files,
+            numbered: false,
+            example: "t.py",
+            unloadable: &[],
+        };
         let settings = PromptSettings { prompt_tokens: 12_000, ..PromptSettings::default() };
         let mut task = task("python");
         task.issue = Some("It is wrong. ".repeat(20_000));

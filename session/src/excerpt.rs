@@ -27,7 +27,12 @@ pub fn has_words(source: &Source, span: Span) -> bool {
 }
 
 /// Windows of a file as text; `mark` stands for a gap between them that is more than blank.
-pub fn excerpt_with(source: &Source, windows: &[Span], numbered: bool, mark: impl Fn(Span) -> String) -> String {
+pub fn excerpt_with(
+    source: &Source,
+    windows: &[Span],
+    numbered: bool,
+    mark: impl Fn(Span) -> String,
+) -> String {
     let lines = source.lines();
     let mut text = String::new();
     let gap = |text: &mut String, first: u32, last: u32| {

@@ -96,12 +96,7 @@ impl Stages {
     }
 
     /// Records what a stage found, and a few words about it.
-    pub fn finish<T: Serialize>(
-        &mut self,
-        stage: &Stage,
-        text: String,
-        found: &T,
-    ) -> Result<(), Stop> {
+    pub fn finish<T: Serialize>(&mut self, stage: &Stage, text: String, found: &T) -> Result<(), Stop> {
         let data = serde_json::to_value(found).map_err(Failure::defect)?;
         let seconds = stage.began.elapsed().as_secs_f64();
         let own = seconds - (self.booked() - stage.booked);

@@ -62,7 +62,9 @@ impl TestOutcome {
 
     /// The edits that add the test to the project. Whoever applies them compares what comes out with the patch.
     pub fn edits(&self) -> Vec<Edit> {
-        read_edits(&self.added.diff(), Some(EditFormat::Diff)).map(|reading| reading.edits).unwrap_or_default()
+        read_edits(&self.added.diff(), Some(EditFormat::Diff))
+            .map(|reading| reading.edits)
+            .unwrap_or_default()
     }
 
     /// What speaks for the test beside `why`: its failure, and what it executes.
@@ -78,7 +80,10 @@ impl TestOutcome {
             }
         }
         if !left_out.is_empty() {
-            text.push_str(&format!("; changes of {} were left out, as these are no tests", left_out.join(", ")));
+            text.push_str(&format!(
+                "; changes of {} were left out, as these are no tests",
+                left_out.join(", ")
+            ));
         }
         text
     }

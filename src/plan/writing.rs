@@ -7,8 +7,6 @@ use super::SAMPLES;
 use crate::model::Choice;
 use crate::options::SessionOptions;
 
-/// Cycles of a session by a fixed method: each stage is one, and a method may begin anew several times.
-const CYCLES: u32 = 200;
 /// The most that a method may begin anew.
 const REGENERATIONS: usize = 100;
 
@@ -32,12 +30,21 @@ pub(super) fn mode(method: TestMethod) -> Mode {
     }
 }
 
-/// The cycles that a method has by default, where those of the loop are too few.
-pub(super) fn cycles(method: TestMethod) -> Option<u32> {
-    match mode(method) {
-        Mode::Agent => None,
-        Mode::Agentless => Some(CYCLES),
-    }
+/// The cycles that a fixed method needs at most: each of its stages is one. None for the loop, which has as many as it is given.
+pub(super) fn cycles(options: &SessionOptions) -> Option<u32> {
+    let defaults = WritingSettings::default();
+    let samples = options.writing.samples.unwrap_or(defaults.samples);
+    let regenerations = options.writing.regenerations.unwrap_or(defaults.regenerations);
+    // Retrieving and writing; each test may have to be confirmed.
+    let stages = match options.writing.method? {
+        TestMethod::Agent => return None,
+        TestMethod::Direct | TestMethod::ZeroShot | TestMethod::ZeroShotPlus => 3,
+        // Each may be judged.
+        TestMethod::Libro => 3 + 2 * samples,
+        // A plan, a test that passes, one that fails, a judgement.
+        TestMethod::AssertFlip => 2 + regenerations * (3 + 2 * (1 + defaults.refinements)),
+    };
+    u32::try_from(stages).ok()
 }
 
 /// Refuses options that were typed and are about fixes.
@@ -70,8 +77,10 @@ pub(super) fn check(method: TestMethod, options: &SessionOptions, choice: &Choic
         }
         (Choice::Human, TestMethod::Agent) | (Choice::Service(_) | Choice::Recording(..), _) => {}
         (Choice::Human, method) => {
-            return Err(Failure::user(format!("--method {method} asks a model, and a person cannot answer it"))
-                .hint(models));
+            return Err(Failure::user(format!(
+                "--method {method} asks a model, and a person cannot answer it"
+            ))
+            .hint(models));
         }
     }
     let of_loop = [
@@ -89,8 +98,10 @@ pub(super) fn check(method: TestMethod, options: &SessionOptions, choice: &Choic
         ("regenerations", options.writing.regenerations.is_some(), TestMethod::AssertFlip),
     ] {
         if given && method != fitting {
-            return Err(Failure::user(format!("--{option} is about --method {fitting}, and the method is {method}"))
-                .hint("leave it out"));
+            return Err(Failure::user(format!(
+                "--{option} is about --method {fitting}, and the method is {method}"
+            ))
+            .hint("leave it out"));
         }
     }
     Ok(())

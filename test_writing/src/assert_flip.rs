@@ -1,7 +1,7 @@
 //! `assert-flip`: a test that passes because it asserts the wrong behaviour, then the same test with its assertion turned over.
 
 use patchwright_prompts::{Excerpt, TestQuestion, UnusableTest};
-use patchwright_protocol::ReproductionVerdict;
+use patchwright_protocol::{Failure, ReproductionVerdict};
 use patchwright_session::{Sampling, Stop};
 use serde_json::json;
 
@@ -49,6 +49,15 @@ impl Wanted {
     }
 }
 
+/// The end of a session in whose environment tests do not run.
+fn cannot_run(why: &str) -> Stop {
+    let message =
+        format!("tests that are written end as the project's own do, before they reach the code: {why}");
+    Failure::environment(message)
+        .hint("install the project and what its tests import where they run, or name another environment with --test")
+        .into()
+}
+
 impl TestWriter<'_> {
     /// Plans, writes and turns over, as often as it takes.
     pub(crate) async fn assert_flip(&mut self) -> Result<(), Stop> {
@@ -76,7 +85,10 @@ impl TestWriter<'_> {
                 }
             };
             let judgement = self.judge(turned).await?;
-            let why = format!("a test that passed and asserted the wrong behaviour was turned over; {}", judgement.reason);
+            let why = format!(
+                "a test that passed and asserted the wrong behaviour was turned over; {}",
+                judgement.reason
+            );
             if judgement.matches == Some(true) {
                 match self.conclude(turned, &why, None).await {
                     Err(Stop::Driver(_)) => attempts.push("The test does not fail each time.".to_owned()),
@@ -85,7 +97,10 @@ impl TestWriter<'_> {
             } else {
                 let tried = &self.tried[turned];
                 let (id, failure) = (tried.test.id, tried.failure().to_owned());
-                attempts.push(format!("Test {id} fails ({failure}), but not as the issue says: {}", judgement.reason));
+                attempts.push(format!(
+                    "Test {id} fails ({failure}), but not as the issue says: {}",
+                    judgement.reason
+                ));
             }
         }
         self.best_doubted().await
@@ -128,9 +143,11 @@ impl TestWriter<'_> {
         temperature: f32,
     ) -> Result<Result<usize, String>, Stop> {
         let mut last: Option<(String, String, String)> = None;
+        let mut is_at_fault = false;
         for attempt in 0..=self.settings.refinements {
             let stage = self.stages.begin(wanted.stage(), json!({ "attempt": attempt + 1 }))?;
-            let again = last.as_ref().map(|(answer, problem, output)| UnusableTest { answer, problem, output });
+            let again =
+                last.as_ref().map(|(answer, problem, output)| UnusableTest { answer, problem, output });
             let prompt = self.prompt(question, again)?;
             let sampling = Sampling { count: 1, temperature };
             let answers = self.stages.sample(&prompt, sampling, self.max_output_tokens()).await?;
@@ -145,6 +162,12 @@ impl TestWriter<'_> {
                     if tried.record.verdict == wanted.verdict() {
                         self.stages.finish(&stage, found.to_string(), &found)?;
                         return Ok(Ok(place));
+                    }
+                    if let Some(why) = self.environment_fault(place) {
+                        if is_at_fault {
+                            return Err(cannot_run(why));
+                        }
+                        is_at_fault = true;
                     }
                     (found, wanted.problem(tried), tried.report.clone())
                 }

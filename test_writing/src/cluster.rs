@@ -9,13 +9,15 @@ use regex::Regex;
 const LINES: usize = 3;
 
 /// Addresses in memory.
-static ADDRESS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"0x[0-9a-fA-F]+|@[0-9a-f]{5,}\b").ok());
+static ADDRESS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"0x[0-9a-fA-F]+|@[0-9a-f]{5,}\b").ok());
 /// Numbers of lines, as tools write them.
 static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:\bline |\.\w+:)\d+").ok());
 /// Folders before the name of a file.
 static FOLDERS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:/[\w.-]+)+/").ok());
 /// Times, whatever their unit.
-static SECONDS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b\d+(?:\.\d+)? ?(?:ms|s|seconds)\b").ok());
+static SECONDS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\b\d+(?:\.\d+)? ?(?:ms|s|seconds)\b").ok());
 
 /// Tests that fail alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +91,10 @@ mod tests {
                 list.iter().map(|(failure, length)| ((*failure).to_owned(), *length)).collect();
             clusters(&failures).into_iter().map(|cluster| cluster.members).collect::<Vec<_>>()
         };
-        assert_eq!(of(&[("a", 9), ("b", 1), ("a", 5), ("c 0x1f", 7), ("c 0x2e", 7)]), [vec![2, 0], vec![3, 4], vec![1]]);
+        assert_eq!(
+            of(&[("a", 9), ("b", 1), ("a", 5), ("c 0x1f", 7), ("c 0x2e", 7)]),
+            [vec![2, 0], vec![3, 4], vec![1]]
+        );
         assert_eq!(of(&[("a", 9), ("b", 1)]), [vec![1], vec![0]], "among equals the shortest test");
         assert!(of(&[]).is_empty());
     }

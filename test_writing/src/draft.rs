@@ -46,7 +46,9 @@ pub(crate) async fn read(
         Err(problem) => return Ok(Err(problem)),
     };
     let Some(added) = draft.test.added().cloned() else {
-        return Ok(Err("The code holds no test that a test tool runs: no test function, method or class.".to_owned()));
+        return Ok(Err(
+            "The code holds no test that a test tool runs: no test function, method or class.".to_owned()
+        ));
     };
     let project = bed.project().clone();
     Ok(match blocking::spawn(move |_| repeated_test(&project, &added)).await? {
@@ -70,7 +72,8 @@ fn file_in(block: &str) -> (Option<&str>, &str) {
     let (first, rest) = block.split_once('\n').unwrap_or((block, ""));
     let name = first.trim().trim_start_matches(['#', '/']).trim().trim_matches(['`', '*']);
     let is_comment = first.trim_start().starts_with("#") || first.trim_start().starts_with("//");
-    let is_path = !name.contains(char::is_whitespace) && [".py", ".java"].iter().any(|end| name.ends_with(end));
+    let is_path =
+        !name.contains(char::is_whitespace) && [".py", ".java"].iter().any(|end| name.ends_with(end));
     if is_comment && is_path { (Some(name), rest) } else { (None, block) }
 }
 

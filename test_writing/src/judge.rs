@@ -25,9 +25,8 @@ pub(crate) struct Judgement {
 impl TestWriter<'_> {
     /// Asks whether a test fails for the reason.
     pub(crate) async fn judge(&mut self, place: usize) -> Result<Judgement, Stop> {
-        let TriedTest { test, record, report, .. } = &self.tried[place];
-        let (id, tests) = (test.id, self.tried[place].excerpts());
-        let failure = format!("{}\n\n{report}", record.failure.as_deref().unwrap_or_default());
+        let TriedTest { test, report, .. } = &self.tried[place];
+        let (id, tests, failure) = (test.id, self.tried[place].excerpts(), report.clone());
         let stage = self.stages.begin("judge", json!({ "test": id }))?;
         let prompt = self.prompt(&TestQuestion::Matches { tests: &tests, failure: failure.trim() }, None)?;
         let sampling = Sampling { count: 1, temperature: 0.0 };
@@ -58,7 +57,10 @@ fn read(text: &str) -> (Option<bool>, String) {
     // Some say it first, or end a sentence with it.
     let ends = |line: &&str| line.rsplit([' ', ':', ',']).next().and_then(said);
     let begins = |line: &&str| line.split([',', '.', ':', ' ']).next().and_then(said);
-    let matches = lines.last().and_then(|line| said(line).or_else(|| ends(line))).or_else(|| lines.first().and_then(begins));
+    let matches = lines
+        .last()
+        .and_then(|line| said(line).or_else(|| ends(line)))
+        .or_else(|| lines.first().and_then(begins));
     let reason: Vec<&str> = lines.iter().copied().filter(|line| said(line).is_none()).collect();
     let reason = reason.join(" ");
     let end = reason.char_indices().nth(REASON).map_or(reason.len(), |(end, _)| end);

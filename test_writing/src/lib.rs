@@ -12,6 +12,7 @@
 mod assert_flip;
 mod cluster;
 mod draft;
+mod example_names;
 mod judge;
 mod libro;
 mod settings;
@@ -20,5 +21,6 @@ mod surroundings;
 mod trial;
 mod writer;
 
+pub use example_names::with_example_names;
 pub use settings::WritingSettings;
 pub use writer::{TestWriter, WriterSetup};

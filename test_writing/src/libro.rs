@@ -14,8 +14,7 @@ impl TestWriter<'_> {
     /// Draws, runs, groups, asks, selects.
     pub(crate) async fn libro(&mut self) -> Result<(), Stop> {
         self.draw().await?;
-        let failing: Vec<usize> =
-            (0..self.tried.len()).filter(|place| self.tried[*place].fails()).collect();
+        let failing: Vec<usize> = (0..self.tried.len()).filter(|place| self.tried[*place].fails()).collect();
         if failing.is_empty() {
             return Err(nothing("none of the tests that were drawn fails on the original code"));
         }
@@ -53,7 +52,8 @@ impl TestWriter<'_> {
             let id = first + u32::try_from(drafts.len()).unwrap_or(u32::MAX);
             match draft::read(self.bed, id, AnswerForm::Blocks, &answer.text).await? {
                 Ok(draft) => {
-                    let fingerprint = |draft: &Draft| draft.test.added().map(patchwright_edits::Applied::fingerprint);
+                    let fingerprint =
+                        |draft: &Draft| draft.test.added().map(patchwright_edits::Applied::fingerprint);
                     let is_known = drafts.iter().any(|known| fingerprint(known) == fingerprint(&draft));
                     if is_known {
                         found.push(WrittenStage::problem("the same as a sample before it".to_owned()));
@@ -68,7 +68,8 @@ impl TestWriter<'_> {
         let places = self.try_all(drafts).await?;
         found.splice(0..0, places.iter().map(|place| WrittenStage::of(&self.tried[*place])));
         let failing = places.iter().filter(|place| self.tried[**place].fails()).count();
-        let mut text = format!("{drawn} tests drawn, {} run, {failing} fail on the original code", places.len());
+        let mut text =
+            format!("{drawn} tests drawn, {} run, {failing} fail on the original code", places.len());
         for one in &found {
             text.push_str(&format!("\n- {one}"));
         }

@@ -27,7 +27,8 @@ impl TestWriter<'_> {
             return Err(nothing(&found.to_string()));
         };
         let doubt = self.tried[place].unspoken.clone();
-        let doubt = doubt.map(|exception| format!("it fails with {exception}, of which the issue says nothing"));
+        let doubt =
+            doubt.map(|exception| format!("it fails with {exception}, of which the issue says nothing"));
         self.conclude(place, "nobody was asked whether that is the issue's reason", doubt).await
     }
 }

@@ -6,15 +6,17 @@ use std::sync::Arc;
 
 use patchwright_edits::EditRules;
 use patchwright_index::{
-    Chunk, Element, ElementKind, Index, IndexedFile, Mention, Query, Retrieval, RetrievalOptions, TestSubject,
-    mentions, windows,
+    Chunk, Element, ElementKind, Index, IndexedFile, Mention, Query, Retrieval, RetrievalOptions,
+    TestSubject, mentions, windows,
 };
 use patchwright_prompts::{Excerpt, folded};
 use patchwright_protocol::{Failure, TestId};
 use patchwright_session::{NearTests, excerpt};
 use patchwright_syntax::{ProjectPath, Source, Span};
-use patchwright_testbed::{Localization, TestBed, TestLayout, blocking, package_of};
+use patchwright_testbed::{FileLines, Localization, TestBed, TestLayout, blocking, package_of};
 use serde::Serialize;
+
+use crate::example_names::with_example_names;
 
 /// How much is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +55,10 @@ impl Breadth {
 /// Pieces of code that words find and that are looked at, and files of tests.
 const CHUNKS: usize = 12;
 const TEST_FILES: usize = 12;
+/// Pieces of code that an issue names, at most.
+const NAMED: usize = 8;
+/// A piece is near that is so by this share of the nearest.
+const LEAST_SHARE: f64 = 0.4;
 /// Lines of the head of a test file that is shown as an example, and of its end.
 const HEAD: u32 = 40;
 const END: u32 = 12;
@@ -65,13 +71,15 @@ pub(crate) struct Surroundings {
     pub(crate) numbered: bool,
     /// The path of a test file that could be written.
     pub(crate) example: String,
+    /// The lines in which the bug may be, as far as somebody said so: those that were given, and the code that the issue names.
+    pub(crate) suspicious: Vec<FileLines>,
 }
 
 /// The files that are shown, as their stage records them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct ShownFiles {
     files: Vec<String>,
-    tests: Vec<String>,
+    pub(crate) tests: Vec<String>,
 }
 
 impl fmt::Display for ShownFiles {
@@ -90,6 +98,8 @@ struct Shown {
 /// An index with what the words of an issue find in it.
 struct Found {
     index: Index,
+    /// The code that the issue names, or that was given.
+    suspicious: Vec<(ProjectPath, Span)>,
     /// Pieces of production code: those that the issue names, then what its words find.
     pieces: Vec<(ProjectPath, Span)>,
     /// Files of tests, the nearest first.
@@ -111,13 +121,16 @@ impl Surroundings {
         let found = blocking::spawn(move |_| found(&root, &rules, &words, &given)).await??;
         let layout = bed.test_layout();
         let example = example(&layout, &found);
-        let Found { index, pieces, tests } = found;
+        let Found { index, suspicious, pieces, tests } = found;
+        let suspicious =
+            suspicious.into_iter().map(|(path, lines)| (path.to_string(), lines.first..=lines.last));
+        let suspicious = suspicious.collect();
         let index = Arc::new(index);
         let shared = Arc::clone(&index);
         let shown = pieces.clone();
         let files = blocking::spawn(move |_| code(&shared, &shown, breadth)).await?;
         let tests = tests_of(&index, &pieces, &tests, &text, breadth).await?;
-        Ok(Self { files, tests, numbered: breadth == Breadth::Wide, example })
+        Ok(Self { files, tests, numbered: breadth == Breadth::Wide, example, suspicious })
     }
 
     /// The files that are shown.
@@ -143,16 +156,21 @@ fn found(
         allowed.contains(path) && index.file(path.as_str()).is_some_and(|file| !file.test)
     };
     let lines = given.iter().filter_map(|(path, line)| around(&index, path, *line));
-    let named = mentions(&index, issue, |file| is_production(&file.path));
+    // What an example calls is named as what stands between backticks is.
+    let named = mentions(&index, &with_example_names(issue), |file| is_production(&file.path));
     let named = named.into_iter().map(|Mention { path, lines }| (path, lines));
+    let suspicious: Vec<(ProjectPath, Span)> = lines.chain(named.take(NAMED)).collect();
     // A file is worth more than its best piece: what its other pieces and its name say counts too.
     let best = |path: &ProjectPath| retrieved.chunks.iter().find(|(chunk, _)| chunk.path == *path);
     let of_files = retrieved.files.iter().filter(|(path, _)| is_production(path)).take(CHUNKS / 3);
     let of_files = of_files.filter_map(|(path, _)| best(path)).map(|(chunk, _)| chunk);
-    let by_words = retrieved.chunks.iter().map(|(chunk, _)| chunk).filter(|chunk| is_production(&chunk.path));
+    let production = retrieved.chunks.iter().filter(|(chunk, _)| is_production(&chunk.path));
+    let best_score = production.clone().next().map_or(0.0, |(_, score)| *score);
+    let by_words =
+        production.take_while(|(_, score)| *score >= best_score * LEAST_SHARE).map(|(chunk, _)| chunk);
     let by_words = of_files.chain(by_words.take(CHUNKS)).map(|Chunk { path, lines }| (path.clone(), *lines));
     let mut pieces: Vec<(ProjectPath, Span)> = Vec::new();
-    for piece in lines.chain(named).chain(by_words) {
+    for piece in suspicious.iter().cloned().chain(by_words) {
         if !pieces.contains(&piece) {
             pieces.push(piece);
         }
@@ -169,7 +187,7 @@ fn found(
     } else {
         tests
     };
-    Ok(Found { index, pieces, tests })
+    Ok(Found { index, suspicious, pieces, tests })
 }
 
 /// The innermost definition around a line, or the line alone.
@@ -213,7 +231,10 @@ fn text(index: &Index, shown: &Shown, breadth: Breadth) -> Option<Excerpt> {
     let source = file.source()?;
     let is_around = |element: &&Element| {
         element.kind == ElementKind::Class
-            && shown.spans.iter().any(|span| element.lines.first <= span.first && element.lines.last >= span.last)
+            && shown
+                .spans
+                .iter()
+                .any(|span| element.lines.first <= span.first && element.lines.last >= span.last)
     };
     let heads = file.elements().iter().filter(is_around).map(|class| class.declaration_line);
     let heads = heads.map(|line| Span { first: line, last: line });
@@ -296,7 +317,8 @@ fn tests_in(file: &IndexedFile) -> Vec<TestId> {
         if !is_java {
             return TestId::new(format!("{path}::{}", parts.join("::")));
         }
-        let (method, classes) = parts.split_last().map_or(("", &[][..]), |(method, classes)| (*method, classes));
+        let (method, classes) =
+            parts.split_last().map_or(("", &[][..]), |(method, classes)| (*method, classes));
         let class = classes.join("$");
         TestId::of_method(&if package.is_empty() { class } else { format!("{package}.{class}") }, method)
     };
@@ -307,12 +329,15 @@ fn tests_in(file: &IndexedFile) -> Vec<TestId> {
 /// A piece of code as tests are near to it.
 fn subject(index: &Index, path: &ProjectPath, lines: Span) -> TestSubject {
     let within = index.elements(path.as_str()).iter().filter(|element| {
-        element.kind != ElementKind::Variable && element.lines.first <= lines.first && element.lines.last >= lines.last
+        element.kind != ElementKind::Variable
+            && element.lines.first <= lines.first
+            && element.lines.last >= lines.last
     });
     let innermost = within.min_by_key(|element| element.lines.last - element.lines.first);
     let first = || {
         let mut inside = index.elements(path.as_str()).iter();
-        inside.find(|element| element.kind != ElementKind::Variable && lines.contains(element.declaration_line))
+        inside
+            .find(|element| element.kind != ElementKind::Variable && lines.contains(element.declaration_line))
     };
     let definition = innermost.or_else(first).map(|element| element.qualified.clone());
     TestSubject { path: path.to_string(), definition }

@@ -45,10 +45,12 @@ impl TriedTest {
         let Some(added) = self.test.added() else { return Vec::new() };
         let text = |file: &patchwright_edits::FileChange| match (&file.before, &file.after) {
             (None, Some(after)) => decoded(after).into_owned(),
-            (Some(_), _) | (None, None) => {
-                patchwright_edits::Applied { files: vec![file.clone()], notes: Vec::new(), comment_only: false }
-                    .diff()
+            (Some(_), _) | (None, None) => patchwright_edits::Applied {
+                files: vec![file.clone()],
+                notes: Vec::new(),
+                comment_only: false,
             }
+            .diff(),
         };
         let excerpt = |file| Excerpt { path: file_path(file), text: text(file) };
         added.files.iter().map(excerpt).collect()

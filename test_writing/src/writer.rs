@@ -1,25 +1,30 @@
 //! One attempt at one issue by one of the fixed methods.
 
 use std::fmt;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use patchwright_edits::Edit;
-use patchwright_prompts::{Prompt, PromptSettings, Task, TestQuestion, TestSurroundings, UnusableTest, test_prompt};
+use patchwright_prompts::{
+    Prompt, PromptSettings, Task, TestQuestion, TestSurroundings, UnusableTest, test_prompt,
+};
 use patchwright_protocol::{Failure, ReproductionVerdict, SessionResult, TestMethod};
 use patchwright_session::{
     Budget, Driver, DriverError, Journal, Limits, RecordedStages, Session, SessionContext, Stages, Stop,
     TestOutcome,
 };
 use patchwright_testbed::{Localization, TestBed};
-use patchwright_tools::suspicious_lines;
-use patchwright_trajectory::TrajectoryWriteError;
+use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde::Serialize;
 
 use crate::draft::AnswerForm;
 use crate::settings::WritingSettings;
 use crate::surroundings::{Breadth, Surroundings};
 use crate::trial::TriedTest;
+
+/// Files of tests that are run before anything is asked, and the time that they have.
+const SHOWN_TESTS: usize = 3;
+const SHOWN_TESTS_TIME: Duration = Duration::from_secs(60);
 
 /// What a test is written for, and with what.
 pub struct WriterSetup<'a> {
@@ -46,6 +51,10 @@ pub struct TestWriter<'a> {
     localization: &'a Localization,
     pub(crate) stages: Stages,
     surroundings: Surroundings,
+    /// Files of tests that cannot be loaded here, each with the reason.
+    unloadable: Vec<String>,
+    /// The reasons alone.
+    load_failures: Vec<String>,
     /// The tests that were written and have run, in their order.
     pub(crate) tried: Vec<TriedTest>,
     answer: Option<TestOutcome>,
@@ -120,6 +129,8 @@ impl<'a> TestWriter<'a> {
             localization: setup.localization,
             stages: Stages::new(context, RecordedStages::default()),
             surroundings: Surroundings::default(),
+            unloadable: Vec::new(),
+            load_failures: Vec::new(),
             tried: Vec::new(),
             answer: None,
         }
@@ -157,15 +168,22 @@ impl<'a> TestWriter<'a> {
         let method = self.settings.method;
         let layout = self.bed.test_layout();
         let Some(language) = layout.language else {
-            let name = self.bed.spec().language.map_or("an unknown language", patchwright_syntax::Language::name);
-            let message = format!("--method {method} writes tests in Python and Java, and this project is in {name}");
+            let name =
+                self.bed.spec().language.map_or("an unknown language", patchwright_syntax::Language::name);
+            let message =
+                format!("--method {method} writes tests in Python and Java, and this project is in {name}");
             return Err(Failure::user(message).hint("there is no method for this language").into());
         };
         if layout.framework.is_none() {
-            let message = format!("no test framework is known here that runs a single new test in {}", language.name());
+            let message =
+                format!("no test framework is known here that runs a single new test in {}", language.name());
             let hint = match language.name() {
-                "python" => "give the command, such as --test 'python3 -m pytest' or --test 'python3 -m unittest', with --results and --test-one where it is another tool",
-                _ => "give the command that runs the tests with --test, how it names single ones with --test-one, and --results",
+                "python" => {
+                    "give the command, such as --test 'python3 -m pytest' or --test 'python3 -m unittest', with --results and --test-one where it is another tool"
+                }
+                _ => {
+                    "give the command that runs the tests with --test, how it names single ones with --test-one, and --results"
+                }
             };
             return Err(Failure::user(message).hint(hint).into());
         }
@@ -177,7 +195,32 @@ impl<'a> TestWriter<'a> {
         let stage = self.stages.begin("retrieve", serde_json::json!({ "breadth": breadth.word() }))?;
         self.surroundings = Surroundings::find(self.bed, &issue, self.localization, breadth).await?;
         let found = self.surroundings.paths();
-        self.stages.finish(&stage, found.to_string(), &found)
+        self.stages.finish(&stage, found.to_string(), &found)?;
+        self.try_shown_tests(&found.tests).await
+    }
+
+    /// Runs the tests that are shown: what cannot be loaded here is said, to the user too.
+    async fn try_shown_tests(&mut self, tests: &[String]) -> Result<(), Stop> {
+        let files = tests.get(..SHOWN_TESTS.min(tests.len())).unwrap_or_default();
+        let began = Instant::now();
+        let unloadable = self.bed.unloadable_tests(files, SHOWN_TESTS_TIME).await?;
+        self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
+        for file in unloadable {
+            let told = format!("{}: {}", file.path, file.why);
+            let warning = Event::warning(format!("tests cannot be loaded here: {told}"));
+            self.stages.context.journal.record(warning)?;
+            self.unloadable.push(told);
+            self.load_failures.push(file.why);
+        }
+        Ok(())
+    }
+
+    /// Why a test does not run, if the project's own tests do not for the same reason: then the environment is at fault.
+    pub(crate) fn environment_fault(&self, place: usize) -> Option<&str> {
+        let tried = &self.tried[place];
+        let is_same = |why: &&String| !why.is_empty() && tried.report.contains(why.as_str());
+        let is_unrun = tried.record.verdict == ReproductionVerdict::DoesNotRun;
+        self.load_failures.iter().find(is_same).filter(|_| is_unrun).map(String::as_str)
     }
 
     /// The prompt of a question; `again` where an answer to it will not do.
@@ -191,6 +234,7 @@ impl<'a> TestWriter<'a> {
             tests: &self.surroundings.tests,
             numbered: self.surroundings.numbered,
             example: &self.surroundings.example,
+            unloadable: &self.unloadable,
         };
         let context = &self.stages.context;
         test_prompt(&context.task, question, &around, again, &context.prompts)
@@ -202,7 +246,12 @@ impl<'a> TestWriter<'a> {
     }
 
     /// Makes a test the answer, if it fails when it is run again; `doubt` says why it may not show the issue's bug.
-    pub(crate) async fn conclude(&mut self, place: usize, why: &str, doubt: Option<String>) -> Result<(), Stop> {
+    pub(crate) async fn conclude(
+        &mut self,
+        place: usize,
+        why: &str,
+        doubt: Option<String>,
+    ) -> Result<(), Stop> {
         let stage = self.stages.begin("confirm", serde_json::json!({ "test": self.tried[place].test.id }))?;
         let is_stable = self.fails_again(place).await?;
         let tried = self.tried[place].clone();
@@ -214,9 +263,9 @@ impl<'a> TestWriter<'a> {
             self.stages.finish(&stage, why.clone(), &serde_json::json!({ "stable": false }))?;
             return Err(nothing(&why));
         }
-        let issue = self.stages.context.task.issue.clone().unwrap_or_default();
-        let suspicious = suspicious_lines(self.bed, &issue, self.localization).await?;
-        let coverage = self.bed.coverage_of(&tried.test, &suspicious).await?;
+        let began = Instant::now();
+        let coverage = self.bed.coverage_of(&tried.test, &self.surroundings.suspicious).await?;
+        self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
         let records = std::slice::from_ref(&tried.record);
         let outcome = TestOutcome::of(std::slice::from_ref(&tried.test), records, self.settings.method);
         let Some(mut outcome) = outcome else {
@@ -227,7 +276,7 @@ impl<'a> TestWriter<'a> {
             .then(|| "it executes none of the project's code, as far as that is recorded".to_owned());
         let doubt = doubt.or(unused);
         outcome.is_doubted = doubt.is_some();
-        outcome.why = [Some(why.to_owned()), doubt, Some("it fails again when it is run again".to_owned())]
+        outcome.why = [Some(why.to_owned()), doubt, Some("it fails alike when it is run again".to_owned())]
             .into_iter()
             .flatten()
             .filter(|part| !part.is_empty())

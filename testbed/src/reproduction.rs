@@ -2,6 +2,7 @@
 
 mod edited;
 mod layout;
+mod loading;
 mod measured;
 
 use std::time::Duration;
@@ -26,6 +27,7 @@ use crate::validate::{Validation, stopped};
 
 pub use edited::{EditedTest, repeated_test};
 pub use layout::TestLayout;
+pub use loading::UnloadableTests;
 pub use measured::FileLines;
 
 /// The time that a script has.
@@ -226,7 +228,10 @@ impl ReproductionRun {
         let unrun = match stopped(&report) {
             Some(Verdict::TimedOut) => Some("its time was over".to_owned()),
             Some(_) => Some("it does not compile".to_owned()),
-            None if outcomes.is_empty() => Some("the test tool does not find it".to_owned()),
+            None if outcomes.is_empty() => {
+                let why = unloaded(&report, &names);
+                Some(why.unwrap_or_else(|| "the test tool does not find it".to_owned()))
+            }
             None => None,
         };
         Self { report, outcomes, unrun }
@@ -307,6 +312,20 @@ impl ReproductionRun {
     }
 }
 
+/// Why the file of some tests cannot be loaded, where the report tells of it.
+fn unloaded(report: &TestReport, names: &[String]) -> Option<String> {
+    let is_around = |outcome: &&TestOutcome| {
+        let starts = |name: &String| {
+            name.strip_prefix(outcome.id.as_str()).is_some_and(|rest| rest.starts_with(['.', ':']))
+        };
+        outcome.status.is_failing() && names.iter().any(starts)
+    };
+    match report.outcomes.iter().find(is_around) {
+        Some(file) => Some(format!("{} cannot be loaded: {}", file.id, loading::last_error(file))),
+        None => loading::broken_off(report).map(|why| format!("no test can be loaded: {why}")),
+    }
+}
+
 /// Is true if a test fails in a way that may show the bug of an issue. What its set-up asserts is no failure of its own but an error.
 fn shows(outcome: &TestOutcome, issue: &str) -> bool {
     let message = outcome.message.as_deref().unwrap_or_default().trim();
@@ -317,8 +336,11 @@ fn shows(outcome: &TestOutcome, issue: &str) -> bool {
     }
     // A function that is asked for cannot be imported yet.
     let asked_for = NOT_IMPORTED.captures(message).is_some_and(|found| issue.contains(&found[1]));
+    // A file that cannot be loaded, whatever it ends with.
+    let is_of_file = outcome.status == TestStatus::Error && outcome.id.as_str().ends_with(".py");
     let is_told = |name: &String| {
-        !(BEFORE_THE_CODE.contains(&name.as_str()) || is_of_setup(name)) || issue.contains(name.as_str())
+        !(BEFORE_THE_CODE.contains(&name.as_str()) || is_of_setup(name) || is_of_file)
+            || issue.contains(name.as_str())
     };
     let lacks_fixture = [outcome.message.as_deref(), outcome.trace.as_deref()]
         .into_iter()

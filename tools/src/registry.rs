@@ -54,7 +54,10 @@ pub fn of_goal(goal: Goal) -> Vec<Arc<dyn Tool>> {
         Goal::Fix => {}
         Goal::Test => {
             for own in [erased::<WriteTestAlone>(), erased::<TestAccomplished>()] {
-                tools.iter_mut().filter(|tool| tool.name() == own.name()).for_each(|tool| *tool = Arc::clone(&own));
+                tools
+                    .iter_mut()
+                    .filter(|tool| tool.name() == own.name())
+                    .for_each(|tool| *tool = Arc::clone(&own));
             }
         }
     }

@@ -64,7 +64,10 @@ impl TypedTool for TestAccomplished {
         let coverage = context.bed.coverage_of(last, &suspicious).await?;
         let ids: Vec<String> = standing.iter().map(|test| test.id.to_string()).collect();
         let text = format!("The bug is shown by test {}.", ids.join(", "));
-        Ok(Observation::done(text, json!({ "tests": ids, "reason": args.reason.trim(), "coverage": coverage })))
+        Ok(Observation::done(
+            text,
+            json!({ "tests": ids, "reason": args.reason.trim(), "coverage": coverage }),
+        ))
     }
 }
 

@@ -3,9 +3,7 @@
 use patchwright_edits::EditRules;
 use patchwright_protocol::{Failure, Goal, ReproductionVerdict, Verdict};
 use patchwright_syntax::Project;
-use patchwright_testbed::{
-    ReproductionRun, ReproductionTest, TestBed, TestLayout, blocking, repeated_test,
-};
+use patchwright_testbed::{ReproductionRun, ReproductionTest, TestBed, TestLayout, blocking, repeated_test};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -179,7 +177,8 @@ fn told(
 }
 
 /// How a test can be written where there is no framework.
-const SCRIPT: &str = "A script without test functions, which ends with an error while the bug is there, needs no framework.";
+const SCRIPT: &str =
+    "A script without test functions, which ends with an error while the bug is there, needs no framework.";
 
 /// Refuses a test that cannot be what a session gives: one that is no part of the project, or that the project has.
 async fn may_be_product(bed: &TestBed, test: &ReproductionTest) -> Result<(), Stop> {
@@ -192,7 +191,9 @@ async fn may_be_product(bed: &TestBed, test: &ReproductionTest) -> Result<(), St
     };
     let (project, added) = (bed.project().clone(), added.clone());
     match blocking::spawn(move |_| repeated_test(&project, &added)).await? {
-        Some(file) => Err(Stop::Tell(format!("{file} holds this test already: write one that the project lacks."))),
+        Some(file) => {
+            Err(Stop::Tell(format!("{file} holds this test already: write one that the project lacks.")))
+        }
         None => Ok(()),
     }
 }

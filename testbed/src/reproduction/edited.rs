@@ -41,7 +41,9 @@ impl TestBed {
         let left_out: Vec<String> = left_out.into_iter().collect();
         if wanted.is_empty() {
             let named = left_out.join(", ");
-            return Err(format!("The change touches no file of tests, only {named}: write the test into one."));
+            return Err(format!(
+                "The change touches no file of tests, only {named}: write the test into one."
+            ));
         }
         if let Some(edit) = wanted.iter().find(|edit| edit.delete || edit.rename_to.is_some()) {
             return Err(format!("{} has to stay where it is: tests are only added.", edit.file_path));
@@ -50,7 +52,8 @@ impl TestBed {
             .map_err(|error| format!("The change cannot be applied: {error}."))?;
         let selected = added.files.iter().map(|file| (file, self.changed_tests(language, file)));
         let selected: Vec<(&FileChange, Vec<TestId>)> = selected.collect();
-        let path = selected.iter().find(|(_, tests)| !tests.is_empty()).map(|(file, _)| file.path.to_string());
+        let path =
+            selected.iter().find(|(_, tests)| !tests.is_empty()).map(|(file, _)| file.path.to_string());
         let Some(path) = path else {
             return Err("The change adds no test that a test tool would run, and changes none.".to_owned());
         };
@@ -67,7 +70,11 @@ impl TestBed {
         }
         let (before, after) = (source_of(file.before.as_deref()), source_of(file.after.as_deref()));
         if file.before.is_none() {
-            return if is_test_name(path) { selection(self.detected(), path, after.text(), false) } else { Vec::new() };
+            return if is_test_name(path) {
+                selection(self.detected(), path, after.text(), false)
+            } else {
+                Vec::new()
+            };
         }
         let known = texts(&outline(language, &before), &before);
         let declared = outline(language, &after);
@@ -120,7 +127,8 @@ fn belongs_to_tests(path: &str, layout: &TestLayout) -> bool {
     is_test_name(path)
         || name == "conftest.py"
         || is_below
-        || (folders.into_iter().any(|folder| TEST_FOLDERS.contains(&folder)) && (is_code || !is_build_file(name)))
+        || (folders.into_iter().any(|folder| TEST_FOLDERS.contains(&folder))
+            && (is_code || !is_build_file(name)))
 }
 
 /// Is true if the name is one of those that say how a project is built or tested.
@@ -161,7 +169,8 @@ fn new_bodies(file: &FileChange) -> Vec<Vec<String>> {
     let declared = outline_of(language.name(), after.text());
     let known = texts(&outline_of(language.name(), before.text()), &before);
     let is_java = language.name() == "java";
-    let is_test = |method: &Method| if is_java { is_java_test(method) } else { method.name.starts_with("test") };
+    let is_test =
+        |method: &Method| if is_java { is_java_test(method) } else { method.name.starts_with("test") };
     let methods = declared.all_methods().into_iter().map(|(_, method)| method);
     let new = methods.filter(|method| is_test(method) && !known.contains(&text_of(method, &after)));
     let body = |method: &Method| {

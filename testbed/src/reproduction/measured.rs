@@ -36,7 +36,8 @@ impl TestBed {
             let files = rules.allowed(project.files()?).map_err(patchwright_protocol::Failure::defect)?;
             let is_production = |path: &str| files.iter().any(|file| file.as_str() == path);
             let executed = |path: &str| coverage.lines(path).map(|(line, _)| line).collect::<BTreeSet<u32>>();
-            let all = coverage.paths().filter(|path| is_production(path)).map(|path| executed(path).len() as u64);
+            let all =
+                coverage.paths().filter(|path| is_production(path)).map(|path| executed(path).len() as u64);
             let mut told = TestCoverage { executed: all.sum(), suspicious: 0, suspicious_executed: 0 };
             for (path, lines) in &suspicious {
                 let ran = executed(path);

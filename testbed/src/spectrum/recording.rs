@@ -157,8 +157,12 @@ impl TestBed {
         self.compile_tools().await?;
         self.lanes.add_tools(tools);
         let lease = self.lanes.take().await?;
-        let execution =
-            Execution { spec: &spec, adapter: adapters::of(spec.kind), built: None, ..self.execution(spec.timeout) };
+        let execution = Execution {
+            spec: &spec,
+            adapter: adapters::of(spec.kind),
+            built: None,
+            ..self.execution(spec.timeout)
+        };
         let run = async {
             added.write_in(&lease.lane().project()?)?;
             execution.run(lease.lane(), Selection::Only(tests), Some(added), false).await?;
