@@ -26,8 +26,6 @@ const LEAST_OF_FAILURE: usize = 120;
 
 /// The tool that writes a test to reproduce the bug.
 const WRITE_TEST: &str = "write_test";
-/// The tool that states hypotheses.
-const EXPRESS_HYPOTHESIS: &str = "express_hypothesis";
 
 /// Tries of a section in less room before it is cut as a whole.
 const TRIES: usize = 4;
@@ -275,7 +273,7 @@ impl<'a> Sections<'a> {
 
     fn hypotheses(&self, room: usize) -> Result<String, PromptError> {
         let all = self.view.hypotheses;
-        if all.is_empty() && !self.offers(EXPRESS_HYPOTHESIS) {
+        if all.is_empty() && self.view.task.wants_test() {
             return Ok(String::new());
         }
         newest_that_fit(all.len(), room, |oldest| {
