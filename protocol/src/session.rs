@@ -64,7 +64,7 @@ pub struct SessionResult {
     pub reproductions: Vec<ReproducedBug>,
     /// Where the session was to write a test and the patch is one: what speaks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub written: Option<WrittenTest>,
+    pub written: Option<Box<WrittenTest>>,
     /// Cycles used.
     pub cycles: u32,
     /// Candidates.

@@ -110,7 +110,7 @@ impl SessionContext {
             hint: base.hint.filter(|_| outcome.is_doubted || stop.status() == Status::Model),
             patch: Some(outcome.added.diff()),
             reproductions,
-            written: Some(outcome.written.clone()),
+            written: Some(Box::new(outcome.written.clone())),
             ..base
         }
     }

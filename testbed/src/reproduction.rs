@@ -18,6 +18,7 @@ use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
 use crate::execution::{Execution, Selection};
 use crate::names::is_one_of;
+use crate::order::has_extension;
 use crate::outcome::{TestOutcome, TestStatus};
 use crate::pattern::{Pattern, pattern};
 use crate::probe::{Probe, ProbeOutput};
@@ -337,7 +338,7 @@ fn shows(outcome: &TestOutcome, issue: &str) -> bool {
     // A function that is asked for cannot be imported yet.
     let asked_for = NOT_IMPORTED.captures(message).is_some_and(|found| issue.contains(&found[1]));
     // A file that cannot be loaded, whatever it ends with.
-    let is_of_file = outcome.status == TestStatus::Error && outcome.id.as_str().ends_with(".py");
+    let is_of_file = outcome.status == TestStatus::Error && has_extension(outcome.id.as_str(), "py");
     let is_told = |name: &String| {
         !(BEFORE_THE_CODE.contains(&name.as_str()) || is_of_setup(name) || is_of_file)
             || issue.contains(name.as_str())
