@@ -71,7 +71,7 @@ fn file_in(block: &str) -> (Option<&str>, &str) {
     let block = block.trim_start_matches(['\n', '\r']);
     let (first, rest) = block.split_once('\n').unwrap_or((block, ""));
     let name = first.trim().trim_start_matches(['#', '/']).trim().trim_matches(['`', '*']);
-    let is_comment = first.trim_start().starts_with("#") || first.trim_start().starts_with("//");
+    let is_comment = first.trim_start().starts_with('#') || first.trim_start().starts_with("//");
     let is_path =
         !name.contains(char::is_whitespace) && [".py", ".java"].iter().any(|end| name.ends_with(end));
     if is_comment && is_path { (Some(name), rest) } else { (None, block) }

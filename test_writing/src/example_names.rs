@@ -49,8 +49,8 @@ pub(crate) fn example_names(text: &str) -> Vec<String> {
 
 /// A text with the names that its examples use between backticks at its end: what reads it for the code that it names finds them.
 pub fn with_example_names(text: &str) -> String {
-    let names: String = example_names(text).iter().map(|name| format!("\n`{name}`")).collect();
-    format!("{text}\n{names}")
+    let names: Vec<String> = example_names(text).iter().map(|name| format!("`{name}`")).collect();
+    format!("{text}\n\n{}", names.join("\n"))
 }
 
 #[cfg(test)]

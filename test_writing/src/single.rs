@@ -5,6 +5,7 @@ use patchwright_session::{Sampling, Stop};
 use serde_json::json;
 
 use crate::draft::{self, AnswerForm};
+use crate::trial::TriedTest;
 use crate::writer::{TestWriter, WrittenStage, nothing};
 
 impl TestWriter<'_> {
@@ -23,7 +24,7 @@ impl TestWriter<'_> {
             Err(problem) => WrittenStage::problem(problem),
         };
         self.stages.finish(&stage, found.to_string(), &found)?;
-        let Some(place) = self.tried.iter().position(|test| test.fails()) else {
+        let Some(place) = self.tried.iter().position(TriedTest::fails) else {
             return Err(nothing(&found.to_string()));
         };
         let doubt = self.tried[place].unspoken.clone();

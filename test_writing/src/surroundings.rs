@@ -114,7 +114,7 @@ impl Surroundings {
         localization: &Localization,
         breadth: Breadth,
     ) -> Result<Self, Failure> {
-        let (root, rules, text) = (bed.project().root().to_owned(), bed.rules(), folded(issue).to_string());
+        let (root, rules, text) = (bed.project().root().to_owned(), bed.rules(), folded(issue));
         let given: Vec<(String, u32)> =
             localization.lines().iter().map(|line| (line.path.clone(), line.line)).collect();
         let words = text.clone();

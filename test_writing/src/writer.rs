@@ -24,7 +24,7 @@ use crate::trial::TriedTest;
 
 /// Files of tests that are run before anything is asked, and the time that they have.
 const SHOWN_TESTS: usize = 3;
-const SHOWN_TESTS_TIME: Duration = Duration::from_secs(60);
+const SHOWN_TESTS_TIME: Duration = Duration::from_mins(1);
 
 /// What a test is written for, and with what.
 pub struct WriterSetup<'a> {
@@ -325,7 +325,7 @@ impl TestWriter<'_> {
         let records = std::slice::from_ref(&best.record);
         let mut outcome = TestOutcome::of(std::slice::from_ref(&best.test), records, self.settings.method)?;
         outcome.is_doubted = true;
-        outcome.why = "it was not looked at any further".to_owned();
+        "it was not looked at any further".clone_into(&mut outcome.why);
         outcome.written.matches_issue = best.matches;
         outcome.written.left_out.clone_from(&best.left_out);
         Some(outcome)

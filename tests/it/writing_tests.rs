@@ -485,7 +485,7 @@ fn a_test_class_in_java_goes_where_its_package_is() {
             format!(
                 "```diff\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,{} @@\n{}```\n",
                 class.lines().count(),
-                class.lines().map(|line| format!("+{line}\n")).collect::<String>()
+                class.lines().map(|line| format!("+{line}\n")).collect::<Vec<_>>().concat()
             ),
         ),
     ];
