@@ -299,7 +299,10 @@ fn a_passing_test_is_turned_over() {
     let events = events(project.path());
     let stages: Vec<&str> =
         named(&events, "call").iter().map(|event| event["tool"].as_str().unwrap()).collect();
-    assert_eq!(stages, ["retrieve", "plan", "passing", "passing", "turn_over", "judge", "confirm"]);
+    assert_eq!(
+        stages,
+        ["retrieve", "plan", "passing", "passing", "turn_over", "turn_over", "judge", "confirm"]
+    );
     replays(project.path());
 }
 
