@@ -79,7 +79,7 @@ mod tests {
         check("AssertionError: 3 != 4", "AssertionError: 3 != 4");
         check("<Basket object at 0x7f3a1c>  is None", "<Basket object at 0x> is None");
         check("org.x.Basket@1b2c6ec2 expected", "org.x.Basket0x expected");
-        check("/tmp/a-1/b/rates.py:31: KeyError", "/rates: KeyError");
+        check("/tmp/a-1/b/rates.py:31: KeyError", "/rates:: KeyError");
         check("it ended after 10.2 s, at line 7", "it ended after s, at :");
         check("a\nb\nc\nd", "a b c");
     }
