@@ -94,6 +94,8 @@ pub struct ReproductionRun {
     outcomes: Vec<TestOutcome>,
     /// Why none of them ran, where that is known.
     unrun: Option<String>,
+    /// Is true if a program was run beside the project, and no test tool.
+    is_script: bool,
 }
 
 impl ReproductionTest {
@@ -235,7 +237,7 @@ impl ReproductionRun {
             }
             None => None,
         };
-        Self { report, outcomes, unrun }
+        Self { report, outcomes, unrun, is_script: false }
     }
 
     fn of_script(name: &str, output: &ProbeOutput) -> Self {
@@ -256,11 +258,11 @@ impl ReproductionRun {
         };
         let compiler = JAVAC.captures(text).map(|found| format!("it does not compile: {}", &found[1]));
         let unrun = if output.timed_out { Some("its time was over".to_owned()) } else { compiler };
-        Self { report, outcomes: vec![outcome], unrun }
+        Self { report, outcomes: vec![outcome], unrun, is_script: true }
     }
 
     fn unrun(report: TestReport, why: &str) -> Self {
-        Self { report, outcomes: Vec::new(), unrun: Some(why.to_owned()) }
+        Self { report, outcomes: Vec::new(), unrun: Some(why.to_owned()), is_script: true }
     }
 
     /// What it says of the original code. A test that ends before it gets to the code under test says nothing, unless the `issue` is
@@ -269,7 +271,7 @@ impl ReproductionRun {
         if self.unrun.is_some() {
             return ReproductionVerdict::DoesNotRun;
         }
-        if self.outcomes.iter().any(|outcome| shows(outcome, issue)) {
+        if self.outcomes.iter().any(|outcome| self.shows(outcome, issue)) {
             return ReproductionVerdict::Fails;
         }
         let passed = |outcome: &TestOutcome| outcome.status == TestStatus::Passed;
@@ -281,9 +283,15 @@ impl ReproductionRun {
         }
     }
 
+    /// Is true if a test fails in a way that may show the bug of an issue. A file that cannot be loaded has no test that could.
+    fn shows(&self, outcome: &TestOutcome, issue: &str) -> bool {
+        let is_file = outcome.status == TestStatus::Error && has_extension(outcome.id.as_str(), "py");
+        shows(outcome, issue, is_file && !self.is_script)
+    }
+
     /// Those of its tests that fail in a way that may show the bug of the `issue`.
     pub fn failing(&self, issue: &str) -> Vec<TestId> {
-        let failing = self.outcomes.iter().filter(|outcome| shows(outcome, issue));
+        let failing = self.outcomes.iter().filter(|outcome| self.shows(outcome, issue));
         failing.map(|outcome| outcome.id.clone()).collect()
     }
 
@@ -328,7 +336,7 @@ fn unloaded(report: &TestReport, names: &[String]) -> Option<String> {
 }
 
 /// Is true if a test fails in a way that may show the bug of an issue. What its set-up asserts is no failure of its own but an error.
-fn shows(outcome: &TestOutcome, issue: &str) -> bool {
+fn shows(outcome: &TestOutcome, issue: &str, is_of_file: bool) -> bool {
     let message = outcome.message.as_deref().unwrap_or_default().trim();
     let exception = EXCEPTION.captures(message).map(|found| found[1].to_owned());
     let is_of_setup = |name: &str| outcome.status == TestStatus::Error && name == "AssertionError";
@@ -337,8 +345,6 @@ fn shows(outcome: &TestOutcome, issue: &str) -> bool {
     }
     // A function that is asked for cannot be imported yet.
     let asked_for = NOT_IMPORTED.captures(message).is_some_and(|found| issue.contains(&found[1]));
-    // A file that cannot be loaded, whatever it ends with.
-    let is_of_file = outcome.status == TestStatus::Error && has_extension(outcome.id.as_str(), "py");
     let is_told = |name: &String| {
         !(BEFORE_THE_CODE.contains(&name.as_str()) || is_of_setup(name) || is_of_file)
             || issue.contains(name.as_str())
@@ -379,6 +385,21 @@ mod tests {
         )]);
         assert_eq!(run.verdict("There should be a function subtotal."), ReproductionVerdict::Fails);
         assert_eq!(run.verdict("The total is wrong."), ReproductionVerdict::DoesNotRun);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_loaded_shows_nothing() {
+        let broken = run(&[("tests/test_new.py", TestStatus::Error, "StopIteration")]);
+        assert_eq!(broken.verdict("The total is wrong."), ReproductionVerdict::DoesNotRun);
+        assert_eq!(broken.verdict("Importing it ends with StopIteration."), ReproductionVerdict::Fails);
+        let around = TestOutcome::new("tests/test_old.py", TestStatus::Error)
+            .with_message("ImportError while importing")
+            .with_trace("tests/test_old.py:1: in <module>\nE   ModuleNotFoundError: No module named 'wide'");
+        let report =
+            TestReport { outcomes: vec![around], complete: true, ..TestReport::empty(String::new()) };
+        let run = ReproductionRun::of_tests(report, &[TestId::new("tests/test_old.py::test_new")]);
+        let why = "tests/test_old.py cannot be loaded: ModuleNotFoundError: No module named 'wide'";
+        assert_eq!(run.failure().as_deref(), Some(why));
     }
 
     #[test]
