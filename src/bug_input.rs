@@ -65,11 +65,27 @@ fn issue_text(file: &str) -> Result<String, Failure> {
     if bytes.len() as u64 > LONGEST_ISSUE {
         return Err(too_long());
     }
-    let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+    let text = without_colours(&String::from_utf8_lossy(&bytes)).trim().to_owned();
     if text.is_empty() {
         return Err(unusable("the text is empty".to_owned()));
     }
     Ok(text)
+}
+
+/// A text without the sequences by which terminals are told of colours and the like: what was copied from one may hold them.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut clean = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        // Parameters, then one letter.
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ';' | '?' | ':'));
+        let mut letters = rest.chars();
+        match letters.next() {
+            Some(letter) if letter.is_ascii_alphabetic() => clean.push_str(letters.as_str()),
+            Some(_) | None => clean.push_str(part),
+        }
+    }
+    clean
 }
 
 /// The place of the bug as the options give it.
@@ -124,4 +140,18 @@ pub fn localization(bug: &BugInput) -> Result<Localization, Failure> {
     Localization::parse(bug.lines.join("\n").as_bytes()).map_err(|error| {
         Failure::user(format!("--localization or --line: {error}")).hint("a line is given as path#line")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_of_a_terminal_are_no_text() {
+        let check = |text: &str, expect: &str| assert_eq!(without_colours(text), expect);
+        check("plain [1m text", "plain [1m text");
+        check("\u{1b}[1;31mE   assert\u{1b}[0m 1\u{1b}[K", "E   assert 1");
+        check("\u{1b}[", "");
+        check("\u{1b}[31", "31");
+    }
 }

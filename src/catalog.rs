@@ -1,11 +1,11 @@
 //! Built-in knowledge of the program: its tools, its patterns, its states, its completions.
 
 use clap::CommandFactory;
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Failure, Goal};
 use patchwright_state_machine::StateMachine;
 use serde_json::json;
 
-use crate::cli::{Cli, CompletionsArgs, PatternsArgs, StatesArgs, ToolsArgs};
+use crate::cli::{Cli, CompletionsArgs, GoalChoice, PatternsArgs, StatesArgs, ToolsArgs};
 use crate::failure::ExitCode;
 
 /// The tools that search and generate code (RepairAgent, arXiv 2403.17134, section III-C).
@@ -72,7 +72,11 @@ pub fn patterns(args: &PatternsArgs) -> Result<ExitCode, Failure> {
 
 /// `patchwright states`
 pub fn states(args: &StatesArgs) -> Result<ExitCode, Failure> {
-    let machine = machine(args.states.as_deref(), &[])?;
+    let goal = match args.goal {
+        GoalChoice::Fix => Goal::Fix,
+        GoalChoice::Test => Goal::Test,
+    };
+    let machine = machine(goal, args.states.as_deref(), &[])?;
     let text = match (args.mermaid, args.dot) {
         (true, _) => machine.to_mermaid(),
         (_, true) => machine.to_dot(),
@@ -90,9 +94,9 @@ pub fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Done)
 }
 
-/// The machine that `--states` names: a file, `none`, or the built-in one.
-pub fn machine(states: Option<&str>, without: &[String]) -> Result<StateMachine, Failure> {
-    let tools = patchwright_tools::all();
+/// The machine that `--states` names for sessions with a goal: a file, `none`, or the built-in one.
+pub fn machine(goal: Goal, states: Option<&str>, without: &[String]) -> Result<StateMachine, Failure> {
+    let tools = patchwright_tools::of_goal(goal);
     let names: Vec<&str> = tools.iter().map(|tool| tool.name()).collect();
     let mut left_out: Vec<&str> = Vec::new();
     for tool in without {
@@ -105,7 +109,7 @@ pub fn machine(states: Option<&str>, without: &[String]) -> Result<StateMachine,
             }
         }
     }
-    let machine = all_states(states, &names)?;
+    let machine = all_states(goal, states, &names)?;
     if left_out.is_empty() {
         return Ok(machine);
     }
@@ -115,9 +119,12 @@ pub fn machine(states: Option<&str>, without: &[String]) -> Result<StateMachine,
     })
 }
 
-fn all_states(states: Option<&str>, names: &[&str]) -> Result<StateMachine, Failure> {
+fn all_states(goal: Goal, states: Option<&str>, names: &[&str]) -> Result<StateMachine, Failure> {
     match states {
-        None => Ok(StateMachine::embedded()),
+        None => match goal {
+            Goal::Fix => Ok(StateMachine::embedded()),
+            Goal::Test => Ok(StateMachine::for_tests()),
+        },
         Some("none") => Ok(StateMachine::ungated(names)),
         Some(file) => {
             let text = crate::files::read_text(std::path::Path::new(file))

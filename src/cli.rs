@@ -7,7 +7,10 @@ use patchwright_edits::formats::{EditFormat, UnknownFormat};
 use patchwright_testbed::Formula;
 
 use crate::bench::args::BenchCommand;
-use crate::options::{ProjectOptions, SandboxOptions, SessionOptions};
+use crate::options::{
+    ApproachOptions, BudgetOptions, ModelOptions, OutputOptions, ProjectOptions, PromptOptions,
+    SandboxOptions, SessionOptions, WritingOptions,
+};
 
 /// Repairs bugs: a language model investigates, edits and tests until a fix passes the tests.
 #[derive(Debug, Parser)]
@@ -27,6 +30,8 @@ pub struct Cli {
 pub enum CliCommand {
     /// Repair the bug that a project's failing tests show
     Repair(Box<RepairArgs>),
+    /// Write a test that fails because of the bug that an issue tells of, and no fix
+    Test(Box<TestArgs>),
     /// Rank lines by how likely they hold the bug that a project's failing tests show
     Localize(Box<LocalizeArgs>),
     /// Repair the cases of a benchmark, and tell what came of it
@@ -78,6 +83,58 @@ pub struct RepairArgs {
     /// Show each command before it runs, and ask
     #[arg(short, long, help_heading = "Session")]
     pub interactive: bool,
+}
+
+/// `patchwright test`
+#[derive(Args, Debug)]
+pub struct TestArgs {
+    /// The project
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub dir: PathBuf,
+
+    /// How the test is written.
+    #[command(flatten)]
+    pub writing: WritingOptions,
+
+    /// How the project is tested, and the issue.
+    #[command(flatten)]
+    pub project: ProjectOptions,
+
+    /// Who writes.
+    #[command(flatten)]
+    pub approach: ApproachOptions,
+
+    /// What it may cost.
+    #[command(flatten)]
+    pub budget: BudgetOptions,
+
+    /// Where tests run.
+    #[command(flatten)]
+    pub sandbox: SandboxOptions,
+
+    /// How the model is reached.
+    #[command(flatten)]
+    pub model: ModelOptions,
+
+    /// Temperature of samples [default: 0.7]
+    #[arg(long, value_name = "T", help_heading = "Model")]
+    pub sample_temperature: Option<f32>,
+
+    /// What prompts hold.
+    #[command(flatten)]
+    pub prompt: PromptOptions,
+
+    /// Where the session is recorded.
+    #[command(flatten)]
+    pub output: OutputOptions,
+
+    /// Write the test into the project when one is found
+    #[arg(long, help_heading = "Output")]
+    pub apply: bool,
+
+    /// Print the result as one JSON object instead of the patch
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
 }
 
 /// `patchwright localize`
@@ -253,6 +310,10 @@ pub struct StatesArgs {
     #[arg(long, value_name = "FILE|none")]
     pub states: Option<String>,
 
+    /// The goal of the sessions that it is for: a fix, or a test (`patchwright test`)
+    #[arg(long, value_enum, default_value = "fix", conflicts_with = "states")]
+    pub goal: GoalChoice,
+
     /// Draw it for Mermaid
     #[arg(long, conflicts_with = "dot")]
     pub mermaid: bool,
@@ -260,6 +321,15 @@ pub struct StatesArgs {
     /// Draw it for Graphviz
     #[arg(long)]
     pub dot: bool,
+}
+
+/// The goal of a session.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum GoalChoice {
+    /// A fix.
+    Fix,
+    /// A test that shows the bug.
+    Test,
 }
 
 /// `patchwright completions`

@@ -14,6 +14,7 @@ use patchwright_session::{
     Driver, Journal, Listener, PendingBaseline, ResultFile, Reviewer, Session, beside,
 };
 use patchwright_syntax::Project;
+use patchwright_test_writing::{TestWriter, WriterSetup};
 use patchwright_testbed::{Activity, own_files};
 use patchwright_trajectory::{Event, REDACTED, Redactor, Writer};
 use tokio_util::sync::CancellationToken;
@@ -96,6 +97,9 @@ pub async fn execute(
             let ended = match ready {
                 Ok((setup, is_tested)) => {
                     let mut attempt: Box<dyn Session + '_> = match plan.mode() {
+                        _ if plan.writes_by_fixed_method() => {
+                            Box::new(TestWriter::new(writer(plan, setup), driver, journal, started))
+                        }
                         Mode::Agent => Box::new(AgentLoop::new(setup, driver, reviewer, journal, started)),
                         Mode::Agentless => {
                             Box::new(Pipeline::new(pipeline(plan, setup), driver, journal, started))
@@ -173,6 +177,19 @@ fn pipeline<'a>(
     }
 }
 
+/// The setup of a fixed method that writes a test, from that of the loop.
+fn writer<'a>(plan: &Plan, setup: patchwright_agent::LoopSetup<'a>) -> WriterSetup<'a> {
+    WriterSetup {
+        bed: setup.bed,
+        task: setup.task,
+        settings: plan.writing.clone().unwrap_or_default(),
+        localization: setup.localization,
+        prompts: setup.prompts,
+        max_output_tokens: setup.max_output_tokens,
+        limits: setup.limits,
+    }
+}
+
 fn open_journal(
     plan: &Plan,
     output: &Output,
@@ -224,7 +241,7 @@ fn ignore_in_git(dir: &Path) -> Result<(), FolderError> {
 /// The options that a replay must share. Those that belong to a machine or a user are not recorded, nor are
 /// those that the recorded bug holds already.
 fn recorded(options: &SessionOptions) -> SessionOptions {
-    let SessionOptions { project, approach, budget, sandbox, model, prompt, agentless, output: _ } =
+    let SessionOptions { project, approach, budget, sandbox, model, prompt, agentless, writing, output: _ } =
         options.clone();
     SessionOptions {
         project: ProjectOptions {
@@ -239,6 +256,7 @@ fn recorded(options: &SessionOptions) -> SessionOptions {
         model: ModelOptions { base_url: None, key_file: None, prices: None, ..model },
         prompt,
         agentless: AgentlessOptions { embeddings: None, embeddings_url: None, resume: None, ..agentless },
+        writing,
         output: OutputOptions::default(),
     }
 }

@@ -36,7 +36,7 @@ impl From<Actor> for ExitCode {
 impl From<Status> for ExitCode {
     fn from(status: Status) -> Self {
         match status {
-            Status::Plausible => Self::Done,
+            Status::Plausible | Status::Reproduced => Self::Done,
             Status::Unverified | Status::NoFix | Status::Budget | Status::Stuck => Self::NotFound,
             Status::Environment | Status::Unusable => Self::Environment,
             Status::Model => Self::Model,

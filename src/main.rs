@@ -30,6 +30,7 @@ mod setup;
 mod terminal;
 mod truth;
 mod waiting_line;
+mod writing;
 
 use std::process::ExitCode as ProcessExit;
 
@@ -60,6 +61,7 @@ fn main() -> ProcessExit {
 fn run(command: CliCommand) -> Result<ExitCode, Failure> {
     match command {
         CliCommand::Repair(args) => wait(repair::run(&args)),
+        CliCommand::Test(args) => wait(writing::run(&args)),
         CliCommand::Bench(command) => wait(bench::run(&command)),
         CliCommand::Localize(args) => wait(localize::run(&args)),
         CliCommand::Replay(ReplayCommand::View { file, full }) => replay::view(&file, full),

@@ -7,7 +7,7 @@ mod values;
 use std::path::PathBuf;
 
 use clap::Args;
-use patchwright_protocol::Mode;
+use patchwright_protocol::{Mode, TestMethod};
 use serde::{Deserialize, Serialize};
 
 pub use self::values::{
@@ -55,6 +55,11 @@ pub struct SessionOptions {
     #[command(flatten)]
     #[serde(flatten)]
     pub agentless: AgentlessOptions,
+
+    /// How a test is written, where that is the goal: the options of `patchwright test`. No other command takes them.
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub writing: WritingOptions,
 
     /// Where the session is recorded.
     #[command(flatten)]
@@ -299,6 +304,26 @@ pub struct AgentlessOptions {
     pub resume: Option<PathBuf>,
 }
 
+/// How a test is written.
+#[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
+#[command(next_help_heading = "Method")]
+#[serde(rename_all = "kebab-case", default)]
+pub struct WritingOptions {
+    /// How the test is written: `direct` (one question), `zero-shot` and `zero-shot-plus` (one question that shows the nearest files;
+    /// the answer is a diff, or whole functions), `libro` (several samples, grouped by how they fail), `assert-flip` (a passing test
+    /// first, then its assertion turned over) or `agent` (the loop, with tools) [default: agent]
+    #[arg(long, value_name = "METHOD")]
+    pub method: Option<TestMethod>,
+
+    /// Samples that `libro` draws [default: 5]
+    #[arg(long, value_name = "N")]
+    pub samples: Option<usize>,
+
+    /// How often `assert-flip` begins anew at most [default: 10]
+    #[arg(long, value_name = "N")]
+    pub regenerations: Option<usize>,
+}
+
 /// Where the session is recorded.
 #[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
 #[command(next_help_heading = "Output")]
@@ -308,6 +333,13 @@ pub struct OutputOptions {
     /// [default: .patchwright/sessions/TIME-ID in the project]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+impl SessionOptions {
+    /// The same for a session that looks for a fix: how a test would be written is not its business.
+    pub fn for_a_fix(self) -> Self {
+        Self { writing: WritingOptions::default(), ..self }
+    }
 }
 
 impl ProjectOptions {

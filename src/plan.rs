@@ -1,18 +1,21 @@
 //! A session as it was asked for: what was typed, given its meaning. All errors of usage come up here,
 //! before anything is written or run.
 
+mod writing;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use patchwright_agent::WholeSuite;
-use patchwright_agentless::{EmbeddingRanker, RecordedStages, Weights};
+use patchwright_agentless::{EmbeddingRanker, Weights};
 use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, SandboxSetup};
-use patchwright_session::{Limits, RecordedReviewer, Reviewer, Unattended};
+use patchwright_session::{Limits, RecordedReviewer, RecordedStages, Reviewer, Unattended};
 use patchwright_state_machine::StateMachine;
 use patchwright_suites::{Bug, BugInput};
+use patchwright_test_writing::WritingSettings;
 use patchwright_testbed::{CopyRules, Localization, Overrides};
 use patchwright_tools::VariantsOf;
 use patchwright_trajectory::{Event, Log};
@@ -68,6 +71,8 @@ pub struct Plan {
     pub localization: Localization,
     /// The numbers of the fixed pipeline.
     pub pipeline: patchwright_agentless::PipelineSettings,
+    /// How a test is written, where that is the goal.
+    pub writing: Option<WritingSettings>,
     /// Who ranks files by meaning in the fixed pipeline.
     pub meaning: EmbeddingRanker,
     /// The findings of an earlier session, by stage.
@@ -78,7 +83,25 @@ impl Plan {
     /// Gives what was typed its meaning, with the settings files below it.
     pub fn new(dir: &Path, typed: &SessionOptions) -> Result<Self, Failure> {
         let dir = project(dir)?;
-        let options = settings::layer(&dir, typed)?;
+        let options = settings::layer(&dir, typed)?.for_a_fix();
+        Self::of(dir, options)
+    }
+
+    /// The plan of a session that writes a test and no fix.
+    pub fn for_tests(dir: &Path, typed: &SessionOptions) -> Result<Self, Failure> {
+        let dir = project(dir)?;
+        let mut options = settings::layer(&dir, typed)?;
+        writing::refuse_of_fixes(typed)?;
+        let method = *options.writing.method.get_or_insert_default();
+        options.approach.mode = Some(writing::mode(method));
+        // Nobody runs the project's tests to learn which fail: the issue tells of the bug.
+        options.project.failing = Some(vec!["none".to_owned()]);
+        if options.project.issue.is_none() {
+            return Err(Failure::user("a test is written for an issue, and none is given")
+                .hint("give --issue FILE, or `--issue -` for standard input"));
+        }
+        let choice = Choice::read(options.approach.model.as_deref())?;
+        writing::check(method, &options, &choice)?;
         Self::of(dir, options)
     }
 
@@ -115,8 +138,11 @@ impl Plan {
 
     fn made(options: SessionOptions, choice: Choice, bug: Bug) -> Result<Self, Failure> {
         let localization = localization(&bug.input)?;
+        let goal = writing::goal(&options);
         Ok(Self {
+            writing: writing::settings(&options)?,
             machine: crate::catalog::machine(
+                goal,
                 options.prompt.states.as_deref(),
                 options.prompt.without.as_deref().unwrap_or_default(),
             )?,
@@ -126,6 +152,7 @@ impl Plan {
             earlier: earlier(&options)?,
             meaning: meaning(&options, &choice)?,
             tools: patchwright_tools::ToolSettings {
+                goal,
                 variants: options.budget.variants.unwrap_or(VARIANTS),
                 variants_of: match options.budget.variants_of {
                     None | Some(VariantsOfChoice::NearMisses) => VariantsOf::NearMisses,
@@ -152,6 +179,11 @@ impl Plan {
     /// The mode of the session.
     pub fn mode(&self) -> Mode {
         self.options.approach.mode.unwrap_or_default()
+    }
+
+    /// Is true if a test is written by one of the fixed methods.
+    pub fn writes_by_fixed_method(&self) -> bool {
+        self.writing.is_some() && self.mode() == Mode::Agentless
     }
 
     /// Is true if an issue tells of the bug, so that no failing test has to. The fix patterns do not read issues.
@@ -276,6 +308,7 @@ pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) 
 pub fn check_for_all(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
     check(options, choice)?;
     crate::catalog::machine(
+        writing::goal(options),
         options.prompt.states.as_deref(),
         options.prompt.without.as_deref().unwrap_or_default(),
     )?;
@@ -283,6 +316,7 @@ pub fn check_for_all(options: &SessionOptions, choice: &Choice) -> Result<(), Fa
     prompts(options)?;
     pipeline(options)?;
     meaning(options, choice)?;
+    writing::settings(options)?;
     choice.driver(options, 0).map(drop)
 }
 
@@ -326,6 +360,9 @@ pub fn defaults(mut options: SessionOptions, choice: &Choice) -> SessionOptions 
         budget.variants.get_or_insert(PATTERN_VARIANTS);
         budget.variants_of.get_or_insert(VariantsOfChoice::All);
         budget.time_limit.get_or_insert(HumanDuration(PATTERN_TIME));
+    }
+    if let Some(cycles) = writing::cycles(&options) {
+        options.budget.cycles.get_or_insert(cycles);
     }
     options
 }

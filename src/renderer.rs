@@ -10,6 +10,7 @@ use patchwright_protocol::{
     ReproductionVerdict, SessionResult, Status, TestId, ValidationResult, Verdict,
 };
 use patchwright_session::{Listener, command_line};
+use patchwright_state_machine::StateMachine;
 use patchwright_trajectory::{Event, Level, Purpose, Record};
 
 const LABEL_WIDTH: usize = 10;
@@ -28,6 +29,8 @@ pub struct Renderer<W> {
     state: String,
     cycle_shown: u32,
     failing_shown: BTreeSet<TestId>,
+    /// Is true if a test is the goal, and no fix.
+    writes_test: bool,
     /// Is true if nobody reads or writes prompts: then what tools say is of no use to a person.
     by_patterns: bool,
     /// The remarks of the fix patterns on their candidates; those are many, so they are counted and not listed.
@@ -44,6 +47,7 @@ impl<W: Write> Renderer<W> {
             state: start.to_owned(),
             cycle_shown: 0,
             failing_shown: BTreeSet::new(),
+            writes_test: false,
             by_patterns: false,
             remarks: BTreeMap::new(),
             tally: BTreeMap::new(),
@@ -104,10 +108,16 @@ impl<W: Write> Renderer<W> {
 
     fn write(&mut self, event: &Event) -> std::io::Result<()> {
         match event {
-            Event::SessionStarted { session, driver, mode, .. } => {
+            Event::SessionStarted { session, driver, mode, settings, .. } => {
                 if *mode == Mode::Agentless {
                     // A pipeline has no states; its stages say where it is.
                     self.state.clear();
+                }
+                if settings.get("method").is_some() {
+                    self.writes_test = true;
+                    if *mode == Mode::Agent {
+                        self.state.clone_from(&StateMachine::for_tests().start().name);
+                    }
                 }
                 self.by_patterns = driver == BY_PATTERNS;
                 self.label("session", &format!("{session}, driven by {driver}"))?;
@@ -276,9 +286,8 @@ impl<W: Write> Renderer<W> {
     }
 
     fn ended(&mut self, result: &SessionResult) -> std::io::Result<()> {
-        let seconds = result.seconds;
         let style = match result.status {
-            Status::Plausible => GOOD,
+            Status::Plausible | Status::Reproduced => GOOD,
             Status::Unverified => WARN,
             _ => BAD,
         };
@@ -300,6 +309,9 @@ impl<W: Write> Renderer<W> {
             );
             self.styled("partial", &one_line(&text), WARN)?;
             self.diff(&partial.patch)?;
+        }
+        if self.writes_test {
+            return self.costs(result);
         }
         for ReproducedBug { test, passed_by, .. } in &result.reproductions {
             let by: Vec<String> = passed_by.iter().map(ToString::to_string).collect();
@@ -326,6 +338,12 @@ impl<W: Write> Renderer<W> {
             let status = result.status;
             self.label("", &format!("also {status}: candidate {} {remark}{marked}", ranked.candidate))?;
         }
+        self.costs(result)
+    }
+
+    /// What a session cost.
+    fn costs(&mut self, result: &SessionResult) -> std::io::Result<()> {
+        let seconds = result.seconds;
         let cost = result.cost_usd.map_or("cost unknown".to_owned(), |usd| format!("${usd:.4}"));
         self.label(
             "tokens",

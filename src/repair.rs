@@ -20,8 +20,12 @@ use crate::terminal::{Console, TerminalReviewer};
 /// Repairs a project and prints the patch, or the result as JSON.
 pub async fn run(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let outcome = Box::pin(repair(args)).await;
-    // A session that could not begin has a result too; wrong usage has none.
-    if let (Err(failure), true) = (&outcome, args.json)
+    tell_early_end(outcome, args.json)
+}
+
+/// Prints the result of a session that could not begin, where results are printed; wrong usage has none.
+pub fn tell_early_end(outcome: Result<ExitCode, Failure>, json: bool) -> Result<ExitCode, Failure> {
+    if let (Err(failure), true) = (&outcome, json)
         && failure.actor != Actor::User
     {
         let status = Status::from(failure.actor);
@@ -39,10 +43,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     }
     plan.choice.check(&plan.options).await?;
     let output = output(&plan)?;
-    crate::lanes::sweep(false);
-    if let Err(error) = patchwright_sandbox::sweep(false).await {
-        tracing::debug!("no leftovers looked for: {error}");
-    }
+    sweep_leftovers().await;
     let pause = Pause::default();
     let reviewer: Box<dyn Reviewer> =
         if args.interactive { Box::new(TerminalReviewer::new(pause.clone())) } else { plan.reviewer() };
@@ -105,6 +106,14 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     Ok(result.status.into())
 }
 
+/// Removes what sessions left behind that are no more.
+pub async fn sweep_leftovers() {
+    crate::lanes::sweep(false);
+    if let Err(error) = patchwright_sandbox::sweep(false).await {
+        tracing::debug!("no leftovers looked for: {error}");
+    }
+}
+
 /// Is true if the patch as it is shown is not the one that can be applied.
 fn lacks_secrets(patch: &str, applied: Option<&Applied>) -> bool {
     applied.is_some_and(|applied| applied.diff() != patch)
@@ -150,7 +159,7 @@ fn added(dir: &Path, diff: &str) -> Option<Applied> {
 }
 
 /// Where the session writes to. Nothing is made yet.
-fn output(plan: &Plan) -> Result<Output, Failure> {
+pub fn output(plan: &Plan) -> Result<Output, Failure> {
     let session = session_name()?;
     let folder = match &plan.options.output.out {
         Some(file) if file.exists() && !file.is_dir() => {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use patchwright_agent::LoopSetup;
 use patchwright_edits::Edit;
 use patchwright_prompts::{Finding, FindingContent, Task};
-use patchwright_protocol::{Actor, Failure, Mode, Seconds, SessionResult, Status, TestId};
+use patchwright_protocol::{Actor, Failure, Goal, Mode, Seconds, SessionResult, Status, TestId};
 use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline};
 use patchwright_syntax::{Language, ProjectPath};
 use patchwright_testbed::{Activity, Baseline, DetectedProject, TestBed, TestBedError, TestLayout};
@@ -170,7 +170,8 @@ impl Preparation<'_> {
 
     /// Runs the tests before any change, where that is still to be done.
     pub async fn run_pending(&self, bed: &TestBed, pending: &PendingBaseline) {
-        if pending.known().is_none() {
+        // The fixed methods look at no test but those that they write.
+        if pending.known().is_none() && !self.plan.writes_by_fixed_method() {
             tokio::select! {
                 measured = self.measured(bed) => pending.set(measured.map_err(|error| error.failure)),
                 () = pending.abandoned() => {}
@@ -323,6 +324,7 @@ impl Preparation<'_> {
         let test_layout =
             if failing.is_empty() { test_layout(bed, &self.environment.detected) } else { String::new() };
         let task = Task {
+            goal: self.plan.tools.goal,
             language: language(&self.environment.detected.spec),
             project_name: bug.project.clone(),
             issue: bug.issue.clone(),
@@ -335,7 +337,12 @@ impl Preparation<'_> {
             gathered: match self.plan.mode() {
                 Mode::Agent => {
                     let known = known.map(|known| &known.baseline);
-                    gathered(bed, known, bug.issue.as_deref(), &self.plan.bug.dir, tools.line_chars).await?
+                    let issue = bug.issue.as_deref().map(|issue| match self.plan.tools.goal {
+                        Goal::Fix => issue.to_owned(),
+                        // A test exercises what the issue's examples call.
+                        Goal::Test => patchwright_test_writing::with_example_names(issue),
+                    });
+                    gathered(bed, known, issue.as_deref(), &self.plan.bug.dir, tools.line_chars).await?
                 }
                 Mode::Agentless => Vec::new(),
             },

@@ -1,6 +1,7 @@
 //! One attempt at one bug by the loop. It is [`AgentLoop::cycle`]: prompt → reply → call → gate → tool → record.
 
 mod reviewing;
+mod written;
 
 use std::path::Path;
 use std::pin::Pin;
@@ -11,7 +12,7 @@ use async_trait::async_trait;
 use futures_util::future::{BoxFuture, maybe_done};
 use patchwright_edits::Edit;
 use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol, Task};
-use patchwright_protocol::{Failure, FinishReason, PartialFix, SessionResult, Status, ToolSchema};
+use patchwright_protocol::{Failure, FinishReason, Goal, PartialFix, SessionResult, Status, ToolSchema};
 use patchwright_replies::NameMatching;
 use patchwright_session::{
     Answer, Budget, Decision, Driver, Journal, Limits, Memory, PendingBaseline, Reviewer, Session,
@@ -103,7 +104,7 @@ impl<'a> AgentLoop<'a> {
         journal: Journal,
         started: Instant,
     ) -> Self {
-        let tools = patchwright_tools::all();
+        let tools = patchwright_tools::of_goal(setup.tools.goal);
         let schemas: Vec<_> = tools
             .iter()
             .filter(|tool| setup.machine.offers(tool.name()))
@@ -533,6 +534,10 @@ impl Session for AgentLoop<'_> {
     ) -> Result<(SessionResult, Vec<Edit>), TrajectoryWriteError> {
         self.book();
         self.note_workers()?;
+        match self.setup.tools.goal {
+            Goal::Fix => {}
+            Goal::Test => return self.end_with_test(stop, hint),
+        }
         let memory = self.context.journal.memory();
         let patches = ranked(&self.candidates, memory);
         let hypothesis = match patches.first() {

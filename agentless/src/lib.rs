@@ -5,14 +5,12 @@
 //! the place down; `repair` draws changes and reduces them to those that differ; `regressions` asks which passing tests
 //! check the wrong behaviour; `reproduce` draws tests that show the issue; `validate` judges the changes by the project's own
 //! tests, and comes before `reproduce` where failing tests of these show the bug; `select` puts the changes in order. Each stage is a cycle of the trajectory whose observation holds what
-//! was found, so that [`RecordedStages`] can take a session up after any of them.
+//! was found, so that [`RecordedStages`](patchwright_session::RecordedStages) can take a session up after any of them.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-mod answer;
 mod context;
 mod locate;
-mod near_tests;
 mod pipeline;
 mod regression_choice;
 mod regressions;
@@ -20,7 +18,6 @@ mod repair;
 mod reproduce;
 pub mod select;
 mod settings;
-mod stage;
 mod validate;
 
 pub use locate::EmbeddingRanker;
@@ -30,4 +27,3 @@ pub use regressions::ExcludedTests;
 pub use repair::Sample;
 pub use reproduce::{BrokenTest, Reproduction, ReproductionTest, ScriptOutcome};
 pub use settings::{PipelineSettings, Weights};
-pub use stage::RecordedStages;

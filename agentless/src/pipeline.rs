@@ -11,8 +11,8 @@ use patchwright_llm::decimal;
 use patchwright_prompts::{Excerpt, Task};
 use patchwright_protocol::{PartialFix, RankedPatch, SessionResult, Verdict};
 use patchwright_session::{
-    Budget, Driver, DriverError, Journal, Limits, PendingBaseline, Session, SessionContext, SessionOutcome,
-    Stop,
+    Budget, Driver, DriverError, Journal, Limits, PendingBaseline, RecordedStages, Session, SessionContext,
+    SessionOutcome, Stages, Stop,
 };
 use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed};
 use patchwright_trajectory::TrajectoryWriteError;
@@ -26,7 +26,6 @@ use crate::repair::{self, Sample};
 use crate::reproduce::Reproduction;
 use crate::select::{self, CandidateScore};
 use crate::settings::PipelineSettings;
-use crate::stage::{RecordedStages, Stages};
 use crate::validate::{self, Candidate};
 
 /// Bytes of tests that are shown beside the code to repair, and to whoever writes a reproduction test; and beside failing tests,

@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 
 use patchwright_protocol::TestId;
-use patchwright_session::Stop;
+use patchwright_session::{Stop, recorded_finding};
 use patchwright_testbed::Baseline;
 use patchwright_trajectory::Log;
 use serde::{Deserialize, Serialize};
 
 use crate::context::PipelineContext;
-use crate::stage;
 use crate::validate::Candidate;
 
 /// The stage's name in trajectories.
@@ -28,7 +27,7 @@ pub enum Regressions {
 impl Regressions {
     /// What a recorded session chose: how long tests take differs from run to run.
     pub fn of(log: &Log) -> Self {
-        Self::Recorded(stage::recorded(log, STAGE))
+        Self::Recorded(recorded_finding(log, STAGE))
     }
 
     /// Is true if tests are chosen, rather than all run.

@@ -5,14 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_prompts::{StageQuestion, one_line};
 use patchwright_protocol::TestId;
-use patchwright_session::{Sampling, Stop};
+use patchwright_replies::answer;
+use patchwright_session::{NearTests, Sampling, Stages, Stop};
 use patchwright_testbed::Baseline;
 use serde::{Deserialize, Serialize};
 
-use crate::answer;
-use crate::near_tests::NearTests;
 use crate::settings::PipelineSettings;
-use crate::stage::Stages;
 
 /// Tests that a right repair makes fail.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use patchwright_edits::{Edit, formats};
 use patchwright_prompts::{Excerpt, StageQuestion, UnusableAnswer};
 use patchwright_protocol::{Failure, FinishReason};
-use patchwright_session::{Answer, Sampling, Stop};
+use patchwright_session::{Answer, Sampling, Stages, Stop};
 use patchwright_trajectory::Event;
 use serde::{Deserialize, Serialize};
 
 use crate::context::PipelineContext;
-use crate::stage::Stages;
 
 /// Places in which the code may have to change, as they are shown.
 #[derive(Clone, Debug)]

@@ -8,7 +8,8 @@ use futures_util::stream::{self, StreamExt};
 use patchwright_edits::{Edit, EditRules};
 use patchwright_prompts::{Excerpt, StageQuestion};
 use patchwright_protocol::{ReproductionOutcome, ReproductionRecord, ReproductionVerdict};
-use patchwright_session::{Sampling, Stop};
+use patchwright_replies::answer;
+use patchwright_session::{Sampling, Stages, Stop};
 use patchwright_syntax::normal_form;
 use patchwright_testbed::{ProjectSpec, TestBedError};
 use serde::{Deserialize, Serialize};
@@ -16,10 +17,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) use self::bench::Bench;
 pub use self::bench::ScriptOutcome;
 use self::bench::{Kind, TestRun};
-use crate::answer;
 use crate::repair::Shown;
 use crate::settings::PipelineSettings;
-use crate::stage::Stages;
 
 /// A test that shows the bug in the original code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

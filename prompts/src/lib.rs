@@ -7,7 +7,7 @@
 //!
 //! [`variants_prompt`] and [`method_body_prompt`] make the prompts of the two side questions that tools ask.
 //!
-//! [`stage_prompt`] makes those of the fixed pipeline, one question a stage.
+//! [`stage_prompt`] makes those of the fixed pipeline, one question a stage, [`test_prompt`] those of the methods that write a test.
 //!
 //! What comes from a project or a model cannot pass for text of ours ([`one_line`] and the filters `line`, `name`, `inset` and
 //! `fence` of the templates), and shows its hidden characters.
@@ -29,6 +29,7 @@ mod settings;
 mod side_questions;
 mod stages;
 mod templates;
+mod test_questions;
 mod untrusted;
 mod view;
 
@@ -40,6 +41,7 @@ pub use settings::{Layout, PromptSettings, Protocol, Recall};
 pub use side_questions::{MethodBodyView, SourceExcerpt, VariantsView, method_body_prompt, variants_prompt};
 pub use stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt};
 pub use templates::Templates;
+pub use test_questions::{TestQuestion, TestSurroundings, UnusableTest, test_prompt};
 pub use untrusted::{one_line, visible};
 pub use view::{
     BudgetLine, Finding, FindingContent, Hypothesis, LastCommand, PatternText, PromptView, Task,

@@ -120,6 +120,7 @@ impl Session {
             |range: std::ops::RangeInclusive<u32>| range.map(|n| (n, format!("    step_{n}()"))).collect();
         Self {
             task: Task {
+                goal: patchwright_protocol::Goal::Fix,
                 files: vec!["src/account.py".to_owned()],
                 language: text("Python"),
                 project_name: text("stock"),

@@ -123,13 +123,14 @@ impl<'a> Sections<'a> {
     }
 
     pub(crate) fn role(&self) -> Result<String, PromptError> {
-        self.render("role.md", context! { language => &self.view.task.language })
+        let template = if self.view.task.wants_test() { "test_loop_role.md" } else { "role.md" };
+        self.render(template, context! { language => &self.view.task.language })
     }
 
     pub(crate) fn goals(&self) -> Result<String, PromptError> {
         let task = self.view.task;
         self.render(
-            "goals.md",
+            if task.wants_test() { "test_goals.md" } else { "goals.md" },
             context! {
                 language => &task.language,
                 shown_by_tests => task.is_shown_by_tests(),
@@ -139,6 +140,9 @@ impl<'a> Sections<'a> {
     }
 
     pub(crate) fn guidelines(&self) -> Result<String, PromptError> {
+        if self.view.task.wants_test() {
+            return self.render("test_guidelines.md", context! {});
+        }
         // As in the paper; a sentence says it in a fifth of the tokens.
         let examples = self.settings.layout == Layout::Paper;
         let patterns: Vec<Value> = self
@@ -230,7 +234,7 @@ impl<'a> Sections<'a> {
                 report => cut(&report, rooms[2]),
                 test_code => cut(&test_code, rooms[3]),
                 files => cut_list(&files, rooms[4]),
-                is_stage => false,
+                is_stage => false, wants_test => task.wants_test(),
             };
             self.render("bug.md", context)
         })
@@ -269,6 +273,9 @@ impl<'a> Sections<'a> {
 
     fn hypotheses(&self, room: usize) -> Result<String, PromptError> {
         let all = self.view.hypotheses;
+        if all.is_empty() && self.view.task.wants_test() {
+            return Ok(String::new());
+        }
         newest_that_fit(all.len(), room, |oldest| {
             let hypotheses: Vec<Value> = all[oldest..]
                 .iter()
@@ -353,7 +360,7 @@ impl<'a> Sections<'a> {
                     tokens_left => budget.tokens_limit.unwrap_or_default().saturating_sub(budget.tokens_used),
                 },
                 plausible,
-                tried => view.candidates.len(),
+                tried => view.candidates.len(), wants_test => view.task.wants_test(), stands => view.facts.bug_shown,
                 native => self.native(),
                 tools => &view.state.tools,
             };

@@ -97,7 +97,7 @@ pub fn variants_prompt(view: &VariantsView, settings: &PromptSettings) -> Result
         let bug = context! {
             project => &task.project_name, language => &task.language, failing => &failing,
             issue => cut(&issue, rooms[4]), report => "", test_code => "", localization => "", files => "",
-            is_stage => true,
+            is_stage => true, wants_test => false,
         };
         let each = rooms[0] / blocks.len().max(1);
         let sources: Vec<Value> = view

@@ -18,9 +18,9 @@ use crate::untrusted::{self, visible};
 use crate::view::Task;
 
 /// The part of the prompt that the bug may take, in tenths.
-const BUG_TENTHS: usize = 4;
+pub(crate) const BUG_TENTHS: usize = 4;
 /// The most that an earlier answer may take when it is shown again, in bytes.
-const LONGEST_ANSWER: usize = 16_000;
+pub(crate) const LONGEST_ANSWER: usize = 16_000;
 /// How much the code to change counts beside the code around it, where there is no room for both: all but everything.
 const FIRST: usize = 100;
 
@@ -161,7 +161,7 @@ pub fn stage_prompt(
     Ok(Prompt::new(messages, 0))
 }
 
-fn bug(task: &Task, room: usize, settings: &PromptSettings) -> Result<String, PromptError> {
+pub(crate) fn bug(task: &Task, room: usize, settings: &PromptSettings) -> Result<String, PromptError> {
     let failing = failing_tests(task, room / 4);
     let issue = folded(task.issue.as_deref().unwrap_or_default().trim());
     let issue = visible(&issue);
@@ -180,7 +180,7 @@ fn bug(task: &Task, room: usize, settings: &PromptSettings) -> Result<String, Pr
             project => &task.project_name, language => &task.language, failing => &failing,
             issue => cut(&issue, rooms[0]), report => cut(&report, rooms[1]),
             test_code => cut(&test_code, rooms[2]), localization => cut(&localization, rooms[3]), files => "",
-            is_stage => true,
+            is_stage => true, wants_test => false,
         };
         settings.templates.render("bug.md", bug)
     })
@@ -218,7 +218,7 @@ fn asked(question: &StageQuestion, room: usize, settings: &PromptSettings) -> Re
 
 /// The parts of a question that may be too long for it.
 #[derive(Clone, Copy, Default)]
-struct Parts<'a> {
+pub(crate) struct Parts<'a> {
     thoughts: Option<&'a str>,
     files: &'a [Excerpt],
     others: &'a [Excerpt],
@@ -226,9 +226,14 @@ struct Parts<'a> {
     names: &'a [String],
 }
 
-impl Parts<'_> {
+impl<'a> Parts<'a> {
+    /// What is shown to whoever writes a test.
+    pub(crate) fn of_tests(files: &'a [Excerpt], tests: &'a [Excerpt]) -> Self {
+        Self { files, tests, ..Self::default() }
+    }
+
     /// The template with these parts, in at most so many bytes; `own` is what it takes besides.
-    fn fitted(
+    pub(crate) fn fitted(
         self,
         template: &'static str,
         room: usize,

@@ -41,6 +41,21 @@ const EMBEDDED: &[(&str, &str)] = &[
     ("repair_again.md", include_str!("../templates/repair_again.md")),
     ("reproduce.md", include_str!("../templates/reproduce.md")),
     ("regressions.md", include_str!("../templates/regressions.md")),
+    ("test_goals.md", include_str!("../templates/test_goals.md")),
+    ("test_guidelines.md", include_str!("../templates/test_guidelines.md")),
+    ("test_loop_role.md", include_str!("../templates/test_loop_role.md")),
+    ("test_role.md", include_str!("../templates/test_role.md")),
+    ("test_code.md", include_str!("../templates/test_code.md")),
+    ("test_rules.md", include_str!("../templates/test_rules.md")),
+    ("test_form.md", include_str!("../templates/test_form.md")),
+    ("test_direct.md", include_str!("../templates/test_direct.md")),
+    ("test_diff.md", include_str!("../templates/test_diff.md")),
+    ("test_blocks.md", include_str!("../templates/test_blocks.md")),
+    ("test_plan.md", include_str!("../templates/test_plan.md")),
+    ("test_passing.md", include_str!("../templates/test_passing.md")),
+    ("test_turn_over.md", include_str!("../templates/test_turn_over.md")),
+    ("test_matches.md", include_str!("../templates/test_matches.md")),
+    ("test_again.md", include_str!("../templates/test_again.md")),
 ];
 
 /// Where the built-in templates lie, for messages about them.

@@ -1,6 +1,6 @@
 //! The input of a prompt: plain data, collected by the session and handed in.
 
-use patchwright_protocol::{FailingTest, ToolSchema, ValidationResult, Verdict};
+use patchwright_protocol::{FailingTest, Goal, ToolSchema, ValidationResult, Verdict};
 use patchwright_state_machine::{Facts, State, StateMachine};
 
 /// Everything that a prompt of the loop shows. The same view gives the same bytes.
@@ -35,6 +35,8 @@ pub struct PromptView<'a> {
 /// The bug, as it was known before the first cycle. Constant during a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Task {
+    /// What the session is for.
+    pub goal: Goal,
     /// The language as people write it (`Java`, `Python`).
     pub language: String,
     /// The name of the project.
@@ -59,6 +61,14 @@ pub struct Task {
 }
 
 impl Task {
+    /// Is true if a test is to be written and no fix.
+    pub(crate) fn wants_test(&self) -> bool {
+        match self.goal {
+            Goal::Fix => false,
+            Goal::Test => true,
+        }
+    }
+
     /// Is true if tests show the bug; else the issue alone tells of it.
     pub(crate) fn is_shown_by_tests(&self) -> bool {
         !self.failing.is_empty()

@@ -5,6 +5,7 @@
 //!
 //! * [`Verdict`] and [`ValidationResult`]: what validation says of a candidate.
 //! * [`ReproductionRecord`] and [`ReproductionOutcome`]: tests that were written for an issue, and what they say of candidates.
+//! * [`TestMethod`] and [`WrittenTest`]: how a test is written where it is the product, and what speaks for it.
 //! * [`Status`] and [`SessionResult`]: how a session ended, and with what.
 //! * [`Message`], [`ToolCall`], [`ToolSchema`], [`FinishReason`] and [`Usage`]: what is exchanged with a model.
 //! * [`TestId`] and [`FailingTest`]: tests.
@@ -19,6 +20,7 @@ mod status;
 mod test;
 mod tool;
 mod usage;
+mod writing;
 
 pub use candidate::{
     CandidateCounts, CandidateRecord, Origin, PartialFix, RankedPatch, Remark, ValidationResult, Verdict,
@@ -31,3 +33,4 @@ pub use status::{Status, StatusClass};
 pub use test::{FailingTest, TestId};
 pub use tool::{ToolCall, ToolSchema};
 pub use usage::Usage;
+pub use writing::{Goal, TestCoverage, TestMethod, WrittenTest};

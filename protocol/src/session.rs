@@ -7,6 +7,7 @@ use crate::candidate::{CandidateCounts, PartialFix, RankedPatch};
 use crate::reproduction::ReproducedBug;
 use crate::status::Status;
 use crate::usage::Usage;
+use crate::writing::WrittenTest;
 
 /// The name of the driver that asks no model: the fix patterns.
 pub const BY_PATTERNS: &str = "patterns";
@@ -49,7 +50,7 @@ pub struct SessionResult {
     pub hypothesis: Option<String>,
     /// The candidate that is the session's answer.
     pub candidate: Option<u32>,
-    /// Its unified diff; there is one exactly when the status is `plausible` or `unverified`.
+    /// Its unified diff; there is one exactly when the status is `plausible`, `unverified` or `reproduced`.
     pub patch: Option<String>,
     /// All plausible candidates or, where there is none, all unverified ones: the answer first, then in the order in which a person
     /// should look at them.
@@ -61,6 +62,9 @@ pub struct SessionResult {
     /// The tests that were written to reproduce the bug and stand, with what they say of the candidates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reproductions: Vec<ReproducedBug>,
+    /// Where the session was to write a test and the patch is one: what speaks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<Box<WrittenTest>>,
     /// Cycles used.
     pub cycles: u32,
     /// Candidates.
@@ -89,6 +93,7 @@ impl SessionResult {
             patches: Vec::new(),
             partial: None,
             reproductions: Vec::new(),
+            written: None,
             cycles: 0,
             candidates: CandidateCounts::default(),
             tests: TestCounts::default(),

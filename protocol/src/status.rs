@@ -13,7 +13,10 @@ use crate::failure::Actor;
 pub enum Status {
     /// A plausible patch was found.
     Plausible,
-    /// A patch was found that breaks nothing, and no test could show that it repairs the bug.
+    /// A test was written that fails on the original code for the reason.
+    Reproduced,
+    /// A patch was found that breaks nothing, and no test could show that it repairs the bug; or a test that fails, but not for the
+    /// issue's reason, as far as anybody can tell.
     Unverified,
     /// None was found, or there was nothing to repair.
     NoFix,
@@ -38,7 +41,7 @@ pub enum Status {
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StatusClass {
-    /// Repaired, as far as tests can tell.
+    /// Done, as far as tests can tell: repaired, or reproduced where that was the goal.
     Fixed,
     /// The session had its chance and found nothing that tests speak for.
     Unfixed,
@@ -52,8 +55,9 @@ pub enum StatusClass {
 
 impl Status {
     /// All of them, in the order in which reports show them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Plausible,
+        Self::Reproduced,
         Self::Unverified,
         Self::NoFix,
         Self::Budget,
@@ -68,7 +72,7 @@ impl Status {
     /// Its class.
     pub fn class(self) -> StatusClass {
         match self {
-            Self::Plausible => StatusClass::Fixed,
+            Self::Plausible | Self::Reproduced => StatusClass::Fixed,
             Self::Unverified | Self::NoFix | Self::Budget | Self::Stuck => StatusClass::Unfixed,
             Self::Model | Self::Environment => StatusClass::External,
             Self::Cancelled => StatusClass::Interrupted,
@@ -88,6 +92,7 @@ impl Status {
     pub fn word(self) -> &'static str {
         match self {
             Self::Plausible => "plausible",
+            Self::Reproduced => "reproduced",
             Self::Unverified => "unverified",
             Self::NoFix => "no_fix",
             Self::Budget => "budget",

@@ -2,9 +2,10 @@
 //!
 //! [`recover()`] finds the JSON values in any text and repairs what is broken in them; [`match_name`] says which of the
 //! names that exist a nearly right one stands for; [`EntryCount`] counts the
-//! objects that name a file; [`Repair`] tells in one short line what was done on the way. All of it is
+//! objects that name a file; [`answer`] reads lists and code; [`Repair`] tells in one short line what was done on the way. All of it is
 //! pure: no file, no clock, no panic.
 
+pub mod answer;
 mod entries;
 mod names;
 mod numbers;

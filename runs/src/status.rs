@@ -11,6 +11,7 @@ pub fn is_redone(status: Status) -> bool {
     match status {
         Status::Environment | Status::Cancelled | Status::Defect | Status::Unusable => true,
         Status::Plausible
+        | Status::Reproduced
         | Status::Unverified
         | Status::NoFix
         | Status::Budget

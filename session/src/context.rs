@@ -165,6 +165,7 @@ impl SessionContext {
             },
             patches: outcome.patches,
             reproductions: self.reproductions(),
+            written: None,
         }
     }
 

@@ -27,7 +27,7 @@ pub struct ResolvedSettings {
 impl ResolvedSettings {
     /// The options of sessions, with the user's settings file below them.
     pub fn of_sessions(typed: &SessionOptions) -> Result<Self, Failure> {
-        let mut options = settings::users(typed)?;
+        let mut options = settings::users(typed)?.for_a_fix();
         options.project.env = None;
         refuse_of_cases(&options)?;
         let choice = Choice::read(options.approach.model.as_deref())?;
@@ -70,7 +70,7 @@ impl ResolvedSettings {
                     .hint("leave it out, or take `patchwright bench run`"));
             }
         }
-        let mut options = anchored(settings::users(typed)?)?;
+        let mut options = anchored(settings::users(typed)?.for_a_fix())?;
         refuse_of_cases(&options)?;
         options.approach = ApproachOptions { line: options.approach.line, ..ApproachOptions::default() };
         options.project.env = None;

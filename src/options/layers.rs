@@ -63,7 +63,7 @@ impl<'de> DeserializeSeed<'de> for Entry<'_> {
                 })*
             };
         }
-        read_into_its_group!(project, approach, budget, sandbox, model, prompt, agentless, output);
+        read_into_its_group!(project, approach, budget, sandbox, model, prompt, agentless, writing, output);
         let known = names(options).join("`, `");
         Err(D::Error::custom(format!("unknown field `{key}`, expected one of `{known}`")))
     }

@@ -74,6 +74,16 @@ impl StateMachine {
             .expect("the embedded states are valid")
     }
 
+    /// The machine of sessions that write a test and no fix (`state_machine/test_states.toml`).
+    ///
+    /// # Panics
+    /// Never: the tests load the file that is compiled in.
+    #[expect(clippy::expect_used, reason = "the file is part of the program and the tests load it")]
+    pub fn for_tests() -> Self {
+        load::load(include_str!("../test_states.toml"), "test_states.toml", None)
+            .expect("the embedded states are valid")
+    }
+
     /// Reads and checks a machine.
     ///
     /// `origin` names the file in errors; `known_tools` are the tools that exist in the program.

@@ -127,6 +127,29 @@ fn embedded_machine_keeps_the_rules_for_files_of_users() {
 }
 
 #[test]
+fn the_machine_for_tests_lets_nobody_try_a_fix() {
+    let text = include_str!("../test_states.toml");
+    let machine = StateMachine::for_tests();
+    assert_eq!(StateMachine::parse(text, "test_states.toml", &TOOLS).unwrap(), machine);
+    for tool in
+        ["write_fix", "run_tests", "run_fault_localization", "express_hypothesis", "discard_hypothesis"]
+    {
+        assert!(!machine.offers(tool), "{tool}");
+    }
+    let check = |state: &str, tool: &str, expect: Option<&str>| {
+        let next = machine.next(state, tool, SHOWN).map(|target| target.name.as_str());
+        assert_eq!(next, expect, "{state} × {tool}");
+    };
+    check("study_issue", "write_test", Some("review_test"));
+    check("study_issue", "goal_accomplished", None);
+    check("review_test", "write_test", None);
+    check("review_test", "goal_accomplished", Some("done"));
+    for state in machine.states() {
+        assert!(!state.purpose.contains('\n'), "a purpose is one paragraph: {}", state.purpose);
+    }
+}
+
+#[test]
 fn a_state_that_does_not_exist_allows_nothing() {
     let machine = StateMachine::embedded();
     assert_eq!(

@@ -340,7 +340,7 @@ impl TestBed {
 }
 
 /// The text that was left in a file of the folder `out`; nothing where that is no regular file of a bearable size.
-fn recorded(lane: &Lane, file: &str) -> Result<String, LaneError> {
+pub(crate) fn recorded(lane: &Lane, file: &str) -> Result<String, LaneError> {
     match lane.out().and_then(|out| Ok(out.read(file, MOST_BYTES)?)) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
         Err(error) if error.is_of_the_lane() => {

@@ -69,7 +69,9 @@ pub use patchwright_sandbox::blocking;
 pub use persistent::{Disagreement, WorkerReport};
 pub use probe::{Probe, ProbeOutput};
 pub use report::{Build, CompilerError, TestReport};
-pub use reproduction::{ReproductionRun, ReproductionTest, TestLayout};
+pub use reproduction::{
+    EditedTest, FileLines, ReproductionRun, ReproductionTest, TestLayout, UnloadableTests, repeated_test,
+};
 pub use results::{TEST_COMMAND, UNLISTED_FAILURES};
 pub use scheduler::{Progress, Scheduler};
 pub use snippet::SnippetOutput;

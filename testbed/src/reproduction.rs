@@ -1,11 +1,14 @@
 //! Tests that are written to reproduce an issue: run on the original code, and with candidates.
 
+mod edited;
 mod layout;
+mod loading;
+mod measured;
 
 use std::time::Duration;
 
 use patchwright_edits::Applied;
-use patchwright_protocol::{ReproductionOutcome, ReproductionVerdict, TestId, Verdict};
+use patchwright_protocol::{ReproductionOutcome, ReproductionRecord, ReproductionVerdict, TestId, Verdict};
 use patchwright_syntax::Language;
 
 use crate::adapters;
@@ -15,6 +18,7 @@ use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
 use crate::execution::{Execution, Selection};
 use crate::names::is_one_of;
+use crate::order::has_extension;
 use crate::outcome::{TestOutcome, TestStatus};
 use crate::pattern::{Pattern, pattern};
 use crate::probe::{Probe, ProbeOutput};
@@ -22,7 +26,10 @@ use crate::report::TestReport;
 use crate::snippet::SnippetOutput;
 use crate::validate::{Validation, stopped};
 
+pub use edited::{EditedTest, repeated_test};
 pub use layout::TestLayout;
+pub use loading::UnloadableTests;
+pub use measured::FileLines;
 
 /// The time that a script has.
 const SCRIPT_TIME: Duration = Duration::from_mins(1);
@@ -89,14 +96,39 @@ pub struct ReproductionRun {
     outcomes: Vec<TestOutcome>,
     /// Why none of them ran, where that is known.
     unrun: Option<String>,
+    /// Is true if a program was run beside the project, and no test tool.
+    is_script: bool,
 }
 
 impl ReproductionTest {
+    /// The record of a run of it on the original code, in which the `issue` tells what a failure shows.
+    pub fn record(&self, run: &ReproductionRun, issue: &str) -> ReproductionRecord {
+        let verdict = run.verdict(issue);
+        let stands = verdict == ReproductionVerdict::Fails;
+        ReproductionRecord {
+            id: self.id,
+            path: self.path.clone(),
+            text: self.text(),
+            verdict,
+            tests: if stands { run.failing(issue) } else { Vec::new() },
+            failure: run.failure(),
+            replaces: None,
+        }
+    }
+
     /// Is true if it stands in a file of its own, which is no file of the project.
     pub fn makes_file(&self) -> bool {
         match &self.form {
             Form::Project { added, .. } => added.files.iter().all(|file| file.before.is_none()),
             Form::Script { .. } => false,
+        }
+    }
+
+    /// What it adds to the project's files; none where it is a script, which is no part of the project.
+    pub fn added(&self) -> Option<&Applied> {
+        match &self.form {
+            Form::Project { added, .. } => Some(added),
+            Form::Script { .. } => None,
         }
     }
 
@@ -203,10 +235,12 @@ impl ReproductionRun {
         let unrun = match stopped(&report) {
             Some(Verdict::TimedOut) => Some("its time was over".to_owned()),
             Some(_) => Some("it does not compile".to_owned()),
-            None if outcomes.is_empty() => Some(not_found(&report)),
+            None if outcomes.is_empty() => {
+                Some(unloaded(&report, &names).unwrap_or_else(|| not_found(&report)))
+            }
             None => skipped(&outcomes),
         };
-        Self { report, outcomes, unrun }
+        Self { report, outcomes, unrun, is_script: false }
     }
 
     fn of_script(name: &str, output: &ProbeOutput) -> Self {
@@ -227,11 +261,11 @@ impl ReproductionRun {
         };
         let compiler = JAVAC.captures(text).map(|found| format!("it does not compile: {}", &found[1]));
         let unrun = if output.timed_out { Some("its time was over".to_owned()) } else { compiler };
-        Self { report, outcomes: vec![outcome], unrun }
+        Self { report, outcomes: vec![outcome], unrun, is_script: true }
     }
 
     fn unrun(report: TestReport, why: &str) -> Self {
-        Self { report, outcomes: Vec::new(), unrun: Some(why.to_owned()) }
+        Self { report, outcomes: Vec::new(), unrun: Some(why.to_owned()), is_script: true }
     }
 
     /// What it says of the original code. A test that ends before it gets to the code under test says nothing, unless the `issue` is
@@ -240,7 +274,7 @@ impl ReproductionRun {
         if self.unrun.is_some() {
             return ReproductionVerdict::DoesNotRun;
         }
-        if self.outcomes.iter().any(|outcome| shows(outcome, issue)) {
+        if self.outcomes.iter().any(|outcome| self.shows(outcome, issue)) {
             return ReproductionVerdict::Fails;
         }
         let passed = |outcome: &TestOutcome| outcome.status == TestStatus::Passed;
@@ -252,9 +286,15 @@ impl ReproductionRun {
         }
     }
 
+    /// Is true if a test fails in a way that may show the bug of an issue. A file that cannot be loaded has no test that could.
+    fn shows(&self, outcome: &TestOutcome, issue: &str) -> bool {
+        let is_file = outcome.status == TestStatus::Error && has_extension(outcome.id.as_str(), "py");
+        shows(outcome, issue, is_file && !self.is_script)
+    }
+
     /// Those of its tests that fail in a way that may show the bug of the `issue`.
     pub fn failing(&self, issue: &str) -> Vec<TestId> {
-        let failing = self.outcomes.iter().filter(|outcome| shows(outcome, issue));
+        let failing = self.outcomes.iter().filter(|outcome| self.shows(outcome, issue));
         failing.map(|outcome| outcome.id.clone()).collect()
     }
 
@@ -309,8 +349,22 @@ fn skipped(outcomes: &[TestOutcome]) -> Option<String> {
     })
 }
 
+/// Why the file of some tests cannot be loaded, where the report tells of it.
+fn unloaded(report: &TestReport, names: &[String]) -> Option<String> {
+    let is_around = |outcome: &&TestOutcome| {
+        let starts = |name: &String| {
+            name.strip_prefix(outcome.id.as_str()).is_some_and(|rest| rest.starts_with(['.', ':']))
+        };
+        outcome.status.is_failing() && names.iter().any(starts)
+    };
+    match report.outcomes.iter().find(is_around) {
+        Some(file) => Some(format!("{} cannot be loaded: {}", file.id, loading::last_error(file))),
+        None => loading::broken_off(report).map(|why| format!("no test can be loaded: {why}")),
+    }
+}
+
 /// Is true if a test fails in a way that may show the bug of an issue. What its set-up asserts is no failure of its own but an error.
-fn shows(outcome: &TestOutcome, issue: &str) -> bool {
+fn shows(outcome: &TestOutcome, issue: &str, is_of_file: bool) -> bool {
     let message = outcome.message.as_deref().unwrap_or_default().trim();
     let exception = EXCEPTION.captures(message).map(|found| found[1].to_owned());
     let is_of_setup = |name: &str| outcome.status == TestStatus::Error && name == "AssertionError";
@@ -320,7 +374,8 @@ fn shows(outcome: &TestOutcome, issue: &str) -> bool {
     // A function that is asked for cannot be imported yet.
     let asked_for = NOT_IMPORTED.captures(message).is_some_and(|found| issue.contains(&found[1]));
     let is_told = |name: &String| {
-        !(BEFORE_THE_CODE.contains(&name.as_str()) || is_of_setup(name)) || issue.contains(name.as_str())
+        !(BEFORE_THE_CODE.contains(&name.as_str()) || is_of_setup(name) || is_of_file)
+            || issue.contains(name.as_str())
     };
     let lacks_fixture = [outcome.message.as_deref(), outcome.trace.as_deref()]
         .into_iter()
@@ -358,6 +413,21 @@ mod tests {
         )]);
         assert_eq!(run.verdict("There should be a function subtotal."), ReproductionVerdict::Fails);
         assert_eq!(run.verdict("The total is wrong."), ReproductionVerdict::DoesNotRun);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_loaded_shows_nothing() {
+        let broken = run(&[("tests/test_new.py", TestStatus::Error, "StopIteration")]);
+        assert_eq!(broken.verdict("The total is wrong."), ReproductionVerdict::DoesNotRun);
+        assert_eq!(broken.verdict("Importing it ends with StopIteration."), ReproductionVerdict::Fails);
+        let around = TestOutcome::new("tests/test_old.py", TestStatus::Error)
+            .with_message("ImportError while importing")
+            .with_trace("tests/test_old.py:1: in <module>\nE   ModuleNotFoundError: No module named 'wide'");
+        let report =
+            TestReport { outcomes: vec![around], complete: true, ..TestReport::empty(String::new()) };
+        let run = ReproductionRun::of_tests(report, &[TestId::new("tests/test_old.py::test_new")]);
+        let why = "tests/test_old.py cannot be loaded: ModuleNotFoundError: No module named 'wide'";
+        assert_eq!(run.failure().as_deref(), Some(why));
     }
 
     #[test]

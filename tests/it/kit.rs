@@ -160,14 +160,23 @@ impl Model {
         program().args(self.words(project, words)).output().unwrap().into()
     }
 
+    /// Runs `test` on a project with this model.
+    pub fn test(&self, project: &Path, words: &[&str]) -> Run {
+        program().args(self.words_of("test", project, words)).output().unwrap().into()
+    }
+
     /// The words of a `repair` with this model.
     pub fn words(&self, project: &Path, words: &[&str]) -> Vec<String> {
+        let variants: &[&str] = if words.contains(&"--variants") { &[] } else { &["--variants", "0"] };
+        self.words_of("repair", project, &[variants, words].concat())
+    }
+
+    /// The words of a command with this model.
+    fn words_of(&self, command: &str, project: &Path, words: &[&str]) -> Vec<String> {
         let url = self.server.base_url();
         let project = project.to_str().unwrap();
-        let variants: &[&str] = if words.contains(&"--variants") { &[] } else { &["--variants", "0"] };
-        ["repair", project, "--model", "compatible/scripted", "--base-url", &url, "--json"]
+        [command, project, "--model", "compatible/scripted", "--base-url", &url, "--json"]
             .iter()
-            .chain(variants)
             .chain(words)
             .map(|word| (*word).to_owned())
             .collect()

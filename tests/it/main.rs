@@ -23,3 +23,4 @@ mod secrets;
 mod sessions;
 mod swe_bench;
 mod tools;
+mod writing_tests;

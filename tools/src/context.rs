@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use patchwright_edits::{Applied, Edit, apply};
-use patchwright_protocol::{Failure, ReproductionRecord};
+use patchwright_protocol::{Failure, Goal, ReproductionRecord};
 use patchwright_syntax::Project;
 use patchwright_testbed::{Baseline, Localization, TestBed, ValidationDepth};
 use serde::Serialize;
@@ -106,6 +106,8 @@ impl ToolContext<'_> {
 /// Settings of the tools.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ToolSettings {
+    /// What the session is for.
+    pub goal: Goal,
     /// Variants of a fix that are asked for; 0 asks for none.
     pub variants: u32,
     /// Of which fixes variants are asked.
@@ -127,6 +129,7 @@ pub struct ToolSettings {
 impl Default for ToolSettings {
     fn default() -> Self {
         Self {
+            goal: Goal::Fix,
             variants: 30,
             variants_of: VariantsOf::NearMisses,
             report_bytes: 8_000,

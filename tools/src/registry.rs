@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use patchwright_protocol::Goal;
+
 use crate::collect_more_information::CollectMoreInformation;
 use crate::discard_hypothesis::DiscardHypothesis;
 use crate::express_hypothesis::ExpressHypothesis;
@@ -17,6 +19,7 @@ use crate::run_code::RunCode;
 use crate::run_fault_localization::RunFaultLocalization;
 use crate::run_tests::RunTests;
 use crate::search_code_base::SearchCodeBase;
+use crate::test_goal::{TestAccomplished, WriteTestAlone};
 use crate::tool::{Erased, Tool, TypedTool};
 use crate::write_fix::WriteFix;
 use crate::write_test::WriteTest;
@@ -42,6 +45,23 @@ pub fn all() -> Vec<Arc<dyn Tool>> {
         erased::<History>(),
         erased::<WriteTest>(),
     ]
+}
+
+/// The tools of a session with this goal: all, of which some know that no fix is wanted where a test is the goal.
+pub fn of_goal(goal: Goal) -> Vec<Arc<dyn Tool>> {
+    let mut tools = all();
+    match goal {
+        Goal::Fix => {}
+        Goal::Test => {
+            for own in [erased::<WriteTestAlone>(), erased::<TestAccomplished>()] {
+                tools
+                    .iter_mut()
+                    .filter(|tool| tool.name() == own.name())
+                    .for_each(|tool| *tool = Arc::clone(&own));
+            }
+        }
+    }
+    tools
 }
 
 /// The tool of this name.

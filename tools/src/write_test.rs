@@ -1,9 +1,9 @@
 //! `write_test`: a test that shall show the bug, run at once on the original code and on the candidates that pass so far.
 
 use patchwright_edits::EditRules;
-use patchwright_protocol::{Failure, ReproductionRecord, ReproductionVerdict};
+use patchwright_protocol::{Failure, Goal, ReproductionVerdict};
 use patchwright_syntax::Project;
-use patchwright_testbed::{ReproductionRun, ReproductionTest, TestLayout};
+use patchwright_testbed::{ReproductionRun, ReproductionTest, TestBed, TestLayout, blocking, repeated_test};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -36,6 +36,13 @@ pub(crate) struct WriteTestArgs {
     finish_because: Option<String>,
 }
 
+impl WriteTestArgs {
+    /// The arguments of a test that is all that is wanted.
+    pub(crate) fn alone(code: String, file_path: Option<String>, replaces: Option<u32>) -> Self {
+        Self { code, file_path, replaces, finish_because: None }
+    }
+}
+
 impl TypedTool for WriteTest {
     type Args = WriteTestArgs;
     const NAME: &'static str = "write_test";
@@ -44,8 +51,7 @@ impl TypedTool for WriteTest {
     const ALIASES: &[&str] = &["write_reproduction_test", "reproduce_issue", "create_test", "add_test"];
 
     fn needs_baseline(_args: &WriteTestArgs, circumstances: &Circumstances<'_>) -> bool {
-        let spec = circumstances.spec;
-        spec.observes_java() && spec.test_one.is_none()
+        is_run_by_observation(circumstances)
     }
 
     fn preview(args: WriteTestArgs, _project: &Project, _rules: &EditRules) -> Option<String> {
@@ -67,6 +73,12 @@ impl TypedTool for WriteTest {
             Observation { advance: written.shows_bug(), ..observation }
         }))
     }
+}
+
+/// Is true if how a new test is run is known from the run of all tests.
+pub(crate) fn is_run_by_observation(circumstances: &Circumstances<'_>) -> bool {
+    let spec = circumstances.spec;
+    spec.observes_java() && spec.test_one.is_none()
 }
 
 /// Is true if a plausible candidate passes a test.
@@ -112,21 +124,31 @@ pub(crate) async fn write(
         )));
     }
     if let Some(id) = context.reproductions.standing_with(code).filter(|_| replaces.is_none()) {
-        let text = format!("Test {id} is the same, and candidates have to pass it already.\n");
+        let text = match context.settings.goal {
+            Goal::Fix => format!("Test {id} is the same, and candidates have to pass it already.\n"),
+            Goal::Test => format!("Test {id} is the same, and stands already.\n"),
+        };
         return Ok(WrittenTest { id, verdict: ReproductionVerdict::Fails, text });
     }
     let bed = context.bed;
     let id = context.reproductions.next();
     let mut test = bed.reproduction_test(id, file_path, code).map_err(Stop::Tell)?;
+    match context.settings.goal {
+        Goal::Fix => {}
+        Goal::Test => may_be_product(bed, &test).await?,
+    }
     // One file holds one text: who writes a new file again means that.
     let replaces = replaces.or_else(|| context.reproductions.standing_in_file_of(&test));
     let run = bed.reproduce(&test, None, context.known_tests.as_deref()).await.map_err(Failure::from)?;
-    let record = record(&test, &run, replaces, context.session.issue());
+    let mut record = test.record(&run, context.session.issue());
+    // A test that shows nothing takes no place.
+    record.replaces = replaces.filter(|_| record.verdict == ReproductionVerdict::Fails);
     context.session.reproduction(&record)?;
     let verdict = record.verdict;
-    let mut text = told(&test, &run, verdict, context.settings.report_bytes / 2);
+    let goal = context.settings.goal;
+    let mut text = told(&test, &run, verdict, (context.settings.report_bytes / 2, goal));
     if verdict == ReproductionVerdict::DoesNotRun {
-        text.push_str(&advice(&bed.test_layout()));
+        text.push_str(&advice(&bed.test_layout(), goal));
     }
     if let Some(exception) =
         run.unspoken_exception(context.session.issue()).filter(|_| verdict == ReproductionVerdict::Fails)
@@ -151,32 +173,21 @@ pub(crate) async fn write(
     Ok(written)
 }
 
-fn record(
+/// What a model is told of the run on the original code.
+fn told(
     test: &ReproductionTest,
     run: &ReproductionRun,
-    replaces: Option<u32>,
-    issue: &str,
-) -> ReproductionRecord {
-    let verdict = run.verdict(issue);
-    let stands = verdict == ReproductionVerdict::Fails;
-    ReproductionRecord {
-        id: test.id,
-        path: test.path.clone(),
-        text: test.text(),
-        verdict,
-        tests: if stands { run.failing(issue) } else { Vec::new() },
-        failure: run.failure(),
-        // A test that shows nothing takes no place.
-        replaces: replaces.filter(|_| stands),
-    }
-}
-
-/// What a model is told of the run on the original code.
-fn told(test: &ReproductionTest, run: &ReproductionRun, verdict: ReproductionVerdict, room: usize) -> String {
+    verdict: ReproductionVerdict,
+    (room, goal): (usize, Goal),
+) -> String {
+    let demand = match goal {
+        Goal::Fix => "Candidates have to pass it from now on. ",
+        Goal::Test => "",
+    };
     let name = format!("Test {} ({})", test.id, test.path);
     match verdict {
         ReproductionVerdict::Fails => format!(
-            "{name} fails on the original code:\n{}\nCandidates have to pass it from now on. If it does not fail for the issue's reason, \
+            "{name} fails on the original code:\n{}\n{demand}If it does not fail for the issue's reason, \
              write it again, into the same new file or with `replaces`: {}.\n",
             run.report.render(room),
             test.id
@@ -193,9 +204,34 @@ fn told(test: &ReproductionTest, run: &ReproductionRun, verdict: ReproductionVer
     }
 }
 
+/// How a test can be written where there is no framework.
+const SCRIPT: &str =
+    "A script without test functions, which ends with an error while the bug is there, needs no framework.";
+
+/// Refuses a test that cannot be what a session gives: one that is no part of the project, or that the project has.
+async fn may_be_product(bed: &TestBed, test: &ReproductionTest) -> Result<(), Stop> {
+    let Some(added) = test.added() else {
+        let layout = advice(&bed.test_layout(), Goal::Test);
+        return Err(Stop::Tell(format!(
+            "The code holds no test that a test tool runs, and a script is no part of the project. {}",
+            layout.trim_end()
+        )));
+    };
+    let (project, added) = (bed.project().clone(), added.clone());
+    match blocking::spawn(move |_| repeated_test(&project, &added)).await? {
+        Some(file) => {
+            Err(Stop::Tell(format!("{file} holds this test already: write one that the project lacks.")))
+        }
+        None => Ok(()),
+    }
+}
+
 /// How a test is written here, for one that does not run.
-fn advice(layout: &TestLayout) -> String {
-    let script = "A script without test functions, which ends with an error while the bug is there, needs no framework.";
+fn advice(layout: &TestLayout, goal: Goal) -> String {
+    let script = match goal {
+        Goal::Fix => SCRIPT,
+        Goal::Test => "",
+    };
     match layout.framework {
         Some(framework) => format!("Tests are written for {framework} here. {script}\n"),
         None => format!("{script}\n"),

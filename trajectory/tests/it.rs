@@ -147,6 +147,7 @@ fn every_event() -> Vec<Event> {
             patch: Some("--- a/a.py\n".into()),
             partial: None,
             reproductions: Vec::new(),
+            written: None,
             patches: vec![
                 RankedPatch {
                     candidate: 2,

@@ -8,10 +8,11 @@ use std::borrow::Cow;
 
 use patchwright_index::{ElementKind, windows};
 use patchwright_prompts::Excerpt;
+use patchwright_session::has_words;
 use patchwright_syntax::{Skeleton, SkeletonLineKind, Source, Span};
 
 use super::map::{Place, RepositoryMap, spans_of};
-use super::render::{has_words, render_beside};
+use super::render::render_beside;
 use super::whole;
 
 /// Bytes of code beside the located lines, some 5,500 tokens: most classes fit as a whole (in three large Python projects 19 of 20), of

@@ -1,15 +1,14 @@
 //! Which classes, functions and variables of the suspicious files matter.
 
 use patchwright_prompts::StageQuestion;
-use patchwright_session::Stop;
+use patchwright_replies::answer;
+use patchwright_session::{Stages, Stop};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::files::Files;
 use super::map::Place;
 use super::{Scene, insist, not_there};
-use crate::answer;
-use crate::stage::Stages;
 
 /// Suspicious methods, and passages with the words of the bug, that stand in where the model names nothing.
 const WIDER: usize = 5;

@@ -6,12 +6,11 @@ use std::time::Instant;
 use patchwright_llm::{Embedder, Prices, by_cosine};
 use patchwright_prompts::estimate_tokens;
 use patchwright_protocol::Usage;
-use patchwright_session::{DriverError, Occupation, Stop};
+use patchwright_session::{DriverError, Occupation, Stages, Stop, recorded_finding};
 use patchwright_trajectory::{Event, Log};
 
 use super::files::{Files, STAGE};
 use super::map::RepositoryMap;
-use crate::stage::{self, Stages};
 
 /// Bytes of the bug's description that are looked for: services take some thousand tokens of one text.
 const QUERY_BYTES: usize = 16_000;
@@ -31,7 +30,7 @@ pub enum EmbeddingRanker {
 impl EmbeddingRanker {
     /// What a recorded session was told by its embedding model.
     pub fn of(log: &Log) -> Self {
-        let found = stage::recorded(log, STAGE);
+        let found = recorded_finding(log, STAGE);
         found.map_or(Self::Unasked, |files: Files| Self::Recorded(files.by_meaning))
     }
 

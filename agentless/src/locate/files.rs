@@ -2,15 +2,14 @@
 
 use patchwright_index::{FUSION_K, fuse};
 use patchwright_prompts::{StageQuestion, Task, folded};
-use patchwright_session::Stop;
+use patchwright_replies::answer;
+use patchwright_session::{Stages, Stop};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::map::RepositoryMap;
 use super::{Scene, insist, not_there};
-use crate::answer;
 use crate::settings::Weights;
-use crate::stage::Stages;
 
 /// The stage's name in trajectories.
 pub(super) const STAGE: &str = "locate_files";

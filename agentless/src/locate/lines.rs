@@ -4,15 +4,14 @@ use std::collections::BTreeSet;
 
 use patchwright_llm::decimal;
 use patchwright_prompts::StageQuestion;
-use patchwright_session::{Sampling, Stop};
+use patchwright_replies::answer;
+use patchwright_session::{Sampling, Stages, Stop};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::Scene;
 use super::elements::{Elements, list};
 use super::map::{Place, RepositoryMap};
-use crate::answer;
-use crate::stage::Stages;
 
 /// Lines that may have to change together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,12 +10,11 @@ use patchwright_index::{
 };
 use patchwright_prompts::Excerpt;
 use patchwright_protocol::Failure;
-use patchwright_session::Stop;
+use patchwright_session::{Stop, excerpt};
 use patchwright_syntax::{ProjectError, ProjectPath, Skeleton, SkeletonLineKind, Source, Span};
 use patchwright_testbed::{TestBed, blocking};
 use serde::{Deserialize, Serialize};
 
-use super::render::render;
 use super::whole;
 
 /// Lines of a file that is shown whole when it is named without anything in it.
@@ -236,7 +235,7 @@ impl RepositoryMap {
     /// What is shown of some places, widened by `context` lines: file by file in the order in which they are first named.
     pub(super) fn excerpts(&self, places: &[Place], context: u32) -> Vec<Excerpt> {
         self.shown(places, |source, path, count| {
-            render(source, &self.windows(places, &[], context, (path, count)), true)
+            excerpt(source, &self.windows(places, &[], context, (path, count)), true)
         })
     }
 
@@ -246,7 +245,7 @@ impl RepositoryMap {
         self.shown(places, |source, path, count| {
             let mut spans = self.windows(places, others, context, (path, count));
             spans.extend(spans_of(&frame, path));
-            render(source, &windows(&spans, 0, count), false)
+            excerpt(source, &windows(&spans, 0, count), false)
         })
     }
 

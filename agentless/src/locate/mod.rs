@@ -17,20 +17,17 @@ use std::sync::Arc;
 use patchwright_index::{Index, TestSubject};
 use patchwright_prompts::StageQuestion;
 use patchwright_protocol::{Failure, TestId};
-use patchwright_session::{Sampling, Stop};
+use patchwright_session::{NearTests, Sampling, Stages, Stop};
 use patchwright_testbed::{CoverageScope, Formula, Ranking};
 
 use self::beside::Beside;
 use self::elements::Elements;
 use self::lines::Set;
 use crate::context::PipelineContext;
-use crate::near_tests::NearTests;
 use crate::repair::Shown;
 use crate::settings::PipelineSettings;
-use crate::stage::Stages;
 pub use embedding::EmbeddingRanker;
 use map::{Place, RepositoryMap};
-pub(crate) use render::render;
 
 /// What is known before anything is asked.
 struct Scene<'a> {

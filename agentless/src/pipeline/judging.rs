@@ -5,14 +5,13 @@ use std::time::Instant;
 use patchwright_llm::decimal;
 use patchwright_prompts::Excerpt;
 use patchwright_protocol::Verdict;
-use patchwright_session::Stop;
+use patchwright_session::{NearTests, Stop};
 use patchwright_testbed::Baseline;
 use patchwright_trajectory::Event;
 use serde_json::json;
 
 use super::Pipeline;
 use crate::context::PipelineContext;
-use crate::near_tests::NearTests;
 use crate::regression_choice;
 use crate::regressions;
 use crate::repair::Shown;

@@ -95,6 +95,12 @@ impl TestBed {
         spec.test != NO_TESTS && spec.test_one.is_some() && names_are_known
     }
 
+    /// Why no test can be written in the project's language.
+    pub(super) fn no_language(&self) -> String {
+        let name = self.detected().language.map_or("an unknown language", Language::name);
+        format!("Tests can be written for Python and Java, and this project is in {name}.")
+    }
+
     fn java_framework(&self) -> &'static str {
         let files = self.project().files().unwrap_or_default();
         let tests =
@@ -123,10 +129,7 @@ impl TestBed {
         code: &str,
     ) -> Result<ReproductionTest, String> {
         let layout = self.test_layout();
-        let Some(language) = layout.language else {
-            let name = self.detected().language.map_or("an unknown language", Language::name);
-            return Err(format!("Tests can be written for Python and Java, and this project is in {name}."));
-        };
+        let Some(language) = layout.language else { return Err(self.no_language()) };
         let runs_itself = layout.framework.is_none() && code.contains("__main__");
         if runs_itself || !declares_tests(language, code) {
             let name = if language.name() == "java" { "Reproduce.java" } else { "reproduce.py" };
@@ -170,7 +173,8 @@ fn may_hold_tests(path: &str, exists: bool, layout: &TestLayout, project: &Proje
     Err(format!("{path} is no file of tests: name one such as {example}."))
 }
 
-fn is_test_name(path: &str) -> bool {
+/// Is true if test tools take a file of this name for tests.
+pub(super) fn is_test_name(path: &str) -> bool {
     TEST_NAME.is_match(path.rsplit('/').next().unwrap_or(path))
 }
 
@@ -224,21 +228,24 @@ fn classes(code: &str) -> Vec<String> {
 }
 
 /// The names by which the project's tool runs the tests in `code`, at the end of the file where that exists already.
-fn selection(spec: &ProjectSpec, path: &str, code: &str, exists: bool) -> Vec<TestId> {
+pub(super) fn selection(spec: &ProjectSpec, path: &str, code: &str, exists: bool) -> Vec<TestId> {
     if has_extension(path, "java") {
         return java_selection(spec, code);
     }
-    let (module, joint) = if spec.kind == AdapterKind::Unittest || spec.results == ResultsFormat::UnittestText
-    {
+    if !exists {
+        return vec![python_name(spec, path, &[])];
+    }
+    python_tests(code).iter().map(|name| python_name(spec, path, &[name])).collect()
+}
+
+/// The name by which the project's tool runs a Python file, or what these `parts` name in it: a function, a class, a method of one.
+pub(super) fn python_name(spec: &ProjectSpec, path: &str, parts: &[&str]) -> TestId {
+    let (file, joint) = if spec.kind == AdapterKind::Unittest || spec.results == ResultsFormat::UnittestText {
         (module(spec, path), ".")
     } else {
         (path.to_owned(), "::")
     };
-    if !exists {
-        return vec![TestId::new(module)];
-    }
-    let names = python_tests(code).into_iter();
-    names.map(|name| TestId::new(format!("{module}{joint}{name}"))).collect()
+    TestId::new([&[file.as_str()], parts].concat().join(joint))
 }
 
 /// Is true if a test tool finds something to run in some code.
@@ -260,7 +267,7 @@ fn python_tests(code: &str) -> Vec<String> {
 }
 
 /// What a source declares.
-fn outline_of(language: &str, code: &str) -> Outline {
+pub(super) fn outline_of(language: &str, code: &str) -> Outline {
     let language = Language::by_name(language);
     language.map(|language| outline(language, &Source::from_text(code))).unwrap_or_default()
 }

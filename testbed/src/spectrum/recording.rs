@@ -4,15 +4,17 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
 
 use super::{jacoco, record};
+use crate::adapters;
 use crate::baseline::Baseline;
-use crate::bed::TestBed;
+use crate::bed::{TestBed, recorded};
 use crate::blocking;
 use crate::coverage::Coverage;
 use crate::error::TestBedError;
-use crate::execution::Selection;
+use crate::execution::{Execution, Selection};
 use crate::lane::Tools;
 use crate::report::TestReport;
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
@@ -141,6 +143,36 @@ impl TestBed {
         let passing =
             reports.first().filter(|_| baseline.report.unlisted_passed > 0).map(TestReport::passing);
         Ok(Arc::new(RecordedCoverage { coverage: Ok((record.coverage, tool)), passing, left_out, notes }))
+    }
+}
+
+impl TestBed {
+    /// The lines that some tests execute which a change adds to the project; none where nothing can be recorded, or was.
+    pub(crate) async fn record_added(
+        &self,
+        added: &Applied,
+        tests: &[TestId],
+    ) -> Result<Option<Coverage>, TestBedError> {
+        let Ok((tools, spec)) = recording_setup(self.detected(), false) else { return Ok(None) };
+        self.compile_tools().await?;
+        self.lanes.add_tools(tools);
+        let lease = self.lanes.take().await?;
+        let execution = Execution {
+            spec: &spec,
+            adapter: adapters::of(spec.kind),
+            built: None,
+            ..self.execution(spec.timeout)
+        };
+        let run = async {
+            added.write_in(&lease.lane().project()?)?;
+            execution.run(lease.lane(), Selection::Only(tests), Some(added), false).await?;
+            Ok(recorded(lease.lane(), FILE)?)
+        }
+        .await;
+        lease.settle(&run);
+        let text = run?;
+        let record = blocking::spawn(move |_| record::read(&text)).await?;
+        Ok(record.tool.map(|_| record.coverage))
     }
 }
 

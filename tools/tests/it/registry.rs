@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use patchwright_protocol::Goal;
 use patchwright_state_machine::{Gate, StateMachine};
-use patchwright_tools::all;
+use patchwright_tools::{all, of_goal};
 use serde_json::{Value, json};
 
 /// The paper's Table II, and three of ours.
@@ -91,6 +92,22 @@ const ALLOWED: [(&str, &[&str]); 5] = [
 #[test]
 fn the_tools_are_those_of_the_paper_and_three_of_ours() {
     assert_eq!(all().iter().map(|tool| tool.name()).collect::<Vec<_>>(), NAMES);
+}
+
+#[test]
+fn where_a_test_is_the_goal_no_tool_speaks_of_candidates() {
+    let (of_fixes, of_tests) = (of_goal(Goal::Fix), of_goal(Goal::Test));
+    let names = |tools: &[std::sync::Arc<dyn patchwright_tools::Tool>]| {
+        tools.iter().map(|tool| tool.name()).collect::<Vec<_>>()
+    };
+    assert_eq!((names(&of_fixes), names(&of_tests)), (NAMES.to_vec(), NAMES.to_vec()));
+    let machine = StateMachine::for_tests();
+    for tool in of_tests.iter().filter(|tool| machine.offers(tool.name())) {
+        let told = format!("{} {}", tool.description(), tool.schema());
+        let speaks = told.contains("every candidate has to pass")
+            || told.contains("\"candidate\":{\"description\":\"The candidate to keep");
+        assert!(!speaks, "{told}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 /// The text of the last fenced block, without the fences; all of the text where there is none. A model that thinks aloud
 /// gives its answer last; a block whose end was cut off counts.
-pub(crate) fn block(text: &str) -> &str {
+pub fn block(text: &str) -> &str {
     last_block(text).map_or(text, |(_, block)| block)
 }
 
@@ -11,7 +11,7 @@ const THOUGHTS: usize = 1_500;
 
 /// What a model thought before it gave its answer in a block. Of long thoughts the end, from the beginning of a sentence or line on: what
 /// was concluded stands there.
-pub(crate) fn thoughts(text: &str) -> Option<String> {
+pub fn thoughts(text: &str) -> Option<String> {
     let thoughts = text[..last_block(text)?.0].trim();
     if thoughts.is_empty() {
         return None;
@@ -53,7 +53,7 @@ fn last_block(text: &str) -> Option<(usize, &str)> {
 }
 
 /// The lines of a list, each without numbers, bullets, quotes and white space around it.
-pub(crate) fn list(text: &str) -> impl Iterator<Item = &str> {
+pub fn list(text: &str) -> impl Iterator<Item = &str> {
     block(text).lines().map(item).filter(|item| !item.is_empty())
 }
 

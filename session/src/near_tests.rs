@@ -9,7 +9,7 @@ use patchwright_protocol::{Failure, TestId};
 use patchwright_syntax::{ProjectPath, Span};
 use patchwright_testbed::blocking;
 
-use crate::locate::render;
+use crate::excerpt::excerpt;
 
 /// The nearest tests, of which those are shown that there is room for.
 const TRIED: usize = 40;
@@ -18,7 +18,7 @@ const LEAST_SHARE: f64 = 0.25;
 
 /// The passing tests by their nearness to the located code.
 #[derive(Clone)]
-pub(crate) struct NearTests {
+pub struct NearTests {
     index: Arc<Index>,
     /// Those whose functions were found, the nearest first.
     near: Arc<Vec<NearTest>>,
@@ -26,7 +26,7 @@ pub(crate) struct NearTests {
 
 impl NearTests {
     /// The tests near some subjects; the words of `text` count too. Blocking work: test code is large.
-    pub(crate) async fn of(
+    pub async fn of(
         index: &Arc<Index>,
         passing: &[TestId],
         subjects: BTreeSet<TestSubject>,
@@ -40,24 +40,24 @@ impl NearTests {
     }
 
     /// The names of the passing tests that are near, the nearest first; of all where none is.
-    pub(crate) fn names(&self, passing: &[TestId]) -> Vec<String> {
+    pub fn names(&self, passing: &[TestId]) -> Vec<String> {
         let near: Vec<String> = self.near.iter().flat_map(|function| &function.tests).cloned().collect();
         if near.is_empty() { passing.iter().map(ToString::to_string).collect() } else { near }
     }
 
     /// The source of the nearest, as many as go into so many bytes, with what runs around them in their files.
-    pub(crate) async fn code(&self, bytes: usize) -> Result<TestCode, Failure> {
+    pub async fn code(&self, bytes: usize) -> Result<TestCode, Failure> {
         let (index, near) = (Arc::clone(&self.index), Arc::clone(&self.near));
         blocking::spawn(move |_| code(&index, &near, bytes)).await
     }
 }
 
 /// The source of tests.
-pub(crate) struct TestCode {
+pub struct TestCode {
     /// The files with what is shown of each.
-    pub(crate) excerpts: Vec<Excerpt>,
+    pub excerpts: Vec<Excerpt>,
     /// How many functions that are near tests are not shown.
-    pub(crate) left_out: usize,
+    pub left_out: usize,
 }
 
 /// See [`NearTests::code`].
@@ -92,7 +92,7 @@ impl Shown {
         let excerpt = |(path, spans): &(ProjectPath, Vec<Span>)| {
             let source = index.file(path.as_str())?.source()?;
             let count = u32::try_from(source.line_count()).unwrap_or(u32::MAX);
-            let text = render(&source, &windows(spans, 0, count), false);
+            let text = excerpt(&source, &windows(spans, 0, count), false);
             Some(Excerpt { path: path.to_string(), text })
         };
         self.0.iter().filter_map(excerpt).collect()

@@ -5,11 +5,14 @@ use std::time::Instant;
 
 use patchwright_prompts::{Prompt, StageQuestion, UnusableAnswer};
 use patchwright_protocol::Failure;
-use patchwright_session::{Answer, Sampling, SessionContext, Stop};
 use patchwright_trajectory::{Event, Log};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+
+use crate::context::SessionContext;
+use crate::driver::{Answer, Sampling};
+use crate::stop::Stop;
 
 /// What the stages of an earlier session found, in their order.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +45,7 @@ impl RecordedStages {
 }
 
 /// What a stage of a recorded session found, if it ran and says what is expected of it.
-pub(crate) fn recorded<T: DeserializeOwned>(log: &Log, stage: &str) -> Option<T> {
+pub fn recorded_finding<T: DeserializeOwned>(log: &Log, stage: &str) -> Option<T> {
     log.records.iter().find_map(|record| match &record.event {
         Event::Observation { tool, data, .. } if tool == stage => serde_json::from_value(data.clone()).ok(),
         _ => None,
@@ -50,7 +53,7 @@ pub(crate) fn recorded<T: DeserializeOwned>(log: &Log, stage: &str) -> Option<T>
 }
 
 /// A stage that is under way.
-pub(crate) struct Stage {
+pub struct Stage {
     name: &'static str,
     began: Instant,
     /// Seconds that were booked for the model and the tests before it.
@@ -58,20 +61,22 @@ pub(crate) struct Stage {
 }
 
 /// Begins the stages of a session, asks their questions and records what they find.
-pub(crate) struct Stages {
-    pub(crate) context: SessionContext,
+pub struct Stages {
+    /// Driver, budget and journal.
+    pub context: SessionContext,
     found: RecordedStages,
     /// The questions that were answered greedy, with the answers.
     greedy: Vec<(Prompt, Answer)>,
 }
 
 impl Stages {
-    pub(crate) fn new(context: SessionContext, found: RecordedStages) -> Self {
+    /// The stages of a session, before the first; `found` is what an earlier session found in them.
+    pub fn new(context: SessionContext, found: RecordedStages) -> Self {
         Self { context, found, greedy: Vec::new() }
     }
 
     /// Begins a stage.
-    pub(crate) fn begin(&mut self, name: &'static str, arguments: Value) -> Result<Stage, Stop> {
+    pub fn begin(&mut self, name: &'static str, arguments: Value) -> Result<Stage, Stop> {
         self.context.cycle = self.context.budget.begin_cycle()?;
         let cycle = self.context.cycle;
         let (tool, thoughts, repairs) = (name.to_owned(), None, Vec::new());
@@ -80,7 +85,7 @@ impl Stages {
     }
 
     /// What an earlier session found in this stage, if this one goes on from there.
-    pub(crate) fn earlier<T: DeserializeOwned>(&mut self, stage: &Stage) -> Result<Option<T>, Stop> {
+    pub fn earlier<T: DeserializeOwned>(&mut self, stage: &Stage) -> Result<Option<T>, Stop> {
         let found = self.found.take(stage.name);
         if found.is_some() {
             self.context
@@ -91,12 +96,7 @@ impl Stages {
     }
 
     /// Records what a stage found, and a few words about it.
-    pub(crate) fn finish<T: Serialize>(
-        &mut self,
-        stage: &Stage,
-        text: String,
-        found: &T,
-    ) -> Result<(), Stop> {
+    pub fn finish<T: Serialize>(&mut self, stage: &Stage, text: String, found: &T) -> Result<(), Stop> {
         let data = serde_json::to_value(found).map_err(Failure::defect)?;
         let seconds = stage.began.elapsed().as_secs_f64();
         let own = seconds - (self.booked() - stage.booked);
@@ -113,7 +113,7 @@ impl Stages {
     }
 
     /// The prompt of a question; `again` where an answer to it could not be used.
-    pub(crate) fn prompt(
+    pub fn prompt(
         &self,
         question: &StageQuestion<'_>,
         again: Option<UnusableAnswer<'_>>,
@@ -123,7 +123,7 @@ impl Stages {
     }
 
     /// Draws answers to the same question, as [`SessionContext::sample`] does. The greedy answer to a question that was asked before is known.
-    pub(crate) async fn sample(
+    pub async fn sample(
         &mut self,
         prompt: &Prompt,
         sampling: Sampling,

@@ -1,0 +1,34 @@
+//! The end of a session that was to write a test.
+
+use patchwright_edits::Edit;
+use patchwright_protocol::{SessionResult, TestMethod};
+use patchwright_session::{Stop, TestOutcome};
+use patchwright_testbed::ReproductionTest;
+use patchwright_trajectory::TrajectoryWriteError;
+
+use super::{AgentLoop, FINISH};
+
+impl AgentLoop<'_> {
+    /// Ends the session with the tests that stand.
+    pub(super) fn end_with_test(
+        self: Box<Self>,
+        stop: &Stop,
+        hint: Option<String>,
+    ) -> Result<(SessionResult, Vec<Edit>), TrajectoryWriteError> {
+        let standing: Vec<ReproductionTest> = self.reproductions.standing().cloned().collect();
+        let memory = self.context.journal.memory();
+        let mut outcome = TestOutcome::of(&standing, &memory.reproductions, TestMethod::Agent);
+        let is_finished = memory.calls.last().is_some_and(|call| call.tool == FINISH);
+        if let Some(outcome) = &mut outcome {
+            let said = memory.last_data["reason"].as_str().filter(|_| is_finished);
+            outcome.why = match said {
+                Some(reason) => reason.to_owned(),
+                None => "nobody has said that this is the issue's reason".to_owned(),
+            };
+            outcome.written.coverage = serde_json::from_value(memory.last_data["coverage"].clone()).ok();
+        }
+        let edits = outcome.as_ref().map(TestOutcome::edits).unwrap_or_default();
+        let result = self.context.test_result(stop, hint, outcome.as_ref());
+        Ok((self.context.journal.end(result)?, edits))
+    }
+}

@@ -1,0 +1,98 @@
+//! `patchwright test`: a test that shows the bug of an issue, and no fix.
+//!
+//! The work is that of any session: a [`Plan`] whose method says how the test is written, carried out by [`execute`]. A batch run does the
+//! same with a plan of its own.
+
+use patchwright_protocol::{Failure, Status};
+use patchwright_session::ResultFile;
+
+use crate::cli::TestArgs;
+use crate::execute::{Outcome, execute, patch_bytes};
+use crate::failure::{ExitCode, told};
+use crate::options::{AgentlessOptions, SessionOptions};
+use crate::plan::Plan;
+use crate::progress::ProgressDisplay;
+use crate::repair::{output, sweep_leftovers, tell_early_end};
+
+/// Writes a test for an issue and prints the patch that adds it, or the result as JSON.
+pub async fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
+    let outcome = Box::pin(write(args)).await;
+    tell_early_end(outcome, args.json)
+}
+
+async fn write(args: &TestArgs) -> Result<ExitCode, Failure> {
+    let plan = Plan::for_tests(&args.dir, &options(args))?;
+    plan.choice.check(&plan.options).await?;
+    let output = output(&plan)?;
+    sweep_leftovers().await;
+    let progress = ProgressDisplay::new(&plan, false, output.activity.clone());
+    let cancel = crate::cancel::on_signals();
+    let driver = plan.choice.driver(&plan.options, 0)?;
+    let session = execute(&plan, &output, driver, plan.reviewer(), vec![Box::new(progress)], &cancel);
+    let outcome = Box::pin(session).await?;
+    let ResultFile { result, trajectory, .. } = &outcome.result;
+    crate::say(&format!("trajectory {trajectory}"));
+    if let Some(hint) = &result.hint {
+        crate::say(&format!("hint: {hint}"));
+    }
+    if args.json {
+        let text = serde_json::to_string(&outcome.result).map_err(Failure::defect)?;
+        crate::print(&format!("{text}\n"))?;
+    } else if let Some(patch) = &result.patch {
+        crate::output::print_patch(&patch_bytes(patch, outcome.applied.as_ref()))?;
+    }
+    if cancel.is_cancelled() {
+        return Ok(ExitCode::Interrupted);
+    }
+    if args.apply
+        && let Err(failure) = apply(&plan, &outcome)
+    {
+        // The result is printed already: it is only told that the project could not be changed.
+        crate::say(&told(&failure));
+        return Ok(ExitCode::from(failure.actor));
+    }
+    Ok(result.status.into())
+}
+
+/// The options that were typed, as those of a session.
+fn options(args: &TestArgs) -> SessionOptions {
+    SessionOptions {
+        project: args.project.clone(),
+        approach: args.approach.clone(),
+        budget: args.budget.clone(),
+        sandbox: args.sandbox.clone(),
+        model: args.model.clone(),
+        prompt: args.prompt.clone(),
+        agentless: AgentlessOptions {
+            sample_temperature: args.sample_temperature,
+            ..AgentlessOptions::default()
+        },
+        writing: args.writing.clone(),
+        output: args.output.clone(),
+    }
+}
+
+/// Writes the test into the user's project.
+fn apply(plan: &Plan, outcome: &Outcome) -> Result<(), Failure> {
+    let result = &outcome.result.result;
+    if result.patch.is_none() {
+        return Ok(());
+    }
+    if result.status == Status::Unverified {
+        crate::say(
+            "the test is not written into the project: it is not sure that it fails for the issue's reason",
+        );
+        return Ok(());
+    }
+    let by_hand = "the patch is in the session's folder, for `git apply`";
+    let Some(applied) = &outcome.applied else {
+        return Err(Failure::environment(
+            "the project was changed while the session ran, so the test is not written",
+        )
+        .hint(by_hand));
+    };
+    applied.write_to(&plan.bug.dir).map_err(|error| Failure::environment(error).hint(by_hand))?;
+    let files = result.written.as_ref().map(|written| written.files.join(", ")).unwrap_or_default();
+    crate::say(&format!("the test is in the project now: {files}"));
+    Ok(())
+}
