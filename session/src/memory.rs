@@ -9,7 +9,7 @@ use patchwright_protocol::{
     Verdict,
 };
 use patchwright_state_machine::Facts;
-use patchwright_tools::{GatheredInformation, Observation, PARTIAL};
+use patchwright_tools::{GatheredInformation, GatheredLines, Observation, PARTIAL};
 use patchwright_trajectory::{Event, InterventionKind, RefusalReason};
 use serde_json::Value;
 
@@ -191,14 +191,19 @@ impl Memory {
     fn observe(&mut self, cycle: u32, tool: &str, text: &str, data: &Value) {
         let arguments = self.calls.last().map_or(&Value::Null, |call| &call.arguments);
         let command = command_line(tool, arguments);
-        let content = match Observation::gathered_of(data) {
+        let contents = match Observation::gathered_of(data) {
             Some(GatheredInformation::Lines { path, lines, note }) => {
-                Some(FindingContent::Lines { path, lines, note })
+                vec![FindingContent::Lines { path, lines, note }]
             }
-            Some(GatheredInformation::Text) => Some(FindingContent::Text(text.to_owned())),
-            None => None,
+            Some(GatheredInformation::Files(files)) => {
+                let content =
+                    |GatheredLines { path, lines, note }| FindingContent::Lines { path, lines, note };
+                files.into_iter().map(content).collect()
+            }
+            Some(GatheredInformation::Text) => vec![FindingContent::Text(text.to_owned())],
+            None => Vec::new(),
         };
-        if let Some(content) = content {
+        for content in contents {
             self.findings.push(Finding { cycle, command: command.clone(), content });
         }
         if let Some(call) = self.calls.last_mut() {

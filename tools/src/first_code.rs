@@ -23,14 +23,15 @@ const NAMED: usize = 6;
 const ENOUGH_LINES: u32 = 40;
 const RANKED: usize = 3;
 /// Lines of a project that is shown whole, and of a file that is.
-const WHOLE_PROJECT: u32 = 500;
+const WHOLE_PROJECT: u32 = 800;
 const WHOLE_FILE: u32 = 120;
+const SHORT_FILE: u32 = 60;
 /// Lines of each piece, and of one that is shown whole because little more is left.
 const PIECE_LINES: u32 = 60;
 const WHOLE_PIECE: u32 = 80;
 /// Lines of all that failures, names and words lead to, and with what these call.
 const ALL_LINES: u32 = 180;
-const WITH_CALLEES: u32 = 260;
+const WITH_CALLEES: u32 = 280;
 
 /// The code that a reader of the failures looks at first: where they come up, and what leads there.
 ///
@@ -108,6 +109,14 @@ fn all_of(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> 
     for (path, lines) in callees::of(&shown, index, &files) {
         shown.add(&path, &[lines], WITH_CALLEES);
     }
+    for (path, lines) in callees::classes_of(&shown, index, &files) {
+        shown.add(&path, &[lines], WITH_CALLEES);
+    }
+    // What is missing of a short file costs more to ask for than to show.
+    let known: Vec<&IndexedFile> = shown.spans().filter_map(|(path, _)| index.file(path.as_str())).collect();
+    for file in known.into_iter().filter(|file| file.lines <= SHORT_FILE) {
+        shown.add(&file.path, &[whole(file)], WITH_CALLEES + SHORT_FILE);
+    }
     shown
 }
 
@@ -152,12 +161,27 @@ mod tests {
     }
 
     #[test]
+    fn small_classes_that_shown_code_names_come_along() {
+        let filler = "pass\n".repeat(400);
+        let pool = format!(
+            "{filler}class Pool:\n    free: BlockSet\n\n    def release(self, block):\n        self.free.add(block)\n"
+        );
+        let set = "class BlockSet:\n    def add(self, block):\n        pass\n";
+        let other = format!("class Journal:\n    pass\n{filler}");
+        let files = [("pool.py", pool.as_str()), ("set.py", set), ("other.py", &other)];
+        assert_eq!(
+            led_to(&files, "`Pool` is wrong."),
+            [of("pool.py", &[(401, 405)]), of("set.py", &[(1, 3)])]
+        );
+    }
+
+    #[test]
     fn of_a_large_project_small_files_and_callees_come_along() {
         let filler = |lines: usize| "pass\n".repeat(lines);
         let walk = format!(
             "{}def walk(way):\n    return _step(way) + slope_of(way)\n{}def _step(way):\n    return 1\n",
             filler(100),
-            filler(300)
+            filler(600)
         );
         let slope = format!("{}def slope_of(way):\n    return 2\n", filler(150));
         let small = format!("class Way:\n{}", "    pass\n".repeat(40));
@@ -165,7 +189,7 @@ mod tests {
         assert_eq!(
             led_to(&files, "`walk` is wrong for a `Way`."),
             [
-                of("walk.py", &[(101, 102), (403, 404)]),
+                of("walk.py", &[(101, 102), (703, 704)]),
                 of("way.py", &[(1, 41)]),
                 of("slope.py", &[(151, 152)]),
             ]

@@ -51,7 +51,7 @@ pub use history::history_text;
 pub use issue_words::surroundings;
 pub use named_lines::named_lines;
 pub use near_files::near_test_files;
-pub use observation::{GatheredInformation, Observation};
+pub use observation::{GatheredInformation, GatheredLines, Observation};
 pub use registry::{all, find, of_goal};
 pub use relevance::{Relevance, relevance};
 pub use reproductions::Reproductions;

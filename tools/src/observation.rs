@@ -19,7 +19,7 @@ pub struct Observation {
 
 /// The part of an observation that is added to the gathered information.
 ///
-/// In JSON: `"text"`, or `{"lines": {"path": …, "lines": [[1, "…"]], "note": …}}`.
+/// In JSON: `"text"`, `{"lines": {"path": …, "lines": [[1, "…"]], "note": …}}`, or `{"files": […]}` with such objects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GatheredInformation {
@@ -32,8 +32,21 @@ pub enum GatheredInformation {
         /// A remark on the whole.
         note: Option<String>,
     },
+    /// Lines of several files, or several ranges of one.
+    Files(Vec<GatheredLines>),
     /// The text of the observation.
     Text,
+}
+
+/// Lines of one of several files, as [`GatheredInformation::Lines`] has them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GatheredLines {
+    /// The file, relative to the project.
+    pub path: String,
+    /// Line numbers (from 1) and text without line end, in rising order.
+    pub lines: Vec<(u32, String)>,
+    /// A remark on the whole.
+    pub note: Option<String>,
 }
 
 impl Observation {
@@ -67,6 +80,23 @@ impl Observation {
     ) -> Self {
         self.gathered = Some(GatheredInformation::Lines { path: path.into(), lines, note });
         self
+    }
+
+    /// Several observations of one call as one, which keeps the lines of all.
+    pub(crate) fn joined(all: Vec<Self>) -> Self {
+        let texts: Vec<&str> = all.iter().map(|one| one.text.as_str()).collect();
+        let text = texts.join("\n");
+        let (data, gathered): (Vec<Value>, Vec<_>) =
+            all.into_iter().map(|one| (one.data, one.gathered)).unzip();
+        let files = gathered.into_iter().flatten().filter_map(|kept| match kept {
+            GatheredInformation::Lines { path, lines, note } => {
+                Some(vec![GatheredLines { path, lines, note }])
+            }
+            GatheredInformation::Files(files) => Some(files),
+            GatheredInformation::Text => None,
+        });
+        let gathered = Some(GatheredInformation::Files(files.flatten().collect()));
+        Self { gathered, ..Self::done(text, serde_json::json!({ "parts": data })) }
     }
 
     /// The part that is worth keeping, as the typed result of an observation says it; for memories that are rebuilt from events.

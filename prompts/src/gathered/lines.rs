@@ -10,6 +10,9 @@ use crate::untrusted::one_line;
 /// A line longer than this is shown with its middle left out, in bytes.
 const LONGEST_LINE: usize = 1_000;
 
+/// The mark between lines of a file that do not follow one another.
+const GAP: &str = "...\n";
+
 /// Lines shown before are only left out where they take more room than the note that replaces them, in bytes.
 const SHORTEST_GAP: usize = 120;
 
@@ -124,7 +127,9 @@ fn show_short_gaps(lines: &[(u32, String)], displays: &mut [LineDisplay]) {
 /// Leaves out the middle of the lines to show, so that head and tail fit into `room` bytes.
 fn leave_out_middle(lines: &[(u32, String)], displays: &mut [LineDisplay], room: usize) {
     let new: Vec<usize> = (0..displays.len()).filter(|&index| displays[index] == LineDisplay::Show).collect();
-    let bytes = |index: usize| line_bytes(lines[index].0, &lines[index].1);
+    let bytes = |index: usize| {
+        line_bytes(lines[index].0, &lines[index].1) + if follows_gap(lines, index) { GAP.len() } else { 0 }
+    };
     if new.iter().map(|&index| bytes(index)).sum::<usize>() <= room {
         return;
     }
@@ -144,13 +149,21 @@ fn leave_out_middle(lines: &[(u32, String)], displays: &mut [LineDisplay], room:
     }
 }
 
+/// Is true if lines of the file are missing before this one and after the one before it.
+fn follows_gap(lines: &[(u32, String)], index: usize) -> bool {
+    index > 0 && lines[index - 1].0 + 1 != lines[index].0
+}
+
 /// Joins neighbouring lines of the same fate to parts.
 fn grouped(lines: &[(u32, String)], displays: &[LineDisplay]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
-    for ((number, text), display) in lines.iter().zip(displays) {
+    for (index, ((number, text), display)) in lines.iter().zip(displays).enumerate() {
         match (display, parts.last_mut()) {
             (LineDisplay::Show, Some(Part::Lines(block))) => {
                 block.push('\n');
+                if follows_gap(lines, index) {
+                    block.push_str(GAP);
+                }
                 push_line(block, *number, text);
             }
             (LineDisplay::Show, _) => {
@@ -243,6 +256,16 @@ mod tests {
         let second = numbered(8..=13);
         parts("a.py", &first, 1, 100_000, &mut shown);
         assert_eq!(parts("a.py", &second, 2, 100_000, &mut shown).len(), 1);
+    }
+
+    #[test]
+    fn missing_lines_leave_a_mark() {
+        let mut lines = numbered(3..=4);
+        lines.extend(numbered(9..=9));
+        let got = parts("a.py", &lines, 1, 100_000, &mut ShownContent::default());
+        let expect =
+            "3:     statement number 3;\n4:     statement number 4;\n...\n9:     statement number 9;";
+        assert_eq!(got, [Part::Lines(expect.to_owned())]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! What shown code calls, one level down.
+//! What shown code calls and which classes it uses, one level down.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use patchwright_index::{Element, ElementKind, Index, IndexedFile};
 use patchwright_syntax::{Call, ProjectPath, Span, calls_in};
@@ -11,6 +11,9 @@ use super::excerpts::Excerpts;
 const MOST: usize = 12;
 /// Lines of a callee.
 const LINES: u32 = 40;
+/// Classes that are looked up, and lines of one.
+const MOST_CLASSES: usize = 20;
+const CLASS_LINES: u32 = 120;
 /// A name of so many letters is no method of a list or a file by chance.
 const TELLING: usize = 8;
 
@@ -28,12 +31,47 @@ pub(super) fn of(shown: &Excerpts, index: &Index, files: &[&IndexedFile]) -> Vec
             if found.len() == MOST {
                 return found;
             }
-            let callee = declared(&[file], &call.callee).or_else(|| declared(files, &call.callee));
+            let is_small = |element: &Element| {
+                element.kind != ElementKind::Variable && element.lines.last - element.lines.first < LINES
+            };
+            let callee =
+                declared(&[file], &call.callee, is_small).or_else(|| declared(files, &call.callee, is_small));
             let hidden = callee.filter(|(path, lines)| !shown.shows(path, lines.last));
             found.extend(hidden);
         }
     }
     found
+}
+
+/// The small classes of the project that the shown code names and that are not shown, the most named first.
+pub(super) fn classes_of(
+    shown: &Excerpts,
+    index: &Index,
+    files: &[&IndexedFile],
+) -> Vec<(ProjectPath, Span)> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for (path, spans) in shown.spans() {
+        let source = index.file(path.as_str()).and_then(IndexedFile::source);
+        let Some(source) = source else { continue };
+        let lines = source.lines();
+        let texts =
+            spans.iter().flat_map(|span| lines.get(span.first as usize - 1..span.last as usize)).flatten();
+        for word in
+            texts.flat_map(|line| line.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')))
+        {
+            if word.starts_with(char::is_uppercase) && word.contains(char::is_lowercase) {
+                *counts.entry(word.to_owned()).or_default() += 1;
+            }
+        }
+    }
+    let mut named: Vec<(String, usize)> = counts.into_iter().collect();
+    named.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
+    let declared = named.iter().take(MOST_CLASSES).filter_map(|(name, _)| {
+        declared(files, name, |element| {
+            element.kind == ElementKind::Class && element.lines.last - element.lines.first < CLASS_LINES
+        })
+    });
+    declared.filter(|(path, lines)| !shown.shows(path, lines.last)).collect()
 }
 
 /// Is true if a call by its name is one of the project's code: what a list or a text has as well is not looked for.
@@ -43,13 +81,13 @@ fn tells(call: &Call) -> bool {
     is_own || call.callee.len() >= TELLING || call.callee.contains('_')
 }
 
-/// The only small function or class of a name.
-fn declared(files: &[&IndexedFile], name: &str) -> Option<(ProjectPath, Span)> {
-    let is_named = |element: &&Element| {
-        element.kind != ElementKind::Variable
-            && element.name() == name
-            && element.lines.last - element.lines.first < LINES
-    };
+/// The only declaration of a name that is `wanted`.
+fn declared(
+    files: &[&IndexedFile],
+    name: &str,
+    wanted: impl Fn(&Element) -> bool,
+) -> Option<(ProjectPath, Span)> {
+    let is_named = |element: &&Element| element.name() == name && wanted(element);
     let holding =
         files.iter().filter(|file| file.source().is_some_and(|source| source.text().contains(name)));
     let mut found =

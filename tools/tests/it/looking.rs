@@ -19,6 +19,34 @@ fn refused(observation: &Observation, expect: &str) {
 }
 
 #[tokio::test]
+async fn several_ranges_are_read_in_one_call() {
+    let mut bench = Bench::open().await;
+    let call =
+        |also: Value| json!({"file_path": "shop/cart.py", "start_line": 35, "end_line": 36, "also": also});
+    let seen = bench
+        .run("read_range", call(json!(["shop/pricing.py:1-2", "shop/none.py:1-2", "shop/cart.py:1"])))
+        .await;
+    for part in [
+        "shop/cart.py, lines 35 to 36",
+        "shop/pricing.py, lines 1 to 2",
+        "shop/none.py:1-2: ",
+        "shop/cart.py, lines 1 to 1",
+    ] {
+        assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
+    }
+    let Some(GatheredInformation::Files(files)) = &seen.gathered else { panic!("{seen:?}") };
+    let kept: Vec<(&str, usize)> = files.iter().map(|file| (file.path.as_str(), file.lines.len())).collect();
+    assert_eq!(kept, [("shop/cart.py", 2), ("shop/pricing.py", 2), ("shop/cart.py", 1)]);
+    assert_eq!(
+        Observation::gathered_of(&seen.data),
+        seen.gathered,
+        "memory is rebuilt from the typed result"
+    );
+    let wrong = "`shop/cart.py` in `also` is no range: write `path/of/file:20-40`.";
+    refused(&bench.run("read_range", call(json!(["shop/cart.py"]))).await, wrong);
+}
+
+#[tokio::test]
 async fn ranges_of_lines() {
     let mut bench = Bench::open().await;
     let range =

@@ -122,12 +122,15 @@ async fn a_candidate_is_unverified_until_a_test_speaks_for_it() {
         bench.run("goal_accomplished", json!({"reason": "sure", "no_test_because": "it is hard"})).await;
     assert!(!lazy.advance && lazy.text.contains("once one was tried"), "{}", lazy.text);
 
-    let seen = bench.run("write_test", shows()).await;
+    let mut finishing = shows();
+    finishing["finish_because"] = json!("every piece counts");
+    let seen = bench.run("write_test", finishing).await;
     assert!(
         seen.text.contains("Passing with it: candidate 1, plausible now; failing with it: 2."),
         "{}",
         seen.text
     );
+    assert_eq!(seen.data["finish_because"], "every piece counts", "a candidate passes it");
     assert_eq!(verdicts(&bench), [Some(Verdict::Plausible), Some(Verdict::Failing)]);
     let kept = bench.run("goal_accomplished", json!({"reason": "sure"})).await;
     assert!(kept.advance && kept.text.contains("candidate 1"), "{}", kept.text);
