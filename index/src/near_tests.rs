@@ -104,8 +104,8 @@ impl Wanted {
         for subject in subjects {
             files.insert(subject_of(&subject.path));
             let names: Vec<&str> = subject.definition.iter().flat_map(|name| name.split('.')).collect();
-            // Tests that name what is private replace it; nobody calls `__init__` by its name.
-            let own = names.iter().rposition(|name| !name.starts_with('_'));
+            // Nobody calls `__init__` by its name.
+            let own = names.iter().rposition(|name| !name.starts_with("__"));
             for (place, name) in names.iter().enumerate() {
                 add(name, if Some(place) == own { DEFINITION } else { AROUND });
             }

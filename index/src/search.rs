@@ -128,7 +128,8 @@ const CANDIDATES: usize = 4;
 /// Words are split into subtokens and compared without regard to case, so `fullName` finds `get_full_name`. A name
 /// counts more than a body, a whole word more than a part, a rare word more than a common one, and several distinct
 /// words more than one. Files of a known language are grouped by class and method; other text matches loosely. A word that stands as such
-/// in few files is found there, however much the other words weigh elsewhere.
+/// in few files is found there, however much the other words weigh elsewhere; of a name that stands somewhere as such its parts alone
+/// count nowhere.
 pub fn search(project: &Project, words: &[String], cap: &SearchCap) -> Result<SearchResult, SearchError> {
     if words.iter().all(|word| word.trim().is_empty()) {
         return Err(SearchError::NoWords);
@@ -137,7 +138,7 @@ pub fn search(project: &Project, words: &[String], cap: &SearchCap) -> Result<Se
     if sought.asked.is_empty() {
         return Err(SearchError::UselessWords(words.to_vec()));
     }
-    let pass = pass::pass(project, &sought)?;
+    let pass = rare::exact(pass::pass(project, &sought)?, &sought);
     let weights = Weights::of(&sought, &pass);
     let mut candidates: Vec<(u64, &File)> =
         pass.files.iter().map(|file| (roughly(file, &weights), file)).collect();
@@ -165,7 +166,7 @@ pub fn search(project: &Project, words: &[String], cap: &SearchCap) -> Result<Se
     }
     let files: Vec<FileHits> = grouped.into_iter().map(|one| one.hits).collect();
     let is_shown = |file: &File| files.iter().any(|shown| shown.path == file.path);
-    let namesakes = pass.files.iter().filter(|file| rare::is_named(&file.name) && !is_shown(file));
+    let namesakes = pass.files.iter().filter(|file| rare::is_named(&file.name, &sought) && !is_shown(file));
     let namesakes = namesakes.take(cap.files).map(|file| file.path.clone()).collect();
     Ok(SearchResult { words: sought.described(), files, namesakes, omitted })
 }

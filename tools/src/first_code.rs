@@ -26,6 +26,8 @@ const RANKED: usize = 3;
 const WHOLE_PROJECT: u32 = 800;
 const WHOLE_FILE: u32 = 120;
 const SHORT_FILE: u32 = 60;
+/// Lines of a declaration before its docstring.
+const HEAD_LINES: u32 = 30;
 /// Lines of each piece, and of one that is shown whole because little more is left.
 const PIECE_LINES: u32 = 60;
 const WHOLE_PIECE: u32 = 80;
@@ -72,7 +74,16 @@ pub async fn code_of_issue(bed: &TestBed, issue: &str, alone: bool) -> Result<Ve
 fn named(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> Excerpts {
     let mut shown = Excerpts::default();
     for Mention { path, lines, line } in mentions(index, issue, wanted).into_iter().take(NAMED) {
-        shown.add(&path, &piece(lines, line.unwrap_or(lines.first)), ALL_LINES);
+        let documented = || docstring(index.file(path.as_str())?, lines);
+        let spans = match (line, documented()) {
+            (None, Some(docstring)) if lines.last - lines.first >= WHOLE_PIECE => {
+                let rest = Span { first: docstring.last + 1, last: lines.last };
+                let head = Span { first: lines.first, last: docstring.first };
+                std::iter::once(head).chain(piece(rest, rest.first)).collect()
+            }
+            (line, _) => piece(lines, line.unwrap_or(lines.first)),
+        };
+        shown.add(&path, &spans, ALL_LINES);
     }
     shown
 }
@@ -120,6 +131,21 @@ fn all_of(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> 
     shown
 }
 
+/// The docstring of several lines that a definition in Python begins with.
+fn docstring(file: &IndexedFile, lines: Span) -> Option<Span> {
+    let source = file.source()?;
+    let rows: Vec<&str> = source.lines();
+    let row = |number: u32| rows.get(number as usize - 1).map_or("", |row| row.trim());
+    let quote = |row: &str| {
+        let begins = |quote: &&str| row.trim_start_matches(['r', 'R']).starts_with(*quote);
+        ["\"\"\"", "'''"].into_iter().find(begins)
+    };
+    let last_head = lines.last.min(lines.first + HEAD_LINES);
+    let (first, mark) = (lines.first..=last_head).find_map(|number| Some((number, quote(row(number))?)))?;
+    let last = (first + 1..lines.last).find(|number| row(*number).contains(mark))?;
+    Some(Span { first, last })
+}
+
 /// A piece of code. Of a long one the head is shown, and the part that leads to `line`.
 fn piece(lines: Span, line: u32) -> Vec<Span> {
     if lines.last - lines.first < WHOLE_PIECE {
@@ -161,6 +187,18 @@ mod tests {
     }
 
     #[test]
+    fn of_a_long_function_the_code_is_shown_and_not_its_documentation() {
+        let filler = "pass\n".repeat(900);
+        let doc = "    text\n".repeat(70);
+        let body = "    pass\n".repeat(20);
+        let walk = format!("{filler}def walk(way):\n    \"\"\"Walks.\n{doc}    \"\"\"\n{body}");
+        assert_eq!(
+            led_to(&[("walk.py", &walk)], "`walk` is wrong."),
+            [of("walk.py", &[(901, 902), (974, 993)])]
+        );
+    }
+
+    #[test]
     fn small_classes_that_shown_code_names_come_along() {
         let filler = "pass\n".repeat(400);
         let pool = format!(
@@ -171,7 +209,7 @@ mod tests {
         let files = [("pool.py", pool.as_str()), ("set.py", set), ("other.py", &other)];
         assert_eq!(
             led_to(&files, "`Pool` is wrong."),
-            [of("pool.py", &[(401, 405)]), of("set.py", &[(1, 3)])]
+            [of("pool.py", &[(257, 316), (401, 405)]), of("set.py", &[(1, 3)])]
         );
     }
 

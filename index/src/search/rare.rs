@@ -1,7 +1,9 @@
-//! Words that stand in few files, so that common ones beside them do not bury these.
+//! Words that stand in few files, or as such, so that common ones and parts of names do not bury these.
 
-use super::pass::File;
-use super::words::{Match, Quality};
+use std::collections::HashSet;
+
+use super::pass::{File, Pass};
+use super::words::{Match, Quality, Words};
 
 /// Words that can be told apart, as bits.
 const MOST_WORDS: usize = 64;
@@ -33,9 +35,40 @@ impl Rare {
     }
 }
 
-/// Is true if the name of a file is one of the words.
-pub(super) fn is_named(name: &[Match]) -> bool {
-    name.iter().any(|found| found.quality == Quality::Whole)
+/// Is true if the name of a file is one of the words that no text has by chance: with a digit or an underscore in it.
+pub(super) fn is_named(name: &[Match], words: &Words) -> bool {
+    let coded = |found: &Match| {
+        let asked = words.asked.get(found.asked);
+        asked
+            .is_some_and(|asked| asked.text.contains(|letter: char| letter.is_ascii_digit() || letter == '_'))
+    };
+    name.iter().any(|found| found.quality == Quality::Whole && coded(found))
+}
+
+/// Leaves out where only parts of a name stand that stands elsewhere as such.
+pub(super) fn exact(mut pass: Pass, words: &Words) -> Pass {
+    let all =
+        pass.files.iter().flat_map(|file| file.lines.iter().flat_map(|line| &line.matches).chain(&file.name));
+    let known: HashSet<usize> =
+        all.filter(|found| found.quality == Quality::Whole).map(|found| found.asked).collect();
+    let is_part = |found: &Match| {
+        let asked = words.asked.get(found.asked);
+        let all = asked
+            .into_iter()
+            .flat_map(|asked| asked.places.iter().flatten())
+            .fold(0, |bits, place| bits | 1 << place);
+        found.quality == Quality::Loose
+            && found.parts != all
+            && asked.is_some_and(|asked| asked.parts.len() > 1)
+    };
+    let counts = |found: &Match| !known.contains(&found.asked) || !is_part(found);
+    for file in &mut pass.files {
+        file.lines.iter_mut().for_each(|line| line.matches.retain(counts));
+        file.lines.retain(|line| !line.matches.is_empty());
+        file.name.retain(counts);
+    }
+    pass.files.retain(|file| !file.lines.is_empty() || !file.name.is_empty());
+    pass
 }
 
 /// Puts what holds a rare word that nothing before it holds behind the first; all else keeps its order.

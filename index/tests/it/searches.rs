@@ -89,7 +89,6 @@ fn words_are_found_in_names_and_bodies_and_grouped() {
         "src/org/x/HeaderParser.java [contentType]
   class HeaderParser
     HeaderParser.contentType 7 8 9 [contentType]
-    HeaderParser.unrelated 13 [content]
 py/util.py [contentType]
   lines 3 8
   get_content_type 5 [contentType]
