@@ -14,7 +14,8 @@ use patchwright_swe_bench::{
     Rules, RunReport, SweBench, VerdictCache,
 };
 
-use crate::bench::args::{GradeArgs, RunArgs, Testing};
+use crate::bench::args::RunArgs;
+use crate::bench::grade_args::{GradeArgs, Testing};
 use crate::bench::{grade, swe_bench};
 use crate::failure::ExitCode;
 use crate::model::cache_folder;

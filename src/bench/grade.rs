@@ -10,7 +10,7 @@ use patchwright_swe_bench::{
 use patchwright_swt_bench::Benchmark;
 use serde_json::json;
 
-use crate::bench::args::GradeArgs;
+use crate::bench::grade_args::GradeArgs;
 use crate::bench::{evaluate, suite, swe_bench, swt_bench};
 use crate::failure::ExitCode;
 

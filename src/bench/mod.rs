@@ -5,6 +5,8 @@ mod batch;
 mod draw;
 mod evaluate;
 mod grade;
+pub mod grade_args;
+mod issues;
 mod repairer;
 mod report;
 mod resolved;

@@ -12,7 +12,7 @@ use patchwright_swt_bench::{
 };
 use serde_json::{Map, Value};
 
-use crate::bench::args::GradeArgs;
+use crate::bench::grade_args::GradeArgs;
 use crate::bench::{evaluate, grade, suite, swe_bench};
 use crate::failure::ExitCode;
 
