@@ -11,6 +11,7 @@ use patchwright_runs::{
     Concurrency, Disk, Redo, RunError, RunFile, RunFolder, RunOptions, Runner, SpendingCap, Summary, grouped,
 };
 use patchwright_suites::{Case, Suite};
+use patchwright_swt_bench::Benchmark;
 use serde::{Deserialize, Serialize};
 
 use crate::bench::args::{Carrying, Preset, ResumeArgs, RunArgs};
@@ -18,7 +19,7 @@ use crate::bench::draw::Drawing;
 use crate::bench::repairer::Sessions;
 use crate::bench::resolved::{ResolvedSettings, refuse_of_cases};
 use crate::bench::suite::{self, Use};
-use crate::bench::{evaluate, issues, swe_bench};
+use crate::bench::{evaluate, issues, swe_bench, swt_bench};
 use crate::environment::close;
 use crate::failure::ExitCode;
 use crate::model::Choice;
@@ -56,6 +57,9 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     };
     if kind == Kind::Golden && word.starts_with("swe-bench:") {
         return evaluate::run(evaluate::Work::gold(args, &word)?).await;
+    }
+    if let (Kind::Golden, Some(benchmark)) = (kind, word.split_once(':').and_then(|(kind, _)| Benchmark::named(kind))) {
+        return swt_bench::gold(args, benchmark, &word).await;
     }
     let images_gib = args.carrying.images_gib;
     let how = Use { perfect: resolved.perfect, goal: resolved.goal(), images_gib };

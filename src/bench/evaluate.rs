@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar};
 use patchwright_protocol::Failure;
-use patchwright_runs::{Grade, RunEvent, RunFolder, RunRecord};
+use patchwright_runs::{Grade, RunRecord};
 use patchwright_suites::Suite;
 use patchwright_swe_bench::{
-    CaseReport, Dataset, Evaluated, Evaluation, EvaluationClass, PredictedPatch, Predictions, Reset, Row,
-    Rules, RunReport, SweBench, VerdictCache,
+    CaseReport, Dataset, Evaluated, Evaluation, EvaluationClass, Predictions, Reset, Row, Rules, RunReport, SweBench, VerdictCache,
 };
 
 use crate::bench::args::RunArgs;
 use crate::bench::grade_args::{GradeArgs, Testing};
+use crate::bench::kept::{Judged, keep};
 use crate::bench::{grade, swe_bench};
 use crate::failure::ExitCode;
 use crate::model::cache_folder;
@@ -65,35 +65,38 @@ impl Work {
         let picked = args.selection().pick(suite.cases()).map_err(Failure::user)?;
         let ids: Vec<String> = picked.iter().map(|case| case.id.clone()).collect();
         let dataset = only(suite.dataset().clone(), &ids)?;
-        let carrying = &args.carrying;
-        let count = |count: Option<usize>| count.and_then(NonZeroUsize::new);
         Ok(Self {
             predictions: Predictions::gold(&dataset),
             dataset,
             run: None,
             out: args.options.output.out.clone().unwrap_or_else(|| PathBuf::from("graded")),
             rules: Rules::default(),
-            testing: Testing {
-                workers: count(carrying.workers).unwrap_or(NonZeroUsize::MIN),
-                pulls: count(carrying.pulls),
-                images_gib: carrying.images_gib,
-                timeout: args.options.project.timeout.unwrap_or(HumanDuration(OFFICIAL_TIME)),
-                offline: args.options.sandbox.network == Some(false),
-                official_reset: false,
-                again: false,
-                run_id: Some("gold".to_owned()),
-            },
-            json: carrying.json,
+            testing: testing_of_gold(args),
+            json: args.carrying.json,
         })
+    }
+}
+
+/// How `bench gold` was told to test in containers.
+pub fn testing_of_gold(args: &RunArgs) -> Testing {
+    let carrying = &args.carrying;
+    let count = |count: Option<usize>| count.and_then(NonZeroUsize::new);
+    Testing {
+        workers: count(carrying.workers).unwrap_or(NonZeroUsize::MIN),
+        pulls: count(carrying.pulls),
+        images_gib: carrying.images_gib,
+        timeout: args.options.project.timeout.unwrap_or(HumanDuration(OFFICIAL_TIME)),
+        offline: args.options.sandbox.network == Some(false),
+        official_reset: false,
+        again: false,
+        run_id: Some("gold".to_owned()),
     }
 }
 
 /// The predictions that a word of the command line names, and the run of ours that they come from, if they do.
 pub fn predictions(word: &str, dataset: &Dataset) -> Result<(Predictions, Option<PathBuf>), Failure> {
     let wrong = |error: &dyn std::fmt::Display| Failure::user(format!("--predictions {word}: {error}"));
-    let folder = Path::new(word);
-    let run = folder.join("run.toml").is_file().then(|| folder.canonicalize()).transpose();
-    let run = run.map_err(|error| wrong(&error))?;
+    let run = run_folder(word)?;
     let found = match (&run, word) {
         (Some(run), _) => {
             let run = RunRecord::read(run).map_err(Failure::user)?;
@@ -108,6 +111,13 @@ pub fn predictions(word: &str, dataset: &Dataset) -> Result<(Predictions, Option
         return Err(wrong(&"there is no prediction in it"));
     }
     Ok((found, run))
+}
+
+/// The folder of the run of ours that a word of the command line names, if it does.
+pub fn run_folder(word: &str) -> Result<Option<PathBuf>, Failure> {
+    let folder = Path::new(word);
+    let run = folder.join("run.toml").is_file().then(|| folder.canonicalize()).transpose();
+    run.map_err(|error| Failure::user(format!("--predictions {word}: {error}")))
 }
 
 /// Of a dataset only these cases; all where none are named.
@@ -140,7 +150,7 @@ pub async fn run(work: Work) -> Result<ExitCode, Failure> {
     let reports = reports(&work, &evaluation.run_id, &evaluated);
     grade::write_and_tell(&reports, &work.out, work.json)?;
     if let Some(run) = &work.run {
-        keep(run, work.rules, &evaluated).await?;
+        keep(run, judged(work.rules, &evaluated)).await?;
     }
     if evaluation.cancel.is_cancelled() {
         crate::say("it was ended early; the same command goes on with the cases that have no verdict");
@@ -211,10 +221,9 @@ fn reports(work: &Work, run_id: &str, evaluated: &[Evaluated]) -> Vec<RunReport>
     work.predictions.by_model().into_iter().map(of_model).collect()
 }
 
-/// Writes the verdicts into the run that the patches come from.
-async fn keep(run: &Path, rules: Rules, evaluated: &[Evaluated]) -> Result<(), Failure> {
-    let record = RunRecord::read(run).map_err(Failure::user)?;
-    let event = |case: &Evaluated| {
+/// The verdicts as the run that the patches come from keeps them; what says nothing about a patch is none.
+fn judged(rules: Rules, evaluated: &[Evaluated]) -> Vec<Judged> {
+    let judged = |case: &Evaluated| {
         let resolved = match case.report.class {
             EvaluationClass::Resolved => true,
             EvaluationClass::Unresolved | EvaluationClass::PatchFailed | EvaluationClass::TimedOut => false,
@@ -222,25 +231,11 @@ async fn keep(run: &Path, rules: Rules, evaluated: &[Evaluated]) -> Result<(), F
                 return None;
             }
         };
-        let id = &case.report.instance_id;
-        let (tried, outcome) = record.ledger.standing(id)?;
-        if PredictedPatch::Text(outcome.patch.clone().unwrap_or_default()) != case.prediction.patch {
-            crate::say(&format!(
-                "warning: {id}: another attempt stands for it by now; the verdict is not its"
-            ));
-            return None;
-        }
         let grade = Grade { resolved: Some(resolved), by: format!("SWE-bench {rules}"), ..Grade::default() };
-        let known = tried.grade.as_ref().and_then(|grade| grade.resolved);
-        (known != Some(resolved)).then(|| RunEvent::Graded { case: id.clone(), attempt: tried.number, grade })
+        let case_id = case.report.instance_id.clone();
+        Some(Judged { case: case_id, patch: case.prediction.patch.clone(), grade })
     };
-    let events: Vec<RunEvent> = evaluated.iter().filter_map(event).collect();
-    if events.is_empty() {
-        return Ok(());
-    }
-    let again = "the verdicts are known: the same command writes them into the run when nobody works on it";
-    let folder = RunFolder::open(run).map_err(|error| Failure::user(error).hint(again))?;
-    folder.add(events, crate::output::redactor()).await.map(drop).map_err(Failure::environment)
+    evaluated.iter().filter_map(judged).collect()
 }
 
 /// The progress: a bar with the time left, and a line for each case.

@@ -24,6 +24,16 @@ pub struct GradeArgs {
     #[arg(long, value_name = "FILE|RUN|gold", required_unless_present = "logs")]
     pub predictions: Option<String>,
 
+    /// For benchmarks of tests: fixes that the predicted tests filter, in the same forms. A fix is kept where the tests fail without it and
+    /// pass with it
+    #[arg(long, value_name = "FILE|RUN|gold", requires = "predictions", conflicts_with = "logs", help_heading = "Fixes filtered by tests")]
+    pub fixes: Option<String>,
+
+    /// Which of the fixes are right: an official report of SWE-bench on them (`resolved_ids`) [default: what the run of the fixes keeps
+    /// of `bench grade`, or else the golden tests]
+    #[arg(long, value_name = "FILE", requires = "fixes", help_heading = "Fixes filtered by tests")]
+    pub truth: Option<PathBuf>,
+
     /// Only these cases, comma-separated or one by one
     #[arg(long, value_name = "ID", value_delimiter = ',', conflicts_with = "logs")]
     pub case: Vec<String>,
@@ -54,7 +64,7 @@ pub struct GradeArgs {
 }
 
 /// How tests for issues are judged.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools)] // each is an option of its own; they do not form a state
 pub struct TestGrading {
     /// Also count where a test fails before by an assertion, or with an error that the issue names

@@ -7,6 +7,7 @@ mod evaluate;
 mod grade;
 pub mod grade_args;
 mod issues;
+mod kept;
 mod repairer;
 mod report;
 mod resolved;
