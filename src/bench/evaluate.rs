@@ -58,6 +58,19 @@ impl Work {
         })
     }
 
+    /// Fixes whose verdicts are wanted beside something else; their logs have a folder of their own.
+    pub fn of_fixes(args: &GradeArgs, dataset: Dataset, predictions: Predictions) -> Self {
+        Self {
+            dataset,
+            predictions,
+            run: None,
+            out: args.out.join("fixes"),
+            rules: args.rules,
+            testing: args.testing.clone(),
+            json: false,
+        }
+    }
+
     /// The developers' fixes, as `bench gold` was told.
     pub fn gold(args: &RunArgs, word: &str) -> Result<Self, Failure> {
         let file = word.split_once(':').map_or(word, |(_, file)| file);
@@ -121,7 +134,7 @@ pub fn run_folder(word: &str) -> Result<Option<PathBuf>, Failure> {
 }
 
 /// Of a dataset only these cases; all where none are named.
-fn only(dataset: Dataset, ids: &[String]) -> Result<Dataset, Failure> {
+pub fn only(dataset: Dataset, ids: &[String]) -> Result<Dataset, Failure> {
     if ids.is_empty() {
         return Ok(dataset);
     }
@@ -133,20 +146,8 @@ fn only(dataset: Dataset, ids: &[String]) -> Result<Dataset, Failure> {
 
 /// Tests the predictions and writes reports in the official layout.
 pub async fn run(work: Work) -> Result<ExitCode, Failure> {
-    if let Err(error) = patchwright_sandbox::sweep(false).await {
-        tracing::debug!("no leftovers looked for: {error}");
-    }
     let evaluation = evaluation(&work)?;
-    // Without an engine nothing can be tested; that is told once and not for every case.
-    evaluation.store.folder().await.map_err(Failure::environment)?;
-    for warning in work.predictions.warnings() {
-        crate::say(&format!("warning: {warning}"));
-    }
-    let meant = work.predictions.list().iter();
-    let meant = meant.filter(|prediction| work.dataset.get(&prediction.instance_id).is_some());
-    let progress = EvaluationProgress::of(meant.count());
-    let evaluated = evaluation.run(&work.dataset, &work.predictions, |case| progress.tell(case)).await;
-    progress.close();
+    let evaluated = tested(&work, &evaluation).await?;
     let reports = reports(&work, &evaluation.run_id, &evaluated);
     grade::write_and_tell(&reports, &work.out, work.json)?;
     if let Some(run) = &work.run {
@@ -161,6 +162,28 @@ pub async fn run(work: Work) -> Result<ExitCode, Failure> {
     }
     let known = evaluated.iter().all(|case| case.report.class != EvaluationClass::Infrastructure);
     Ok(if known { ExitCode::Done } else { ExitCode::NotFound })
+}
+
+/// The verdicts on the predictions, without reports.
+pub async fn verdicts(work: &Work) -> Result<Vec<Evaluated>, Failure> {
+    tested(work, &evaluation(work)?).await
+}
+
+async fn tested(work: &Work, evaluation: &Evaluation) -> Result<Vec<Evaluated>, Failure> {
+    if let Err(error) = patchwright_sandbox::sweep(false).await {
+        tracing::debug!("no leftovers looked for: {error}");
+    }
+    // Without an engine nothing can be tested; that is told once and not for every case.
+    evaluation.store.folder().await.map_err(Failure::environment)?;
+    for warning in work.predictions.warnings() {
+        crate::say(&format!("warning: {warning}"));
+    }
+    let meant = work.predictions.list().iter();
+    let meant = meant.filter(|prediction| work.dataset.get(&prediction.instance_id).is_some());
+    let progress = EvaluationProgress::of(meant.count());
+    let evaluated = evaluation.run(&work.dataset, &work.predictions, |case| progress.tell(case)).await;
+    progress.close();
+    Ok(evaluated)
 }
 
 /// The name of a run, which names a folder.

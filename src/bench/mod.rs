@@ -4,6 +4,7 @@ pub mod args;
 mod batch;
 mod draw;
 mod evaluate;
+mod filter;
 mod grade;
 pub mod grade_args;
 mod issues;

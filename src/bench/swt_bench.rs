@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use crate::bench::args::RunArgs;
 use crate::bench::grade_args::{GradeArgs, TestGrading};
 use crate::bench::kept::{self, Judged, keep};
-use crate::bench::{evaluate, grade, suite, swe_bench};
+use crate::bench::{evaluate, filter, grade, suite, swe_bench};
 use crate::failure::ExitCode;
 
 /// The folder of logs, in the folder of reports.
@@ -36,6 +36,9 @@ struct Work<'a> {
 
 /// Grades predicted tests and writes reports in the official layout.
 pub async fn grade(args: &GradeArgs, benchmark: Benchmark, file: &Path) -> Result<ExitCode, Failure> {
+    if let Some(fixes) = &args.fixes {
+        return filter::run(args, benchmark, file, fixes).await;
+    }
     let (dataset, warnings) = dataset::load(file, args.split.as_deref(), benchmark).map_err(Failure::user)?;
     suite::warn(&warnings);
     let (predictions, run) = match args.predictions.as_deref() {
@@ -277,7 +280,8 @@ pub async fn test_runs(args: &GradeArgs, root: &Path, of_run: Option<&Path>) -> 
     })
 }
 
-fn form(args: &GradeArgs) -> TableForm {
+/// The form of tables that is asked for.
+pub fn form(args: &GradeArgs) -> TableForm {
     if args.tests.markdown { TableForm::Markdown } else { TableForm::Text }
 }
 

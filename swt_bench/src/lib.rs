@@ -22,6 +22,7 @@ mod changes;
 pub mod dataset;
 mod evaluate;
 mod excluded;
+mod filter;
 mod gold;
 mod grade;
 mod layout;
@@ -41,6 +42,9 @@ pub use changes::{ChangeCoverage, ChangedLines, Traces};
 pub use dataset::Benchmark;
 pub use evaluate::{Applied, CaseRuns, TestRuns};
 pub use excluded::{Subset, counts};
+pub use filter::{
+    FILTER_RUNS, FilterCounts, FilterReport, FilterVerdict, FilteredFix, filter_table, with_fixes,
+};
 pub use gold::{gold_problem, tdd_gold_problem};
 pub use grade::{RunKind, Verdict, grade};
 pub use layout::{Layout, ModelRun};
