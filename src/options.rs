@@ -339,8 +339,11 @@ impl WritingOptions {
     /// The first option that was given.
     pub fn given(&self) -> Option<&'static str> {
         let Self { method, samples, regenerations } = self;
-        let all =
-            [(method.is_some(), "method"), (samples.is_some(), "samples"), (regenerations.is_some(), "regenerations")];
+        let all = [
+            (method.is_some(), "method"),
+            (samples.is_some(), "samples"),
+            (regenerations.is_some(), "regenerations"),
+        ];
         all.into_iter().find_map(|(given, name)| given.then_some(name))
     }
 }

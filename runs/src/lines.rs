@@ -53,8 +53,7 @@ pub fn lines(board: &Board) -> Vec<String> {
 
 /// The board in one line.
 pub(crate) fn summary(board: &Board) -> String {
-    let mut line =
-        format!("{} of {} done, {} {}", board.done, board.total, board.solved(), board.success());
+    let mut line = format!("{} of {} done, {} {}", board.done, board.total, board.solved(), board.success());
     let unpriced = if board.spent.unpriced > 0 { "+" } else { "" };
     let _ = write!(line, ", ${:.2}{unpriced}, {} tokens", board.usd(), thousands(board.tokens()));
     if let (Some(rate), Some(left)) = (board.cases_per_hour(), board.time_left()) {

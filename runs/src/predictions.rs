@@ -83,9 +83,7 @@ impl RunRecord {
         write_derived(&self.places.predictions(), self.predictions().as_bytes())?;
         match self.file.goal() {
             Goal::Fix => Ok(()),
-            Goal::Test => {
-                write_derived(&self.places.tdd_predictions(), self.tdd_predictions().as_bytes())
-            }
+            Goal::Test => write_derived(&self.places.tdd_predictions(), self.tdd_predictions().as_bytes()),
         }
     }
 }
@@ -100,7 +98,8 @@ fn reproductions(outcome: &SessionResult) -> String {
     let tests: Vec<&ReproductionRecord> = outcome.reproductions.iter().map(|bug| &bug.test).collect();
     let is_diff = |text: &str| text.starts_with("diff --git ");
     let last = |test: &&&ReproductionRecord| {
-        is_diff(&test.text) && tests.iter().rfind(|other| other.path == test.path).is_some_and(|other| other.id == test.id)
+        is_diff(&test.text)
+            && tests.iter().rfind(|other| other.path == test.path).is_some_and(|other| other.id == test.id)
     };
     tests.iter().filter(last).map(|test| test.text.trim_end().to_owned() + "\n").collect()
 }

@@ -58,7 +58,9 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     if kind == Kind::Golden && word.starts_with("swe-bench:") {
         return evaluate::run(evaluate::Work::gold(args, &word)?).await;
     }
-    if let (Kind::Golden, Some(benchmark)) = (kind, word.split_once(':').and_then(|(kind, _)| Benchmark::named(kind))) {
+    if let (Kind::Golden, Some(benchmark)) =
+        (kind, word.split_once(':').and_then(|(kind, _)| Benchmark::named(kind)))
+    {
         return swt_bench::gold(args, benchmark, &word).await;
     }
     let images_gib = args.carrying.images_gib;

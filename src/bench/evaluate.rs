@@ -10,7 +10,8 @@ use patchwright_protocol::Failure;
 use patchwright_runs::{Grade, RunRecord};
 use patchwright_suites::Suite;
 use patchwright_swe_bench::{
-    CaseReport, Dataset, Evaluated, Evaluation, EvaluationClass, Predictions, Reset, Row, Rules, RunReport, SweBench, VerdictCache,
+    CaseReport, Dataset, Evaluated, Evaluation, EvaluationClass, Predictions, Reset, Row, Rules, RunReport,
+    SweBench, VerdictCache,
 };
 
 use crate::bench::args::RunArgs;

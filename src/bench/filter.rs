@@ -50,7 +50,9 @@ pub async fn run(
     let unknown: usize =
         reports.iter().flat_map(|report| &report.cases).filter(|fix| fix.resolved.is_none()).count();
     if unknown > 0 {
-        crate::say(&format!("{unknown} fixes are left out of the table: it is not known whether they are right"));
+        crate::say(&format!(
+            "{unknown} fixes are left out of the table: it is not known whether they are right"
+        ));
     }
     crate::print(&if args.json { json } else { filter_table(&reports, swt_bench::form(args)) })?;
     Ok(ExitCode::Done)
@@ -104,7 +106,8 @@ async fn filtered(
     } else {
         grade_logs(with, Some(&meant), &layout, GradeOptions::default(), &|_, _| {})
     };
-    let graded = graded.map_err(Failure::user)?.into_iter().flat_map(|report| report.cases).collect::<Vec<_>>();
+    let graded =
+        graded.map_err(Failure::user)?.into_iter().flat_map(|report| report.cases).collect::<Vec<_>>();
     Ok(FilterReport::of(with, names, &graded, &problems, truth))
 }
 
@@ -152,7 +155,10 @@ async fn truth(
     let known = judged.iter().filter_map(|case| {
         let resolved = match case.report.class {
             EvaluationClass::Resolved => true,
-            EvaluationClass::Unresolved | EvaluationClass::PatchFailed | EvaluationClass::TimedOut | EvaluationClass::Empty => false,
+            EvaluationClass::Unresolved
+            | EvaluationClass::PatchFailed
+            | EvaluationClass::TimedOut
+            | EvaluationClass::Empty => false,
             EvaluationClass::Infrastructure | EvaluationClass::Missing => return None,
         };
         Some((case.report.instance_id.clone(), resolved))
@@ -168,7 +174,8 @@ fn resolved_ids(file: &Path) -> Result<Vec<String>, Failure> {
     // Older reports of SWE-bench call the field `resolved`.
     let ids = ["resolved_ids", "resolved"].iter().find_map(|field| report.get(field)?.as_array());
     let ids = ids.ok_or_else(|| {
-        wrong(&"there is no list `resolved_ids` in it").hint("give the report of a run of SWE-bench, <model>.<run>.json")
+        wrong(&"there is no list `resolved_ids` in it")
+            .hint("give the report of a run of SWE-bench, <model>.<run>.json")
     })?;
     Ok(ids.iter().filter_map(|id| id.as_str().map(str::to_owned)).collect())
 }

@@ -26,7 +26,13 @@ pub struct GradeArgs {
 
     /// For benchmarks of tests: fixes that the predicted tests filter, in the same forms. A fix is kept where the tests fail without it and
     /// pass with it
-    #[arg(long, value_name = "FILE|RUN|gold", requires = "predictions", conflicts_with = "logs", help_heading = "Fixes filtered by tests")]
+    #[arg(
+        long,
+        value_name = "FILE|RUN|gold",
+        requires = "predictions",
+        conflicts_with = "logs",
+        help_heading = "Fixes filtered by tests"
+    )]
     pub fixes: Option<String>,
 
     /// Which of the fixes are right: an official report of SWE-bench on them (`resolved_ids`) [default: what the run of the fixes keeps

@@ -24,8 +24,10 @@ pub fn goal(word: &str, writing: &WritingOptions) -> Result<Goal, Failure> {
         .hint("leave it out, or give swt-bench:FILE, tdd-bench:FILE, swe-bench:FILE or manifest:FILE"));
     }
     if writing.method.is_none() {
-        return Err(Failure::user(format!("--{option} is about how tests are written, and {kind} is about fixes"))
-            .hint("give --method to write tests for its issues, or leave it out"));
+        return Err(Failure::user(format!(
+            "--{option} is about how tests are written, and {kind} is about fixes"
+        ))
+        .hint("give --method to write tests for its issues, or leave it out"));
     }
     Ok(Goal::Test)
 }
@@ -96,12 +98,13 @@ mod tests {
 
     #[test]
     fn the_suite_and_the_method_say_what_is_looked_for() {
-        let check = |kind: &str, writing: &WritingOptions, expect: Result<Goal, &str>| {
-            match (goal(&format!("{kind}:file"), writing), expect) {
-                (Ok(found), Ok(expect)) => assert_eq!(found, expect, "{kind}"),
-                (Err(failure), Err(expect)) => assert!(told(&failure).contains(expect), "{}", told(&failure)),
-                (found, expect) => panic!("{kind}: {found:?} is not {expect:?}"),
-            }
+        let check = |kind: &str, writing: &WritingOptions, expect: Result<Goal, &str>| match (
+            goal(&format!("{kind}:file"), writing),
+            expect,
+        ) {
+            (Ok(found), Ok(expect)) => assert_eq!(found, expect, "{kind}"),
+            (Err(failure), Err(expect)) => assert!(told(&failure).contains(expect), "{}", told(&failure)),
+            (found, expect) => panic!("{kind}: {found:?} is not {expect:?}"),
         };
         let (none, direct) = (
             WritingOptions::default(),

@@ -25,7 +25,9 @@ pub fn swt(case: &CaseReport) -> Option<Grade> {
     }
     let tests = match &case.outcome {
         CaseOutcome::NotRun => return None,
-        CaseOutcome::NotApplied => TestGrade { well_formed: Some(false), pass_to_pass: Some(false), ..TestGrade::default() },
+        CaseOutcome::NotApplied => {
+            TestGrade { well_formed: Some(false), pass_to_pass: Some(false), ..TestGrade::default() }
+        }
         CaseOutcome::Graded(verdict) => TestGrade {
             well_formed: Some(verdict.is_well_formed()),
             fails_before: verdict.added.fails_before,
@@ -62,7 +64,9 @@ pub async fn keep(run: &Path, judged: Vec<Judged>) -> Result<(), Failure> {
         let Judged { case, patch, grade } = judged;
         let (tried, outcome) = record.ledger.standing(&case)?;
         if PredictedPatch::Text(outcome.patch.clone().unwrap_or_default()) != patch {
-            crate::say(&format!("warning: {case}: another attempt stands for it by now; the verdict is not its"));
+            crate::say(&format!(
+                "warning: {case}: another attempt stands for it by now; the verdict is not its"
+            ));
             return None;
         }
         let known = tried.grade.as_ref();

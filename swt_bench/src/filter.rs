@@ -81,7 +81,9 @@ pub fn with_fixes(dataset: &Dataset, fixes: &Predictions) -> Result<Dataset, Loa
     if rows.is_empty() {
         return Err(LoadError {
             place: "fixes".to_owned(),
-            message: "none of them changes production code of a case of the dataset; give fixes, and not tests".to_owned(),
+            message:
+                "none of them changes production code of a case of the dataset; give fixes, and not tests"
+                    .to_owned(),
         });
     }
     Dataset::new(rows)
@@ -89,7 +91,8 @@ pub fn with_fixes(dataset: &Dataset, fixes: &Predictions) -> Result<Dataset, Loa
 
 /// The part of a diff that changes no tests; none where there is none.
 fn production(diff: &str) -> Option<String> {
-    let is_production = |file: &FilePatch| [file.old_path(), file.new_path()].iter().flatten().any(|path| !is_test(path));
+    let is_production =
+        |file: &FilePatch| [file.old_path(), file.new_path()].iter().flatten().any(|path| !is_test(path));
     let files: Vec<FilePatch> =
         Patch::readable(diff.as_bytes()).files.into_iter().filter(is_production).collect();
     (!files.is_empty()).then(|| Patch { files }.text())
@@ -108,11 +111,15 @@ impl FilterReport {
         let case = |row: &Row| {
             let id = &row.instance_id;
             let report = graded.iter().find(|report| report.instance_id == *id);
-            let untested = |why: Option<&str>| FilterVerdict::Untested(why.unwrap_or("there is no log of its tests").to_owned());
+            let untested = |why: Option<&str>| {
+                FilterVerdict::Untested(why.unwrap_or("there is no log of its tests").to_owned())
+            };
             let verdict = match (problems.get(id), report.map(|report| (report, &report.outcome))) {
                 (Some(problem), _) => untested(Some(problem)),
                 (None, None) => untested(Some("there are no tests for it")),
-                (None, Some((report, CaseOutcome::NotRun))) => untested(report.notes.last().map(String::as_str)),
+                (None, Some((report, CaseOutcome::NotRun))) => {
+                    untested(report.notes.last().map(String::as_str))
+                }
                 (None, Some((_, CaseOutcome::NotApplied))) => untested(Some("the tests do not apply")),
                 (None, Some((_, CaseOutcome::Graded(verdict)))) => {
                     let added = verdict.added;
@@ -205,10 +212,23 @@ fn share(part: usize, whole: usize) -> Option<f64> {
 
 /// The table of fixes filtered by tests: a row for each pair of models, over the fixes whose truth is known.
 pub fn filter_table(reports: &[FilterReport], form: TableForm) -> String {
-    let head = ["Tests", "Fixes", "fixes", "right", "tested", "kept", "kept, right", "precision before", "precision", "recall"];
+    let head = [
+        "Tests",
+        "Fixes",
+        "fixes",
+        "right",
+        "tested",
+        "kept",
+        "kept, right",
+        "precision before",
+        "precision",
+        "recall",
+    ];
     let rows = reports.iter().map(|report| {
         let counts = report.counts();
-        let number = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), |share| format!("{:.1}", 100.0 * share));
+        let number = |share: Option<f64>| {
+            share.map_or_else(|| "–".to_owned(), |share| format!("{:.1}", 100.0 * share))
+        };
         let FilterCounts { fixes, right, tested, kept, kept_right } = counts;
         let counted = [fixes, right, tested, kept, kept_right].map(|count| count.to_string());
         let shares = [counts.precision_before(), counts.precision(), counts.recall()].map(number);
@@ -256,7 +276,9 @@ mod tests {
 
     #[test]
     fn a_fix_takes_the_place_of_the_golden_patch_without_its_tests() {
-        let diff = |path: &str| format!("diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-a\n+b\n");
+        let diff = |path: &str| {
+            format!("diff --git a/{path} b/{path}\n--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-a\n+b\n")
+        };
         let row = Row { instance_id: "a__a-1".to_owned(), repo: "a/a".to_owned(), ..Row::default() };
         let dataset = Dataset::new([row]).unwrap();
         let fixes = |text: &str| {

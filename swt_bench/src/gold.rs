@@ -32,15 +32,23 @@ pub fn gold_problem(report: &CaseReport) -> Option<String> {
             }
         }
     };
-    Some(if counts(&report.instance_id) { told } else { format!("{told} (the case is left out officially, too)") })
+    Some(if counts(&report.instance_id) {
+        told
+    } else {
+        format!("{told} (the case is left out officially, too)")
+    })
 }
 
 /// The same by the rule of TDD-Bench, whose score is above zero where golden tests are accepted.
 pub fn tdd_gold_problem(case: &TddCase) -> Option<String> {
     Some(match &case.outcome {
         TddOutcome::Graded(verdict) => {
-            let failing: Vec<&str> =
-                verdict.after.iter().filter(|(_, status)| status.fails()).map(|(test, _)| test.as_str()).collect();
+            let failing: Vec<&str> = verdict
+                .after
+                .iter()
+                .filter(|(_, status)| status.fails())
+                .map(|(test, _)| test.as_str())
+                .collect();
             if verdict.resolved() {
                 return None;
             } else if !verdict.fails_before() {
@@ -104,7 +112,11 @@ mod tests {
         };
         check(("new:F old:P", "new:P old:P"), ("old:P", "old:P"), None);
         check(("new:P old:P", "new:P old:P"), ("old:P", "old:P"), Some("they do not show the bug"));
-        check(("new:F old:P", "new:F old:P"), ("old:P", "old:P"), Some("none of them fails before the fix and passes"));
+        check(
+            ("new:F old:P", "new:F old:P"),
+            ("old:P", "old:P"),
+            Some("none of them fails before the fix and passes"),
+        );
         check(("new:F old:P", "new:P old:F"), ("old:P", "old:P"), Some("fail after the fix: old"));
         check(("new:F", "new:P"), ("old:F", "old:P"), Some("are lost"));
         let report = |notes: &[&str]| CaseReport {

@@ -15,7 +15,9 @@ const CASE: &str = "pallets__flask-1";
 fn program_in(work: &Path, words: &[&str]) -> Command {
     let mut command = program();
     command.args(words).current_dir(work);
-    command.env("PATCHWRIGHT_SWEBENCH_REPOS", work.join("clones")).env("PATCHWRIGHT_CACHE", work.join("cache"));
+    command
+        .env("PATCHWRIGHT_SWEBENCH_REPOS", work.join("clones"))
+        .env("PATCHWRIGHT_CACHE", work.join("cache"));
     command
 }
 
@@ -35,7 +37,10 @@ fn clone() -> tempfile::TempDir {
     }
     let git = |words: &[&str]| {
         let mut git = Command::new("git");
-        git.arg("-C").arg(&clone).args(["-c", "user.name=dev", "-c", "user.email=dev@example.com"]).args(words);
+        git.arg("-C")
+            .arg(&clone)
+            .args(["-c", "user.name=dev", "-c", "user.email=dev@example.com"])
+            .args(words);
         called(git)
     };
     git(&["init", "-q"]);
@@ -71,7 +76,9 @@ fn logs(work: &Path, run: &str, after: &str) {
     let model = prediction["model_name_or_path"].as_str().unwrap();
     for (kind, line) in [("pred_pre", "FAILED"), ("pred_post", after)] {
         let folder = work.join(format!("logs/{run}/{kind}__{model}/{CASE}"));
-        let log = format!("Applied patch t.py cleanly.\n{line} tests/test_withdraw_all.py::test_all\n+ git checkout 0\n");
+        let log = format!(
+            "Applied patch t.py cleanly.\n{line} tests/test_withdraw_all.py::test_all\n+ git checkout 0\n"
+        );
         write(&folder.join("test_output.txt"), log.as_bytes());
         write(&folder.join("model_patch.diff"), prediction["model_patch"].as_str().unwrap().as_bytes());
     }
@@ -82,10 +89,10 @@ fn methods_run_over_a_dataset_and_their_verdicts_become_the_papers_tables() {
     let work = clone();
     let suite = ["bench", "run", "--suite", "swt-bench:rows.jsonl"];
     for (name, method, text, status) in
-        [("one", "direct", answer(RIGHT), "reproduced"), ("two", "agent", String::new(), "stuck")]
+        [("one", "direct", answer(RIGHT), "reproduced"), ("two", "agent", String::new(), "budget")]
     {
-        let model = Model::saying(&vec![text; if method == "agent" { 8 } else { 1 }]);
-        let words = [&suite[..], &["--method", method, "--out", name, "--json"]].concat();
+        let model = Model::saying(&vec![text; 4]);
+        let words = [&suite[..], &["--method", method, "--cycles", "4", "--out", name, "--json"]].concat();
         let done = runs(work.path(), &words, &model.of_runs());
         assert_eq!(done.json()["statuses"], json!({status: 1}), "{done:?}");
         assert!(read(&work.path().join(name).join("run.toml")).contains(&format!("method = \"{method}\"")));
@@ -104,7 +111,10 @@ fn methods_run_over_a_dataset_and_their_verdicts_become_the_papers_tables() {
     let report = runs(work.path(), &["bench", "report", "one"], &[]);
     assert!(report.stdout.contains("Tests by method") && !report.stdout.contains("Measures"), "{report:?}");
     let other = runs(work.path(), &["bench", "resume", "one", "--method", "libro"], &[]);
-    assert!(other.code == 2 && other.stderr.contains("settings.method: was direct, is libro"), "{other:?}");
+    assert!(
+        other.code == 2 && other.stderr.contains("settings.method: was \"direct\", is \"libro\""),
+        "{other:?}"
+    );
 
     logs(work.path(), "one", "PASSED");
     let grade = ["bench", "grade", "--suite", "swt-bench:rows.jsonl", "--logs", "logs", "--predictions"];
@@ -133,7 +143,10 @@ fn methods_run_over_a_dataset_and_their_verdicts_become_the_papers_tables() {
 #[test]
 fn methods_that_make_no_sense_are_refused_before_anything_is_written() {
     let work = clone();
-    write(&work.path().join("bugs.toml"), b"[[bug]]\nid = \"a\"\nlanguage = \"python\"\ndir = \"clones/pallets__flask\"\n");
+    write(
+        &work.path().join("bugs.toml"),
+        b"[[bug]]\nid = \"a\"\nlanguage = \"python\"\ndir = \"clones/pallets__flask\"\n",
+    );
     let check = |words: &[&str], expect: &str| {
         let refused = runs(work.path(), &[&["bench"], words, &["--out", "run"]].concat(), &[]);
         assert!(refused.code == 2 && refused.stderr.contains(expect), "{expect}: {refused:?}");
@@ -147,11 +160,13 @@ fn methods_that_make_no_sense_are_refused_before_anything_is_written() {
     check(&["run", "--suite", "manifest:bugs.toml", "--samples", "3"], "--samples is about how tests");
     check(&["gold", "--suite", swt, "--method", "direct"], "--method means nothing where the fix is known");
     let model = Model::saying(&[]);
-    let words = ["bench", "run", "--suite", "manifest:bugs.toml", "--method", "direct", "--out", "run", "--json"];
+    let words =
+        ["bench", "run", "--suite", "manifest:bugs.toml", "--method", "direct", "--out", "run", "--json"];
     let unusable = runs(work.path(), &words, &model.of_runs());
     assert_eq!(unusable.json()["statuses"], json!({"unusable": 1}), "{unusable:?}");
     assert!(unusable.stderr.contains("it has no issue"), "{unusable:?}");
-    let fixes = run(&["bench", "grade", "--suite", "swe-bench:x.jsonl", "--predictions", "a", "--fixes", "b"]);
+    let fixes =
+        run(&["bench", "grade", "--suite", "swe-bench:x.jsonl", "--predictions", "a", "--fixes", "b"]);
     assert!(fixes.code == 2 && fixes.stderr.contains("--fixes"), "{fixes:?}");
 }
 
@@ -162,7 +177,8 @@ fn a_manifests_issue_is_enough_to_write_a_test() {
     let manifest = "[[bug]]\nid = \"all\"\nlanguage = \"python\"\ndir = \"clones/pallets__flask\"\nissue = \"issue.md\"\n";
     write(&work.path().join("bugs.toml"), manifest.as_bytes());
     let model = Model::saying(&[answer(RIGHT)]);
-    let words = ["bench", "run", "--suite", "manifest:bugs.toml", "--method", "direct", "--out", "run", "--json"];
+    let words =
+        ["bench", "run", "--suite", "manifest:bugs.toml", "--method", "direct", "--out", "run", "--json"];
     let done = runs(work.path(), &words, &model.of_runs());
     assert_eq!(done.json()["statuses"], json!({"reproduced": 1}), "{done:?}");
     assert!(done.stderr.contains("1 of 1 done, 1 reproduced"), "{done:?}");
@@ -190,7 +206,8 @@ fn golden_tests_that_show_nothing_are_told_by_name() {
             .unwrap();
         let gold = Run::from(gold);
         assert_eq!(gold.code, code, "{gold:?}");
-        assert!(code == 0 || gold.stderr.contains(&format!("{CASE}: its golden tests are not accepted: {says}")), "{gold:?}");
+        assert!(code == 0 || gold.stderr.contains(&format!("{CASE}: its golden tests are not")), "{gold:?}");
+        assert!(gold.stderr.contains(says), "{says}: {gold:?}");
     }
 }
 
@@ -211,13 +228,17 @@ fn fixes_are_kept_where_tests_fail_without_them_and_pass_with_them() {
         command.current_dir(work.path()).env("PATCHWRIGHT_CACHE", work.path().join("cache"));
         Run::from(command.output().unwrap())
     };
-    for (bound, verdict, resolved) in [(">", "kept", true), ("> 1 +", "dropped", false)] {
+    for (bound, verdict, resolved) in [(">", "kept", true), ("> -1 +", "dropped", false)] {
         write(&work.path().join("fixes.jsonl"), lines(&patch(bound), "fixes").as_bytes());
         let filtered = words("fixes.jsonl");
         assert_eq!(filtered.code, 0, "{filtered:?}");
         let report = &filtered.json()[0];
         let case = &report["cases"][0];
-        assert_eq!((&case["verdict"], &case["resolved"]), (&json!(verdict), &json!(resolved)), "{filtered:?}");
+        assert_eq!(
+            (&case["verdict"], &case["resolved"]),
+            (&json!(verdict), &json!(resolved)),
+            "{filtered:?}"
+        );
         assert_eq!(report["kept_fixes"], u8::from(resolved));
     }
     let none = words("tests.jsonl");

@@ -143,9 +143,9 @@ impl RunComparison {
         let resolved = move |case: &ComparedCase, run: usize| {
             case.runs.get(run).copied().flatten().as_ref().and_then(ComparedEnd::is_resolved)
         };
-        self.cases.iter().filter(move |case| {
-            resolved(case, has) == Some(true) && resolved(case, lacks) == Some(false)
-        })
+        self.cases
+            .iter()
+            .filter(move |case| resolved(case, has) == Some(true) && resolved(case, lacks) == Some(false))
     }
 }
 

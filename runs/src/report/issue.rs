@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 /// Languages of code blocks that are no programs: settings, shells and their output, changes.
 const NO_PROGRAMS: [&str; 16] = [
-    "sh", "bash", "shell", "zsh", "console", "text", "txt", "diff", "patch", "toml", "yaml", "yml", "json", "ini", "cfg",
-    "sql",
+    "sh", "bash", "shell", "zsh", "console", "text", "txt", "diff", "patch", "toml", "yaml", "yml", "json",
+    "ini", "cfg", "sql",
 ];
 
 /// What an issue says, as far as reports group by it.
@@ -85,7 +85,9 @@ fn has_trace(lines: &[&str]) -> bool {
 fn is_dialogue(line: &str) -> bool {
     let line = line.trim_start();
     let typed = line.strip_prefix(">>> ").or_else(|| line.strip_prefix("jshell> "));
-    let typed = typed.or_else(|| line.strip_prefix("In [").and_then(|rest| rest.split_once("]: ")).map(|(_, typed)| typed));
+    let typed = typed.or_else(|| {
+        line.strip_prefix("In [").and_then(|rest| rest.split_once("]: ")).map(|(_, typed)| typed)
+    });
     typed.is_some_and(|typed| !typed.trim().is_empty())
 }
 
@@ -112,7 +114,8 @@ fn blocks<'a>(lines: &[&'a str]) -> Vec<Vec<&'a str>> {
             let is_program = !NO_PROGRAMS.contains(&language.to_lowercase().as_str());
             fenced = Some((fence, is_program, Vec::new()));
         }
-        let is_indented = fence.is_none() && line.starts_with("    ") && (after_blank || !indented.is_empty());
+        let is_indented =
+            fence.is_none() && line.starts_with("    ") && (after_blank || !indented.is_empty());
         if is_indented {
             indented.push(line);
         } else if !start.is_empty() && !indented.is_empty() {
@@ -129,7 +132,8 @@ fn blocks<'a>(lines: &[&'a str]) -> Vec<Vec<&'a str>> {
 /// Is true if something is called on a line of code: a name, an opening bracket right behind it, and no definition.
 fn calls(line: &str) -> bool {
     let line = line.trim();
-    let defines = ["def ", "class ", "async def ", "#", "//", "*", "$ "].iter().any(|word| line.starts_with(word));
+    let defines =
+        ["def ", "class ", "async def ", "#", "//", "*", "$ "].iter().any(|word| line.starts_with(word));
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     !defines && line.match_indices('(').any(|(at, _)| line[..at].ends_with(is_name)) && line.contains(')')
 }
@@ -140,11 +144,15 @@ mod tests {
 
     #[test]
     fn reproductions_are_traces_dialogues_and_blocks_that_call_something() {
-        let check = |text: &str, expect: bool| assert_eq!(IssueTraits::of(text).reproduction, expect, "{text}");
+        let check =
+            |text: &str, expect: bool| assert_eq!(IssueTraits::of(text).reproduction, expect, "{text}");
         check("It fails:\n```python\nfrom shop import Cart\nCart().add(3)\n```\n", true);
         check("It fails:\n```\nCart().add(3)\n", true);
         check("It fails:\n\n    cart = Cart()\n    cart.add(3)\n\nalways.", true);
-        check("Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nKeyError: 'a'\n", true);
+        check(
+            "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\nKeyError: 'a'\n",
+            true,
+        );
         check("java.lang.IllegalStateException\n\tat shop.Cart.add(Cart.java:12)\n", true);
         check(">>> Cart().total\n0\n", true);
         check("In [2]: cart.total\nOut[2]: 0\n", true);

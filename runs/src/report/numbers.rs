@@ -11,7 +11,7 @@ use super::issue::IssueTraits;
 use super::stats::Spread;
 use super::testing::TestNumbers;
 use super::trail::Trail;
-use crate::{TestGrade, FixCoverage, RunCosts, RunError, RunRecord, Shape, TouchedLines, write_derived};
+use crate::{FixCoverage, RunCosts, RunError, RunRecord, Shape, TestGrade, TouchedLines, write_derived};
 
 /// The numbers of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -197,9 +197,9 @@ impl CaseRow {
     /// Is true if a benchmark of tests has judged the case's tests, or has none to judge as the answer is without.
     pub fn is_measured(&self) -> bool {
         self.tests.is_some()
-            || self.status.is_some_and(|status| {
-                status.class() == StatusClass::Unfixed && status != Status::Unverified
-            })
+            || self
+                .status
+                .is_some_and(|status| status.class() == StatusClass::Unfixed && status != Status::Unverified)
     }
 
     /// Is true if the case was answered without a patch that tests speak for.

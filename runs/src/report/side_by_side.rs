@@ -10,8 +10,12 @@ use crate::{REASON, counted, shortened, thousands};
 /// The tables of runs side by side.
 pub fn compared(comparison: &RunComparison, reports: &[Report]) -> Vec<Table> {
     let runs = &comparison.runs;
-    let numbers: Vec<(String, &TestNumbers)> =
-        runs.iter().cloned().zip(reports).filter_map(|(run, report)| Some((run, report.tests.as_ref()?))).collect();
+    let numbers: Vec<(String, &TestNumbers)> = runs
+        .iter()
+        .cloned()
+        .zip(reports)
+        .filter_map(|(run, report)| Some((run, report.tests.as_ref()?)))
+        .collect();
     let of_tests = if numbers.is_empty() { Vec::new() } else { test_tables(&numbers) };
     let tables = [
         plausible(comparison, reports),

@@ -115,7 +115,9 @@ fn summary(report: &Report) -> Table {
     };
     let models: Vec<&str> = report.models.iter().map(String::as_str).collect();
     let model = if models.is_empty() { set("model") } else { Some(models.join(", ")) };
-    for (name, value) in [("model", model), ("mode", set("mode").or(Some(Mode::Agent.word().to_owned())))] {
+    let method = report.tests.as_ref().map(|tests| tests.method.to_string());
+    let mode = set("mode").or(Some(Mode::Agent.word().to_owned())).filter(|_| method.is_none());
+    for (name, value) in [("model", model), ("mode", mode), ("method", method)] {
         if let Some(value) = value {
             row(name, value);
         }
@@ -130,8 +132,7 @@ fn summary(report: &Report) -> Table {
     }
     row("started", report.started.clone());
     row("ended", report.ended.clone().unwrap_or_else(|| "not yet, or the program was killed".to_owned()));
-    if let Some(tests) = &report.tests {
-        row("method", tests.method.to_string());
+    if report.tests.is_some() {
         row("reproduced", of(total.plausible, total.cases));
     } else {
         row("plausible", of(total.plausible, total.cases));

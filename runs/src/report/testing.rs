@@ -152,14 +152,15 @@ impl TestNumbers {
 
 /// The tables of one run or of several, each with a name.
 pub(super) fn test_tables(runs: &[(String, &TestNumbers)]) -> Vec<Table> {
-    let totals = |numbers: &TestNumbers| {
-        vec![NamedGroup { name: numbers.method.to_string(), sums: numbers.total }]
-    };
+    let totals =
+        |numbers: &TestNumbers| vec![NamedGroup { name: numbers.method.to_string(), sums: numbers.total }];
     let heads = ["method", "cases", "reproduced", "unverified", "none", "unanswered", "questions", "tokens"];
     let counts = made("Tests by method", &heads, runs, &totals, &TestGroup::counts);
     let tables = [
         ("Measures by method", "method", &totals as &dyn Fn(&TestNumbers) -> Vec<NamedGroup>),
-        ("Measures by whether the issue holds a reproduction", "issue", &|numbers| numbers.by_reproduction.clone()),
+        ("Measures by whether the issue holds a reproduction", "issue", &|numbers| {
+            numbers.by_reproduction.clone()
+        }),
         ("Measures by the issue's length", "issue", &|numbers| numbers.by_length.clone()),
     ];
     let graded = runs.iter().any(|(_, numbers)| numbers.total.graded > 0);
