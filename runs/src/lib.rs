@@ -55,6 +55,7 @@ pub use lines::{PlainProgress, ended_line, lines};
 pub use log::{LogError, RunListener};
 pub use names::escape;
 pub use options::{Pauses, RunOptions};
+pub use predictions::RunPrediction;
 pub use recover::recovered;
 pub use runner::{Runner, Summary};
 pub use selection::{Selection, SelectionError, grouped};

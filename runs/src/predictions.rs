@@ -8,12 +8,15 @@ use super::error::RunError;
 use super::files::write_derived;
 use super::folder::RunRecord;
 
-/// One line, with the fields of SWE-bench's predictions.
-#[derive(Serialize)]
-struct Prediction<'a> {
-    instance_id: &'a str,
-    model_name_or_path: String,
-    model_patch: &'a str,
+/// The answer of a run to a case, with the fields of SWE-bench's predictions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunPrediction {
+    /// The case.
+    pub instance_id: String,
+    /// The name by which SWE-bench groups: the run and who decided in its session.
+    pub model_name_or_path: String,
+    /// The patch; empty where the case was answered without one.
+    pub model_patch: String,
 }
 
 /// One entry, with the fields of TDD-Bench's predictions.
@@ -31,34 +34,36 @@ impl RunRecord {
         ended.filter(|(_, outcome)| outcome.status.is_answer())
     }
 
-    /// The name by which SWE-bench groups; a slash in it would be a folder there.
-    fn named(&self, outcome: &SessionResult) -> String {
-        format!("{}__{}", self.file.run, outcome.model).replace('/', "_")
+    fn prediction(&self, case: &str, outcome: &SessionResult, patch: String) -> RunPrediction {
+        RunPrediction {
+            instance_id: case.to_owned(),
+            // A slash in it would be a folder.
+            model_name_or_path: format!("{}__{}", self.file.run, outcome.model).replace('/', "_"),
+            model_patch: patch,
+        }
+    }
+
+    fn patches(&self) -> impl Iterator<Item = RunPrediction> {
+        self.answered()
+            .map(|(case, outcome)| self.prediction(case, outcome, outcome.patch.clone().unwrap_or_default()))
     }
 
     /// The patches of all cases that were answered, one JSON line each in the order of the run; a case that was answered
     /// without a patch has an empty one. Cases without an answer are left out: nothing is known of them.
     pub fn predictions(&self) -> String {
-        lines(self.answered().map(|(case, outcome)| Prediction {
-            instance_id: case,
-            model_name_or_path: self.named(outcome),
-            model_patch: outcome.patch.as_deref().unwrap_or_default(),
-        }))
+        self.patches().filter_map(|one| Some(serde_json::to_string(&one).ok()? + "\n")).collect()
     }
 
-    /// The tests of the run in the same form: the patches where tests were its goal; where fixes were, the reproduction tests that its
-    /// sessions wrote on the way. Of several in one file the last one counts; a script is no part of the project, and left out.
-    pub fn test_predictions(&self) -> String {
+    /// The tests of the run: the patches where tests were its goal; where fixes were, the reproduction tests that its sessions wrote on the
+    /// way. Of several in one file the last one counts; a script is no part of the project, and left out.
+    pub fn tests(&self) -> Vec<RunPrediction> {
         match self.file.goal() {
-            Goal::Test => self.predictions(),
+            Goal::Test => self.patches().collect(),
             Goal::Fix => {
-                let tests = self.answered().map(|(case, outcome)| (case, outcome, reproductions(outcome)));
-                let tests: Vec<_> = tests.filter(|(_, _, patch)| !patch.is_empty()).collect();
-                lines(tests.iter().map(|(case, outcome, patch)| Prediction {
-                    instance_id: case,
-                    model_name_or_path: self.named(outcome),
-                    model_patch: patch,
-                }))
+                let tests = self
+                    .answered()
+                    .map(|(case, outcome)| self.prediction(case, outcome, reproductions(outcome)));
+                tests.filter(|test| !test.model_patch.is_empty()).collect()
             }
         }
     }
@@ -86,11 +91,6 @@ impl RunRecord {
             Goal::Test => write_derived(&self.places.tdd_predictions(), self.tdd_predictions().as_bytes()),
         }
     }
-}
-
-/// One JSON line each.
-fn lines<'a>(predictions: impl Iterator<Item = Prediction<'a>>) -> String {
-    predictions.filter_map(|one| Some(serde_json::to_string(&one).ok()? + "\n")).collect()
 }
 
 /// The reproduction tests of a session as one diff; empty where there are none that belong to the project.

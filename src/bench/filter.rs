@@ -9,7 +9,7 @@ use patchwright_suites::{LoadError, python_json};
 use patchwright_swe_bench::{Dataset, EvaluationClass, Prediction, Predictions, folder_of};
 use patchwright_swt_bench::{
     Benchmark, FILTER_RUNS, FilterReport, GradeOptions, Layout, ModelRun, TestRuns, dataset, filter_table,
-    grade_logs, with_fixes,
+    grade_logs, resolved_ids, with_fixes,
 };
 use serde_json::Value;
 
@@ -36,16 +36,15 @@ pub async fn run(
     let (found, of_run) = fixes_of(fixes, &dataset)?;
     let truth = truth(args, &dataset, &found, fixes, of_run.as_deref()).await?;
     let mut reports = Vec::new();
-    for fixes in found.by_model() {
-        let with = with_fixes(&dataset, &fixes).map_err(|error| wrong(&args.fixes, &error))?;
+    for own in found.by_model() {
+        let with = with_fixes(&dataset, &own).map_err(|error| wrong(fixes, &error.message))?;
         for tests in tests.by_model() {
-            reports.push(filtered(args, &with, &tests, &fixes, &truth).await?);
+            reports.push(filtered(args, &with, &tests, &own, &truth).await?);
         }
     }
     let json = python_json::text(&Value::Array(reports.iter().map(FilterReport::json).collect())) + "\n";
     let report = args.out.join(REPORT);
-    std::fs::write(&report, &json)
-        .map_err(|error| Failure::environment(format!("cannot write {}: {error}", report.display())))?;
+    crate::files::write_whole(&report, |out| out.write_all(json.as_bytes()))?;
     crate::say(&format!("report {}", report.display()));
     let unknown: usize =
         reports.iter().flat_map(|report| &report.cases).filter(|fix| fix.resolved.is_none()).count();
@@ -58,8 +57,8 @@ pub async fn run(
     Ok(ExitCode::Done)
 }
 
-fn wrong(fixes: &Option<String>, error: &dyn std::fmt::Display) -> Failure {
-    Failure::user(format!("--fixes {}: {error}", fixes.as_deref().unwrap_or_default()))
+fn wrong(fixes: &str, error: &dyn std::fmt::Display) -> Failure {
+    Failure::user(format!("--fixes {fixes}: {error}"))
 }
 
 /// The fixes that a word of the command line names, and the run of ours that they come from, if they do.
@@ -67,7 +66,7 @@ fn fixes_of(word: &str, dataset: &Dataset) -> Result<(Predictions, Option<PathBu
     if let Some(run) = evaluate::run_folder(word)? {
         let record = RunRecord::read(&run).map_err(Failure::user)?;
         if record.file.goal() == Goal::Test {
-            return Err(wrong(&Some(word.to_owned()), &"this run writes tests")
+            return Err(wrong(word, &"this run writes tests")
                 .hint("give it with --predictions, and a run that looks for fixes with --fixes"));
         }
     }
@@ -121,7 +120,7 @@ async fn truth(
 ) -> Result<BTreeMap<String, bool>, Failure> {
     let ids = || fixes.list().iter().map(|prediction| prediction.instance_id.clone());
     if let Some(file) = &args.truth {
-        let resolved = resolved_ids(file)?;
+        let resolved = resolved_ids(file).map_err(|error| Failure::user(format!("--truth {error}")))?;
         return Ok(ids().map(|id| (id.clone(), resolved.contains(&id))).collect());
     }
     if word == "gold" {
@@ -164,18 +163,4 @@ async fn truth(
         Some((case.report.instance_id.clone(), resolved))
     });
     Ok(known.collect())
-}
-
-/// The cases that an official report calls resolved.
-fn resolved_ids(file: &Path) -> Result<Vec<String>, Failure> {
-    let wrong = |why: &dyn std::fmt::Display| Failure::user(format!("--truth {}: {why}", file.display()));
-    let text = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
-    let report: Value = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
-    // Older reports of SWE-bench call the field `resolved`.
-    let ids = ["resolved_ids", "resolved"].iter().find_map(|field| report.get(field)?.as_array());
-    let ids = ids.ok_or_else(|| {
-        wrong(&"there is no list `resolved_ids` in it")
-            .hint("give the report of a run of SWE-bench, <model>.<run>.json")
-    })?;
-    Ok(ids.iter().filter_map(|id| id.as_str().map(str::to_owned)).collect())
 }

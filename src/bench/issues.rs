@@ -104,7 +104,7 @@ mod tests {
         ) {
             (Ok(found), Ok(expect)) => assert_eq!(found, expect, "{kind}"),
             (Err(failure), Err(expect)) => assert!(told(&failure).contains(expect), "{}", told(&failure)),
-            (found, expect) => panic!("{kind}: {found:?} is not {expect:?}"),
+            (found, expect) => assert_eq!(format!("{found:?}"), format!("{expect:?}"), "{kind}"),
         };
         let (none, direct) = (
             WritingOptions::default(),

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use patchwright_protocol::{Failure, Goal};
-use patchwright_runs::{Grade, RunRecord};
+use patchwright_runs::{Grade, RunPrediction, RunRecord};
 use patchwright_suites::{LoadError, Suite, python_json};
-use patchwright_swe_bench::{Dataset, Prediction, Predictions, Rules, SweBench};
+use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Rules, SweBench};
 use patchwright_swt_bench::tdd::{self, TddLogs, TddReport};
 use patchwright_swt_bench::{
     Applied, Benchmark, CaseOutcome, GradeOptions, Layout, RunKind, RunReport, Subset, TableForm, TestRuns,
@@ -92,17 +92,28 @@ pub fn predicted(
         return Ok((found, None));
     };
     let record = RunRecord::read(&folder).map_err(Failure::user)?;
-    let text = record.test_predictions();
-    let wrong = |why: &str| Failure::user(format!("--predictions {word}: {why}"));
-    if text.is_empty() {
-        let cure = "give a run with --method, or one whose sessions wrote reproduction tests";
-        return Err(wrong("no case of this run was answered with a test").hint(cure));
+    let (found, others): (Vec<RunPrediction>, Vec<RunPrediction>) =
+        record.tests().into_iter().partition(|test| dataset.get(&test.instance_id).is_some());
+    if found.is_empty() {
+        let why = match others.first() {
+            Some(other) => format!("its cases, such as {}, are not in the dataset", other.instance_id),
+            None => "no case of this run was answered with a test".to_owned(),
+        };
+        return Err(Failure::user(format!("--predictions {word}: {why}"))
+            .hint("give a run with --method, or one whose sessions wrote reproduction tests, and the dataset of its cases"));
+    }
+    if !others.is_empty() {
+        crate::say(&format!(
+            "warning: {} cases of the run are not in the dataset, and left out",
+            others.len()
+        ));
     }
     record.write_predictions().map_err(Failure::environment)?;
-    let file = tempfile::NamedTempFile::with_suffix(".jsonl").map_err(Failure::environment)?;
-    std::fs::write(file.path(), text).map_err(Failure::environment)?;
-    let found = Predictions::load(file.path(), dataset).map_err(|error| wrong(&error.message))?;
-    suite::warn(found.warnings());
+    let found = Predictions::new(found.into_iter().map(|test| Prediction {
+        instance_id: test.instance_id,
+        model: test.model_name_or_path,
+        patch: PredictedPatch::Text(test.model_patch),
+    }));
     let run = (record.file.goal() == Goal::Test).then_some(folder);
     Ok((found, run))
 }

@@ -4,6 +4,8 @@
 //! newly turns from failing to passing, and none newly fails with the fix.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
 use patchwright_edits::diff::{FilePatch, Patch};
 use patchwright_suites::LoadError;
@@ -87,6 +89,23 @@ pub fn with_fixes(dataset: &Dataset, fixes: &Predictions) -> Result<Dataset, Loa
         });
     }
     Dataset::new(rows)
+}
+
+/// The cases that a report of SWE-bench on the run of a model calls resolved.
+///
+/// # Errors
+/// A file that cannot be read, or is no such report.
+pub fn resolved_ids(file: &Path) -> Result<Vec<String>, LoadError> {
+    let wrong = |message: String| LoadError { place: file.display().to_string(), message };
+    let bytes = fs::read(file).map_err(|error| wrong(format!("it cannot be read: {error}")))?;
+    let report: Value =
+        serde_json::from_slice(&bytes).map_err(|error| wrong(format!("it is no JSON: {error}")))?;
+    // Older reports of SWE-bench call the field `resolved`.
+    let ids = ["resolved_ids", "resolved"].iter().find_map(|field| report.get(field)?.as_array());
+    let ids = ids.ok_or_else(|| {
+        wrong("there is no list `resolved_ids` in it; give the report of a run of SWE-bench, <model>.<run>.json".to_owned())
+    })?;
+    Ok(ids.iter().filter_map(|id| id.as_str().map(str::to_owned)).collect())
 }
 
 /// The part of a diff that changes no tests; none where there is none.
@@ -272,6 +291,24 @@ mod tests {
         assert_eq!(row, ["t", "f", "6", "4", "5", "3", "2", "66.7", "66.7", "50.0"]);
         let empty = FilterReport { tests: String::new(), fixes: String::new(), cases: Vec::new() };
         assert_eq!((empty.counts().precision(), empty.counts().recall()), (None, None));
+    }
+
+    #[test]
+    fn reports_of_swe_bench_say_what_is_resolved() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("report.json");
+        let check = |text: &str, expect: Result<&[&str], &str>| {
+            fs::write(&file, text).unwrap();
+            match (resolved_ids(&file), expect) {
+                (Ok(found), Ok(expect)) => assert_eq!(found, expect),
+                (Err(error), Err(expect)) => assert!(error.message.contains(expect), "{error}"),
+                (found, expect) => assert_eq!(format!("{found:?}"), format!("{expect:?}")),
+            }
+        };
+        check("{\"resolved_ids\": [\"a\"]}", Ok(&["a"]));
+        check("{\"resolved\": [\"a\", \"b\"]}", Ok(&["a", "b"]));
+        check("{\"resolved_instances\": 3}", Err("no list `resolved_ids`"));
+        check("resolved", Err("no JSON"));
     }
 
     #[test]
