@@ -56,7 +56,7 @@ pub struct SessionOptions {
     #[serde(flatten)]
     pub agentless: AgentlessOptions,
 
-    /// How a test is written, where that is the goal: the options of `patchwright test`. No other command takes them.
+    /// How a test is written, where that is the goal: the options of `patchwright test` and of `bench run`. No other command takes them.
     #[arg(skip)]
     #[serde(flatten)]
     pub writing: WritingOptions,
@@ -333,6 +333,19 @@ pub struct OutputOptions {
     /// [default: .patchwright/sessions/TIME-ID in the project]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+impl WritingOptions {
+    /// The first option that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        let Self { method, samples, regenerations } = self;
+        let all = [
+            (method.is_some(), "method"),
+            (samples.is_some(), "samples"),
+            (regenerations.is_some(), "regenerations"),
+        ];
+        all.into_iter().find_map(|(given, name)| given.then_some(name))
+    }
 }
 
 impl SessionOptions {

@@ -1,7 +1,7 @@
 //! A session as it was asked for: what was typed, given its meaning. All errors of usage come up here,
 //! before anything is written or run.
 
-mod writing;
+pub mod writing;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -92,16 +92,13 @@ impl Plan {
         let dir = project(dir)?;
         let mut options = settings::layer(&dir, typed)?;
         writing::refuse_of_fixes(typed)?;
-        let method = *options.writing.method.get_or_insert_default();
-        options.approach.mode = Some(writing::mode(method));
         // Nobody runs the project's tests to learn which fail: the issue tells of the bug.
         options.project.failing = Some(vec!["none".to_owned()]);
         if options.project.issue.is_none() {
             return Err(Failure::user("a test is written for an issue, and none is given")
                 .hint("give --issue FILE, or `--issue -` for standard input"));
         }
-        let choice = Choice::read(options.approach.model.as_deref())?;
-        writing::check(method, &options, &choice)?;
+        writing::for_tests(&mut options)?;
         Self::of(dir, options)
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use patchwright_protocol::Status;
+use patchwright_protocol::{Goal, Status, StatusClass};
 use patchwright_testbed::blocking::lock;
 
 use super::event::{EventRecord, RunEvent};
@@ -47,6 +47,8 @@ pub struct Running {
 /// The progress of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Board {
+    /// What its sessions look for.
+    pub goal: Goal,
     /// Cases of the run.
     pub total: u64,
     /// Cases that need nothing more.
@@ -86,9 +88,24 @@ impl Board {
         board
     }
 
-    /// Cases with a plausible patch.
-    pub fn plausible(&self) -> u64 {
-        self.statuses.get(&Status::Plausible).copied().unwrap_or(0)
+    /// The same for a run whose sessions look for this.
+    #[must_use]
+    pub fn with_goal(self, goal: Goal) -> Self {
+        Self { goal, ..self }
+    }
+
+    /// Cases that are solved as far as tests can tell: with a plausible patch, or with a test that reproduces the issue.
+    pub fn solved(&self) -> u64 {
+        let solved = self.statuses.iter().filter(|(status, _)| status.class() == StatusClass::Fixed);
+        solved.map(|(_, count)| count).sum()
+    }
+
+    /// The status of cases that are solved.
+    pub fn success(&self) -> Status {
+        match self.goal {
+            Goal::Fix => Status::Plausible,
+            Goal::Test => Status::Reproduced,
+        }
     }
 
     /// US dollars so far, those of running attempts included.
@@ -232,7 +249,7 @@ mod tests {
             ledger.end(case, 1, SessionResult::early(Status::Plausible, ""), None);
         }
         let mut board = Board::new(&ledger, &cases, 10);
-        assert_eq!((board.done, board.plausible(), board.time_left()), (90, 90, None));
+        assert_eq!((board.done, board.solved(), board.time_left()), (90, 90, None));
         board.elapsed = Duration::from_hours(1);
         for case in &cases[90..92] {
             board.hear(&started(case));

@@ -122,10 +122,35 @@ pub struct Grade {
     /// The place, from 1, of the first plausible patch that equals the developer's fix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix_at: Option<u32>,
+    /// Where the patch adds tests: what the benchmark measures of them. `resolved` is S then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<TestGrade>,
     /// The judge: `normal form`, `swe-bench`, a person's name.
     pub by: String,
     /// The reason, or a remark; may be empty.
     pub note: String,
+}
+
+/// The measures of a patch that adds tests, by a benchmark of tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TestGrade {
+    /// W: the tests that were there still run; none where the benchmark does not look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub well_formed: Option<bool>,
+    /// F→×: a test fails before the fix, whatever it does after.
+    pub fails_before: bool,
+    /// F→P: a test fails before the fix and passes after.
+    pub fail_to_pass: bool,
+    /// P→P: a test passes both times; none where the benchmark does not look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pass_to_pass: Option<bool>,
+    /// ΔC, from 0 to 1: the share of the developers' fix that the tests execute and others do not; for TDD-Bench the share that they
+    /// execute. None where no line of the fix can be executed, or nothing was traced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<f64>,
+    /// The score of TDD-Bench, from 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
 }
 
 impl RunEvent {

@@ -50,6 +50,11 @@ impl Places {
         self.root.join("predictions.jsonl")
     }
 
+    /// The tests of a run that writes some in TDD-Bench's format; derived.
+    pub fn tdd_predictions(&self) -> PathBuf {
+        self.root.join("predictions_tdd.json")
+    }
+
     /// The numbers; derived.
     pub fn report(&self) -> PathBuf {
         self.root.join("report.json")

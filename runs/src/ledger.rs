@@ -66,6 +66,7 @@ impl Ledger {
                     resolved: grade.resolved.or(before.resolved),
                     correct: grade.correct.or(before.correct),
                     fix_at: grade.fix_at.or(before.fix_at),
+                    tests: grade.tests.or(before.tests),
                     ..grade.clone()
                 });
             }

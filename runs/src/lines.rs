@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use patchwright_protocol::Status;
+use patchwright_protocol::{Status, StatusClass};
 
 use super::board::Board;
 use super::event::{EventRecord, RunEvent};
@@ -53,7 +53,7 @@ pub fn lines(board: &Board) -> Vec<String> {
 
 /// The board in one line.
 pub(crate) fn summary(board: &Board) -> String {
-    let mut line = format!("{} of {} done, {} plausible", board.done, board.total, board.plausible());
+    let mut line = format!("{} of {} done, {} {}", board.done, board.total, board.solved(), board.success());
     let unpriced = if board.spent.unpriced > 0 { "+" } else { "" };
     let _ = write!(line, ", ${:.2}{unpriced}, {} tokens", board.usd(), thousands(board.tokens()));
     if let (Some(rate), Some(left)) = (board.cases_per_hour(), board.time_left()) {
@@ -110,7 +110,7 @@ pub fn ended_line(event: &RunEvent) -> Option<String> {
                 format!(", {}", clock(Duration::try_from_secs_f64(seconds).unwrap_or_default()))
             });
             let attempt = if *attempt > 1 { format!(" (attempt {attempt})") } else { String::new() };
-            let why = if outcome.status == Status::Plausible {
+            let why = if outcome.status.class() == StatusClass::Fixed {
                 String::new()
             } else {
                 let hint = outcome.hint.as_ref().map(|hint| format!(" (hint: {hint})"));

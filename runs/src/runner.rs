@@ -73,7 +73,8 @@ impl Runner {
         if due > 0 {
             options.disk.check(places.root())?;
         }
-        options.live.begin(Board::new(folder.ledger(), &folder.file().cases, due));
+        let board = Board::new(folder.ledger(), &folder.file().cases, due);
+        options.live.begin(board.with_goal(folder.file().goal()));
         let mut heard: Vec<Box<dyn RunListener>> = vec![Box::new(options.live.clone())];
         heard.extend(listeners);
         let common = Arc::new(Common {

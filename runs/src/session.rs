@@ -220,7 +220,7 @@ fn grade(project: &Path, golden: &str, patch: &str, others: &[String]) -> Grade 
     let by = BY_NORMAL_FORM.to_owned();
     let note = match equals_fix(project, golden, patch) {
         Ok(true) => {
-            return Grade { resolved: None, correct: Some(true), fix_at: Some(1), by, note: String::new() };
+            return Grade { correct: Some(true), fix_at: Some(1), by, ..Grade::default() };
         }
         Ok(false) => "differs from the developer's fix",
         Err(error) => return Grade { by, note: format!("cannot be compared: {error}"), ..Grade::default() },

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
+use patchwright_protocol::{Goal, TestMethod};
 use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
@@ -75,6 +76,16 @@ impl RunFile {
             cases,
             ..Self::default()
         }
+    }
+
+    /// The method by which its sessions write tests; none where they look for fixes. Its settings say it, as those of each session do.
+    pub fn method(&self) -> Option<TestMethod> {
+        self.settings.get("method")?.as_str()?.parse().ok()
+    }
+
+    /// What its sessions look for.
+    pub fn goal(&self) -> Goal {
+        if self.method().is_some() { Goal::Test } else { Goal::Fix }
     }
 
     pub(super) fn read(path: &Path) -> Result<Self, RunError> {

@@ -39,7 +39,7 @@ impl Redo {
 /// A word that is neither a status nor a class.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{word}` is neither a status (plausible, unverified, no_fix, budget, stuck, model, environment, cancelled, defect, \
+    "`{word}` is neither a status (plausible, reproduced, unverified, no_fix, budget, stuck, model, environment, cancelled, defect, \
      unusable) \
      nor a class (fixed, unfixed, external, interrupted, internal)"
 )]

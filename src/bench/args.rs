@@ -1,22 +1,21 @@
 //! `patchwright bench …`: what can be typed.
 
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use patchwright_runs::{Selection, StatusSelection};
-use patchwright_swe_bench::Rules;
-use patchwright_swt_bench::Subset;
 
+use crate::bench::grade_args::GradeArgs;
 use crate::options::{
     AgentlessOptions, BudgetOptions, HumanDuration, LayoutChoice, ModelOptions, NameMatchingChoice,
-    PromptOptions, SessionOptions,
+    PromptOptions, SessionOptions, WritingOptions,
 };
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum BenchCommand {
-    /// Repair the cases of a suite, a session for each
+    /// Repair the cases of a suite, or write tests for their issues, a session for each
     Run(Box<RunArgs>),
     /// Try the developers' fixes: whether a suite accepts its own answers on this machine
     Gold(Box<RunArgs>),
@@ -36,7 +35,8 @@ pub enum BenchCommand {
 #[derive(Args, Debug)]
 #[command(mut_args(|option| if is_of_cases(option.get_id().as_str()) { option.hide(true) } else { option }))]
 pub struct RunArgs {
-    /// Where the cases come from: manifest:FILE, swe-bench:FILE, defects4j:DIR or gitbug-java:DIR
+    /// Where the cases come from: manifest:FILE, swe-bench:FILE, defects4j:DIR or gitbug-java:DIR; tests are written for those of
+    /// swt-bench:FILE and tdd-bench:FILE, and with --method for those of manifest:FILE and swe-bench:FILE
     #[arg(long, value_name = "KIND:PATH", help_heading = "Cases")]
     pub suite: String,
 
@@ -60,6 +60,10 @@ pub struct RunArgs {
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Session")]
     pub preset: Option<Preset>,
 
+    /// How tests are written, where a test is the goal.
+    #[command(flatten)]
+    pub writing: WritingOptions,
+
     /// How the run is carried out.
     #[command(flatten)]
     pub carrying: Carrying,
@@ -70,6 +74,11 @@ pub struct RunArgs {
 }
 
 impl RunArgs {
+    /// All that sessions are told.
+    pub fn of_sessions(&self) -> SessionOptions {
+        SessionOptions { writing: self.writing.clone(), ..self.options.clone() }
+    }
+
     /// Which cases are meant.
     pub fn selection(&self) -> Selection {
         Selection {
@@ -129,6 +138,10 @@ pub struct ResumeArgs {
     /// Try all cases again
     #[arg(long, help_heading = "Cases")]
     pub redo: bool,
+
+    /// How tests are written, where a test is the goal: as when the run began, or not given at all.
+    #[command(flatten)]
+    pub writing: WritingOptions,
 
     /// How the run is carried out.
     #[command(flatten)]
@@ -205,140 +218,6 @@ pub struct ReviewArgs {
     /// Why
     #[arg(long, value_name = "TEXT")]
     pub note: Option<String>,
-}
-
-/// `patchwright bench grade`
-#[derive(Args, Debug)]
-pub struct GradeArgs {
-    /// The dataset: swe-bench:FILE, swt-bench:FILE or tdd-bench:FILE (JSON, JSON Lines, Parquet, or a folder with SPLIT.parquet)
-    #[arg(long, value_name = "KIND:PATH")]
-    pub suite: String,
-
-    /// The split, where the dataset is a folder with several
-    #[arg(long, value_name = "NAME")]
-    pub split: Option<String>,
-
-    /// The predictions: a .json or .jsonl file, the folder of a run of ours, which then keeps the verdicts too, or `gold` for the developers' fixes [default: the patches beside the logs]
-    #[arg(long, value_name = "FILE|RUN|gold", required_unless_present = "logs")]
-    pub predictions: Option<String>,
-
-    /// Only these cases, comma-separated or one by one
-    #[arg(long, value_name = "ID", value_delimiter = ',', conflicts_with = "logs")]
-    pub case: Vec<String>,
-
-    /// A folder with logs of tests that were run, in the official layout (or, for SWE-bench, in that of 1.x), instead of containers
-    #[arg(long, value_name = "DIR")]
-    pub logs: Option<PathBuf>,
-
-    /// How it is tested in containers.
-    #[command(flatten)]
-    pub testing: Testing,
-
-    /// The rules of SWE-bench: v5 (newest), v4 (classic: 2.1 to 4.1) or v1
-    #[arg(long, value_name = "RULES", default_value = "v5", value_parser = rules)]
-    pub rules: Rules,
-
-    /// Folder for the reports, in the official layout
-    #[arg(long, value_name = "DIR", default_value = "graded")]
-    pub out: PathBuf,
-
-    /// What only benchmarks of tests know.
-    #[command(flatten)]
-    pub tests: TestGrading,
-
-    /// Print the report of the run as one JSON object
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// How tests for issues are judged.
-#[derive(Args, Clone, Debug)]
-#[allow(clippy::struct_excessive_bools)] // each is an option of its own; they do not form a state
-pub struct TestGrading {
-    /// Also count where a test fails before by an assertion, or with an error that the issue names
-    #[arg(long, help_heading = "SWT-Bench and TDD-Bench")]
-    pub strict: bool,
-
-    /// The predictions were run as scripts, whose exit status is the verdict
-    #[arg(long, help_heading = "SWT-Bench and TDD-Bench")]
-    pub script: bool,
-
-    /// The official subset by whose size measures are divided: lite, verified, full, or own for the rows of the file [default: by the number of rows]
-    #[arg(long, value_name = "NAME", value_parser = subset, help_heading = "SWT-Bench and TDD-Bench")]
-    pub subset: Option<Subset>,
-
-    /// In containers, run only the test files of predictions; officially all of a prediction is applied
-    #[arg(long, conflicts_with = "logs", help_heading = "SWT-Bench and TDD-Bench")]
-    pub tests_only: bool,
-
-    /// Print the table as Markdown
-    #[arg(long, conflicts_with = "json", help_heading = "SWT-Bench and TDD-Bench")]
-    pub markdown: bool,
-}
-
-impl TestGrading {
-    /// The options that were given, none of which SWE-bench knows.
-    pub fn given(&self) -> Vec<&'static str> {
-        let Self { strict, script, subset, tests_only, markdown } = self;
-        let all = [
-            (*strict, "--strict"),
-            (*script, "--script"),
-            (subset.is_some(), "--subset"),
-            (*tests_only, "--tests-only"),
-            (*markdown, "--markdown"),
-        ];
-        all.into_iter().filter_map(|(given, name)| given.then_some(name)).collect()
-    }
-}
-
-fn subset(name: &str) -> Result<Subset, String> {
-    Subset::named(name).ok_or_else(|| "give lite, verified, full or own".to_owned())
-}
-
-/// How predictions are tested in containers.
-#[derive(Args, Clone, Debug)]
-pub struct Testing {
-    /// Cases tested at once
-    #[arg(long, value_name = "N", default_value = "1", conflicts_with = "logs", help_heading = "Containers")]
-    pub workers: NonZeroUsize,
-
-    /// Images pulled at once [default: --workers, at most 4]
-    #[arg(long, value_name = "N", conflicts_with = "logs", help_heading = "Containers")]
-    pub pulls: Option<NonZeroUsize>,
-
-    /// GiB that pulled images may take: those not used for longest are removed [default: no limit]
-    #[arg(long, value_name = "GIB", conflicts_with = "logs", help_heading = "Containers")]
-    pub images_gib: Option<u64>,
-
-    /// Time that the tests of a case may take
-    #[arg(
-        long,
-        value_name = "TIME",
-        default_value = "30m",
-        conflicts_with = "logs",
-        help_heading = "Containers"
-    )]
-    pub timeout: HumanDuration,
-
-    /// Keep containers off the network; many official scripts install from it
-    #[arg(long, conflicts_with = "logs", help_heading = "Containers")]
-    pub offline: bool,
-
-    /// Reset test files as the official scripts do, where that does nothing in some cases
-    #[arg(long, conflicts_with = "logs", help_heading = "Containers")]
-    pub official_reset: bool,
-
-    /// Test again what has a verdict: the same patch in the same image by the same script
-    #[arg(long, conflicts_with = "logs", help_heading = "Containers")]
-    pub again: bool,
-
-    /// The name of the run, a part of the reports' paths
-    #[arg(long, value_name = "NAME", conflicts_with = "logs", help_heading = "Containers")]
-    pub run_id: Option<String>,
-}
-
-fn rules(name: &str) -> Result<Rules, String> {
-    Rules::named(name).ok_or_else(|| "give v5 (newest), v4 (classic) or v1".to_owned())
 }
 
 /// How a run is carried out; a resumed run may be carried out otherwise.

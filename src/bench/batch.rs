@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use patchwright_edits::Edit;
 use patchwright_edits::formats::{EditFormat, read_edits};
-use patchwright_protocol::{Failure, Status};
+use patchwright_protocol::{Failure, Goal, Status};
 use patchwright_runs::{
     Concurrency, Disk, Redo, RunError, RunFile, RunFolder, RunOptions, Runner, SpendingCap, Summary, grouped,
 };
 use patchwright_suites::{Case, Suite};
+use patchwright_swt_bench::Benchmark;
 use serde::{Deserialize, Serialize};
 
 use crate::bench::args::{Carrying, Preset, ResumeArgs, RunArgs};
@@ -18,12 +19,13 @@ use crate::bench::draw::Drawing;
 use crate::bench::repairer::Sessions;
 use crate::bench::resolved::{ResolvedSettings, refuse_of_cases};
 use crate::bench::suite::{self, Use};
-use crate::bench::{evaluate, swe_bench};
+use crate::bench::{evaluate, issues, swe_bench, swt_bench};
 use crate::environment::close;
 use crate::failure::ExitCode;
 use crate::model::Choice;
 use crate::options::{SandboxChoice, SessionOptions};
-use crate::{plan, settings};
+use crate::plan::{self, writing};
+use crate::settings;
 
 /// Free bytes below which no case begins, in GiB.
 const KEEP_FREE: u64 = 2;
@@ -41,16 +43,28 @@ pub enum Kind {
 pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     refuse_of_cases(&args.options)?;
     let preset = args.preset.map(Preset::options).unwrap_or_default();
-    let typed = preset.overlaid(&args.options)?;
+    let typed = preset.overlaid(&args.of_sessions())?;
+    let word = suite::absolute(&args.suite)?;
     let resolved = match kind {
-        Kind::Sessions => ResolvedSettings::of_sessions(&typed)?,
+        Kind::Sessions => {
+            let goal = issues::goal(&word, &args.writing)?;
+            if goal == Goal::Test {
+                writing::refuse_of_fixes(&args.options)?;
+            }
+            ResolvedSettings::of_sessions(&typed, goal)?
+        }
         Kind::Golden => ResolvedSettings::of_golden(&typed)?,
     };
-    let word = suite::absolute(&args.suite)?;
     if kind == Kind::Golden && word.starts_with("swe-bench:") {
         return evaluate::run(evaluate::Work::gold(args, &word)?).await;
     }
-    let how = Use { perfect: resolved.perfect, images_gib: args.carrying.images_gib };
+    if let (Kind::Golden, Some(benchmark)) =
+        (kind, word.split_once(':').and_then(|(kind, _)| Benchmark::named(kind)))
+    {
+        return swt_bench::gold(args, benchmark, &word).await;
+    }
+    let images_gib = args.carrying.images_gib;
+    let how = Use { perfect: resolved.perfect, goal: resolved.goal(), images_gib };
     let suite = suite::load(&word, how)?;
     let mut selection = args.selection();
     let (withdrawn, left): (Vec<_>, Vec<_>) =
@@ -102,7 +116,8 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let mut frozen: SessionOptions = of_sessions.try_into().map_err(|error: toml::de::Error| {
         Failure::user(format!("{}: settings: {error}", args.run.join("run.toml").display()))
     })?;
-    let now = table(&ResolvedSettings::of_frozen(frozen.overlaid(&args.options)?).frozen())?;
+    let typed = SessionOptions { writing: args.writing.clone(), ..args.options.clone() };
+    let now = table(&ResolvedSettings::of_frozen(frozen.overlaid(&typed)?).frozen())?;
     let now = RunFile {
         settings: with_swe_bench(now, &run.file().suite),
         ..RunFile::new(run.file().run.clone(), run.file().suite.clone(), Vec::new())
@@ -117,7 +132,8 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
         Failure::user(format!("{}: limits: {error}", args.run.join("run.toml").display()))
     })?;
     let images_gib = args.carrying.images_gib.or(was.images_gib);
-    let suite = suite::load(&run.file().suite, Use { perfect: resolved.perfect, images_gib })?;
+    let how = Use { perfect: resolved.perfect, goal: resolved.goal(), images_gib };
+    let suite = suite::load(&run.file().suite, how)?;
     let mut carried = carried(&args.carrying, Some(was), &resolved.options)?;
     let statuses = args.retry.iter().flat_map(|statuses| statuses.0.iter().copied()).collect();
     carried.redo = Redo { statuses, all: args.redo };
@@ -133,7 +149,8 @@ const SWE_BENCH: &str = "swe-bench";
 /// Settings with what the environment says of the suite, which shapes the sessions as well.
 fn with_swe_bench(mut settings: toml::Table, suite: &str) -> toml::Table {
     let said = swe_bench::said();
-    if suite.starts_with("swe-bench:") && !said.is_empty() {
+    let of_swe_bench = ["swe-bench:", "swt-bench:", "tdd-bench:"].iter().any(|kind| suite.starts_with(kind));
+    if of_swe_bench && !said.is_empty() {
         settings.insert(SWE_BENCH.to_owned(), said.into());
     }
     settings

@@ -7,14 +7,16 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar};
 use patchwright_protocol::Failure;
-use patchwright_runs::{Grade, RunEvent, RunFolder, RunRecord};
+use patchwright_runs::{Grade, RunRecord};
 use patchwright_suites::Suite;
 use patchwright_swe_bench::{
-    CaseReport, Dataset, Evaluated, Evaluation, EvaluationClass, PredictedPatch, Predictions, Reset, Row,
-    Rules, RunReport, SweBench, VerdictCache,
+    CaseReport, Dataset, Evaluated, Evaluation, EvaluationClass, Predictions, Reset, Row, Rules, RunReport,
+    SweBench, VerdictCache,
 };
 
-use crate::bench::args::{GradeArgs, RunArgs, Testing};
+use crate::bench::args::RunArgs;
+use crate::bench::grade_args::{GradeArgs, Testing};
+use crate::bench::kept::{Judged, keep};
 use crate::bench::{grade, swe_bench};
 use crate::failure::ExitCode;
 use crate::model::cache_folder;
@@ -57,6 +59,19 @@ impl Work {
         })
     }
 
+    /// Fixes whose verdicts are wanted beside something else; their logs have a folder of their own.
+    pub fn of_fixes(args: &GradeArgs, dataset: Dataset, predictions: Predictions) -> Self {
+        Self {
+            dataset,
+            predictions,
+            run: None,
+            out: args.out.join("fixes"),
+            rules: args.rules,
+            testing: args.testing.clone(),
+            json: false,
+        }
+    }
+
     /// The developers' fixes, as `bench gold` was told.
     pub fn gold(args: &RunArgs, word: &str) -> Result<Self, Failure> {
         let file = word.split_once(':').map_or(word, |(_, file)| file);
@@ -64,35 +79,38 @@ impl Work {
         let picked = args.selection().pick(suite.cases()).map_err(Failure::user)?;
         let ids: Vec<String> = picked.iter().map(|case| case.id.clone()).collect();
         let dataset = only(suite.dataset().clone(), &ids)?;
-        let carrying = &args.carrying;
-        let count = |count: Option<usize>| count.and_then(NonZeroUsize::new);
         Ok(Self {
             predictions: Predictions::gold(&dataset),
             dataset,
             run: None,
             out: args.options.output.out.clone().unwrap_or_else(|| PathBuf::from("graded")),
             rules: Rules::default(),
-            testing: Testing {
-                workers: count(carrying.workers).unwrap_or(NonZeroUsize::MIN),
-                pulls: count(carrying.pulls),
-                images_gib: carrying.images_gib,
-                timeout: args.options.project.timeout.unwrap_or(HumanDuration(OFFICIAL_TIME)),
-                offline: args.options.sandbox.network == Some(false),
-                official_reset: false,
-                again: false,
-                run_id: Some("gold".to_owned()),
-            },
-            json: carrying.json,
+            testing: testing_of_gold(args),
+            json: args.carrying.json,
         })
+    }
+}
+
+/// How `bench gold` was told to test in containers.
+pub fn testing_of_gold(args: &RunArgs) -> Testing {
+    let carrying = &args.carrying;
+    let count = |count: Option<usize>| count.and_then(NonZeroUsize::new);
+    Testing {
+        workers: count(carrying.workers).unwrap_or(NonZeroUsize::MIN),
+        pulls: count(carrying.pulls),
+        images_gib: carrying.images_gib,
+        timeout: args.options.project.timeout.unwrap_or(HumanDuration(OFFICIAL_TIME)),
+        offline: args.options.sandbox.network == Some(false),
+        official_reset: false,
+        again: false,
+        run_id: Some("gold".to_owned()),
     }
 }
 
 /// The predictions that a word of the command line names, and the run of ours that they come from, if they do.
 pub fn predictions(word: &str, dataset: &Dataset) -> Result<(Predictions, Option<PathBuf>), Failure> {
     let wrong = |error: &dyn std::fmt::Display| Failure::user(format!("--predictions {word}: {error}"));
-    let folder = Path::new(word);
-    let run = folder.join("run.toml").is_file().then(|| folder.canonicalize()).transpose();
-    let run = run.map_err(|error| wrong(&error))?;
+    let run = run_folder(word)?;
     let found = match (&run, word) {
         (Some(run), _) => {
             let run = RunRecord::read(run).map_err(Failure::user)?;
@@ -109,8 +127,15 @@ pub fn predictions(word: &str, dataset: &Dataset) -> Result<(Predictions, Option
     Ok((found, run))
 }
 
+/// The folder of the run of ours that a word of the command line names, if it does.
+pub fn run_folder(word: &str) -> Result<Option<PathBuf>, Failure> {
+    let folder = Path::new(word);
+    let run = folder.join("run.toml").is_file().then(|| folder.canonicalize()).transpose();
+    run.map_err(|error| Failure::user(format!("--predictions {word}: {error}")))
+}
+
 /// Of a dataset only these cases; all where none are named.
-fn only(dataset: Dataset, ids: &[String]) -> Result<Dataset, Failure> {
+pub fn only(dataset: Dataset, ids: &[String]) -> Result<Dataset, Failure> {
     if ids.is_empty() {
         return Ok(dataset);
     }
@@ -122,24 +147,12 @@ fn only(dataset: Dataset, ids: &[String]) -> Result<Dataset, Failure> {
 
 /// Tests the predictions and writes reports in the official layout.
 pub async fn run(work: Work) -> Result<ExitCode, Failure> {
-    if let Err(error) = patchwright_sandbox::sweep(false).await {
-        tracing::debug!("no leftovers looked for: {error}");
-    }
     let evaluation = evaluation(&work)?;
-    // Without an engine nothing can be tested; that is told once and not for every case.
-    evaluation.store.folder().await.map_err(Failure::environment)?;
-    for warning in work.predictions.warnings() {
-        crate::say(&format!("warning: {warning}"));
-    }
-    let meant = work.predictions.list().iter();
-    let meant = meant.filter(|prediction| work.dataset.get(&prediction.instance_id).is_some());
-    let progress = EvaluationProgress::of(meant.count());
-    let evaluated = evaluation.run(&work.dataset, &work.predictions, |case| progress.tell(case)).await;
-    progress.close();
+    let evaluated = tested(&work, &evaluation).await?;
     let reports = reports(&work, &evaluation.run_id, &evaluated);
     grade::write_and_tell(&reports, &work.out, work.json)?;
     if let Some(run) = &work.run {
-        keep(run, work.rules, &evaluated).await?;
+        keep(run, judged(work.rules, &evaluated)).await?;
     }
     if evaluation.cancel.is_cancelled() {
         crate::say("it was ended early; the same command goes on with the cases that have no verdict");
@@ -150,6 +163,28 @@ pub async fn run(work: Work) -> Result<ExitCode, Failure> {
     }
     let known = evaluated.iter().all(|case| case.report.class != EvaluationClass::Infrastructure);
     Ok(if known { ExitCode::Done } else { ExitCode::NotFound })
+}
+
+/// The verdicts on the predictions, without reports.
+pub async fn verdicts(work: &Work) -> Result<Vec<Evaluated>, Failure> {
+    tested(work, &evaluation(work)?).await
+}
+
+async fn tested(work: &Work, evaluation: &Evaluation) -> Result<Vec<Evaluated>, Failure> {
+    if let Err(error) = patchwright_sandbox::sweep(false).await {
+        tracing::debug!("no leftovers looked for: {error}");
+    }
+    // Without an engine nothing can be tested; that is told once and not for every case.
+    evaluation.store.folder().await.map_err(Failure::environment)?;
+    for warning in work.predictions.warnings() {
+        crate::say(&format!("warning: {warning}"));
+    }
+    let meant = work.predictions.list().iter();
+    let meant = meant.filter(|prediction| work.dataset.get(&prediction.instance_id).is_some());
+    let progress = EvaluationProgress::of(meant.count());
+    let evaluated = evaluation.run(&work.dataset, &work.predictions, |case| progress.tell(case)).await;
+    progress.close();
+    Ok(evaluated)
 }
 
 /// The name of a run, which names a folder.
@@ -210,10 +245,9 @@ fn reports(work: &Work, run_id: &str, evaluated: &[Evaluated]) -> Vec<RunReport>
     work.predictions.by_model().into_iter().map(of_model).collect()
 }
 
-/// Writes the verdicts into the run that the patches come from.
-async fn keep(run: &Path, rules: Rules, evaluated: &[Evaluated]) -> Result<(), Failure> {
-    let record = RunRecord::read(run).map_err(Failure::user)?;
-    let event = |case: &Evaluated| {
+/// The verdicts as the run that the patches come from keeps them; what says nothing about a patch is none.
+fn judged(rules: Rules, evaluated: &[Evaluated]) -> Vec<Judged> {
+    let judged = |case: &Evaluated| {
         let resolved = match case.report.class {
             EvaluationClass::Resolved => true,
             EvaluationClass::Unresolved | EvaluationClass::PatchFailed | EvaluationClass::TimedOut => false,
@@ -221,25 +255,11 @@ async fn keep(run: &Path, rules: Rules, evaluated: &[Evaluated]) -> Result<(), F
                 return None;
             }
         };
-        let id = &case.report.instance_id;
-        let (tried, outcome) = record.ledger.standing(id)?;
-        if PredictedPatch::Text(outcome.patch.clone().unwrap_or_default()) != case.prediction.patch {
-            crate::say(&format!(
-                "warning: {id}: another attempt stands for it by now; the verdict is not its"
-            ));
-            return None;
-        }
         let grade = Grade { resolved: Some(resolved), by: format!("SWE-bench {rules}"), ..Grade::default() };
-        let known = tried.grade.as_ref().and_then(|grade| grade.resolved);
-        (known != Some(resolved)).then(|| RunEvent::Graded { case: id.clone(), attempt: tried.number, grade })
+        let case_id = case.report.instance_id.clone();
+        Some(Judged { case: case_id, patch: case.prediction.patch.clone(), grade })
     };
-    let events: Vec<RunEvent> = evaluated.iter().filter_map(event).collect();
-    if events.is_empty() {
-        return Ok(());
-    }
-    let again = "the verdicts are known: the same command writes them into the run when nobody works on it";
-    let folder = RunFolder::open(run).map_err(|error| Failure::user(error).hint(again))?;
-    folder.add(events, crate::output::redactor()).await.map(drop).map_err(Failure::environment)
+    evaluated.iter().filter_map(judged).collect()
 }
 
 /// The progress: a bar with the time left, and a line for each case.

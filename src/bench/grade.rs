@@ -10,7 +10,7 @@ use patchwright_swe_bench::{
 use patchwright_swt_bench::Benchmark;
 use serde_json::json;
 
-use crate::bench::args::GradeArgs;
+use crate::bench::grade_args::GradeArgs;
 use crate::bench::{evaluate, suite, swe_bench, swt_bench};
 use crate::failure::ExitCode;
 
@@ -30,7 +30,7 @@ pub async fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
             .hint("give swe-bench:FILE, swt-bench:FILE or tdd-bench:FILE"));
         }
     };
-    if let Some(option) = args.tests.given().first() {
+    if let Some(option) = args.fixes.as_ref().map(|_| &"--fixes").or(args.tests.given().first()) {
         return Err(Failure::user(format!("{option}: SWE-bench judges fixes, and knows no such option"))
             .hint("give swt-bench:FILE or tdd-bench:FILE to judge tests"));
     }

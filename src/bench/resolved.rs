@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use patchwright_agent::GOLDEN;
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Failure, Goal};
 use patchwright_runs::Fingerprint;
 
 use crate::bench::args::OF_CASES;
 use crate::model::Choice;
 use crate::options::{ApproachOptions, PromptOptions, SessionOptions};
-use crate::{plan, settings};
+use crate::plan::{self, writing};
+use crate::settings;
 
 /// The value of `--localization` when each case says itself where its bug is.
 const PERFECT: &str = "perfect";
@@ -25,11 +26,15 @@ pub struct ResolvedSettings {
 }
 
 impl ResolvedSettings {
-    /// The options of sessions, with the user's settings file below them.
-    pub fn of_sessions(typed: &SessionOptions) -> Result<Self, Failure> {
-        let mut options = settings::users(typed)?.for_a_fix();
+    /// The options of sessions that look for this, with the user's settings file below them.
+    pub fn of_sessions(typed: &SessionOptions, goal: Goal) -> Result<Self, Failure> {
+        let mut options = settings::users(typed)?;
         options.project.env = None;
         refuse_of_cases(&options)?;
+        match goal {
+            Goal::Fix => options = options.for_a_fix(),
+            Goal::Test => writing::for_tests(&mut options)?,
+        }
         let choice = Choice::read(options.approach.model.as_deref())?;
         if let (Choice::Human | Choice::Recording(..), Some(model)) = (&choice, &options.approach.model) {
             return Err(Failure::user(format!("--model {model} answers one session, not a run")));
@@ -64,6 +69,9 @@ impl ResolvedSettings {
             ("model", typed.approach.model.is_some()),
             ("mode", typed.approach.mode.is_some()),
             ("localization", typed.approach.localization.is_some()),
+            ("method", typed.writing.method.is_some()),
+            ("samples", typed.writing.samples.is_some()),
+            ("regenerations", typed.writing.regenerations.is_some()),
         ] {
             if given {
                 return Err(Failure::user(format!("--{option} means nothing where the fix is known"))
@@ -110,6 +118,14 @@ impl ResolvedSettings {
                 Ok((option.to_owned(), Fingerprint::of(path).map_err(Failure::environment)?))
             })
             .collect()
+    }
+
+    /// What sessions with these options look for.
+    pub fn goal(&self) -> Goal {
+        match self.options.writing.method {
+            None => Goal::Fix,
+            Some(_) => Goal::Test,
+        }
     }
 
     /// Is true if the developers' fixes are tried.

@@ -4,16 +4,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Failure, Goal};
 use patchwright_suites::{
     Bug, Case, Defects4j, Defects4jOptions, GitBugJava, GitBugJavaOptions, LoadError, Manifest, Ready, Suite,
     placed,
 };
 use patchwright_swe_bench::SweBench;
+use patchwright_swt_bench::{Benchmark, dataset};
 
+use crate::bench::issues::IssuesOnly;
 use crate::bench::swe_bench;
 
-const KINDS: &str = "give manifest:FILE, swe-bench:FILE, defects4j:DIR or gitbug-java:DIR";
+const KINDS: &str =
+    "give manifest:FILE, swe-bench:FILE, swt-bench:FILE, tdd-bench:FILE, defects4j:DIR or gitbug-java:DIR";
 
 /// Warnings that are told one by one.
 const TOLD: usize = 20;
@@ -23,6 +26,8 @@ const TOLD: usize = 20;
 pub struct Use {
     /// Sessions are told where the bug is.
     pub perfect: bool,
+    /// What sessions look for. Where it is a test, the cases are without their truth.
+    pub goal: Goal,
     /// GiB that pulled images may take.
     pub images_gib: Option<u64>,
 }
@@ -40,11 +45,22 @@ pub fn load(word: &str, how: Use) -> Result<Arc<dyn Suite>, Failure> {
             let options = swe_bench::options(how.images_gib)?;
             Ok(shared(SweBench::new(swe_bench::dataset(path, None)?, options)))
         }
+        "swt-bench" | "tdd-bench" => {
+            let options = swe_bench::options(how.images_gib)?;
+            let benchmark = Benchmark::named(kind).unwrap_or(Benchmark::Swt);
+            let (dataset, warnings) = dataset::load(path, None, benchmark).map_err(Failure::user)?;
+            warn(&warnings);
+            Ok(shared(SweBench::new(dataset, options)))
+        }
         _ => return Err(wrong("not known")),
     };
     let suite = suite.map_err(Failure::user)?;
     warn(suite.warnings());
-    Ok(if how.perfect { Arc::new(PerfectLocalization(suite)) } else { suite })
+    let suite = if how.perfect { Arc::new(PerfectLocalization(suite)) } else { suite };
+    Ok(match how.goal {
+        Goal::Fix => suite,
+        Goal::Test => Arc::new(IssuesOnly::of(suite)),
+    })
 }
 
 /// Tells what was odd about the data: the first warnings, and how many more there are.
@@ -65,7 +81,7 @@ fn shared(suite: impl Suite + 'static) -> Arc<dyn Suite> {
 pub fn absolute(word: &str) -> Result<String, Failure> {
     let wrong = |message: &str| Failure::user(format!("--suite {word}: {message}")).hint(KINDS);
     let (kind, path) = word.split_once(':').ok_or_else(|| wrong("which kind of suite is it?"))?;
-    if !["manifest", "defects4j", "gitbug-java", "swe-bench"].contains(&kind) {
+    if !["manifest", "defects4j", "gitbug-java", "swe-bench", "swt-bench", "tdd-bench"].contains(&kind) {
         return Err(wrong(&format!("`{kind}` is not known")));
     }
     let absolute = PathBuf::from(path)

@@ -2,50 +2,236 @@
 
 use std::path::{Path, PathBuf};
 
-use patchwright_protocol::Failure;
-use patchwright_suites::{LoadError, python_json};
-use patchwright_swe_bench::{Dataset, Prediction, Predictions};
-use patchwright_swt_bench::tdd::{self, TddLogs, TddOutcome, TddReport};
+use patchwright_protocol::{Failure, Goal};
+use patchwright_runs::{Grade, RunPrediction, RunRecord};
+use patchwright_suites::{LoadError, Suite, python_json};
+use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Rules, SweBench};
+use patchwright_swt_bench::tdd::{self, TddLogs, TddReport};
 use patchwright_swt_bench::{
-    Applied, Benchmark, CaseOutcome, GradeOptions, Layout, RunReport, Subset, TableForm, TestRuns, dataset,
-    grade_logs, predictions, table,
+    Applied, Benchmark, CaseOutcome, GradeOptions, Layout, RunKind, RunReport, Subset, TableForm, TestRuns,
+    dataset, gold_problem, grade_logs, predictions, table, tdd_gold_problem,
 };
 use serde_json::{Map, Value};
 
-use crate::bench::args::GradeArgs;
-use crate::bench::{evaluate, grade, suite, swe_bench};
+use crate::bench::args::RunArgs;
+use crate::bench::grade_args::{GradeArgs, TestGrading};
+use crate::bench::kept::{self, Judged, keep};
+use crate::bench::{evaluate, filter, grade, suite, swe_bench};
 use crate::failure::ExitCode;
 
 /// The folder of logs, in the folder of reports.
 const LOGS: &str = "run_instance_swt_logs";
 
+/// Predicted tests that are graded.
+struct Work<'a> {
+    args: &'a GradeArgs,
+    dataset: Dataset,
+    /// All that there are logs of, where none are given.
+    predictions: Option<Predictions>,
+    /// The run of ours that the predictions are the answers of.
+    run: Option<PathBuf>,
+    /// Golden tests have to be accepted.
+    gold: bool,
+}
+
 /// Grades predicted tests and writes reports in the official layout.
 pub async fn grade(args: &GradeArgs, benchmark: Benchmark, file: &Path) -> Result<ExitCode, Failure> {
+    if let Some(fixes) = &args.fixes {
+        return filter::run(args, benchmark, file, fixes).await;
+    }
     let (dataset, warnings) = dataset::load(file, args.split.as_deref(), benchmark).map_err(Failure::user)?;
     suite::warn(&warnings);
-    let predictions = match args.predictions.as_deref() {
-        None => None,
-        Some("gold") => Some(predictions::gold(&dataset)),
-        Some(file) => {
-            let (found, warnings) =
-                predictions::load(Path::new(file), &dataset, benchmark).map_err(Failure::user)?;
-            suite::warn(&warnings);
-            Some(found)
+    let (predictions, run) = match args.predictions.as_deref() {
+        None => (None, None),
+        Some(word) => {
+            let (predictions, run) = predicted(word, &dataset, benchmark)?;
+            (Some(predictions), run)
         }
     };
-    match (benchmark, &args.logs) {
-        (Benchmark::Swt, Some(logs)) => swt(args, &dataset, predictions.as_ref(), logs),
-        (Benchmark::Swt, None) => {
-            let predictions = predictions.unwrap_or_else(|| predictions::gold(&dataset));
-            let (meant, logs) = run(args, &dataset, &predictions).await?;
-            swt(args, &dataset, Some(&meant), &logs)
+    let gold = args.predictions.as_deref() == Some("gold");
+    Work { args, dataset, predictions, run, gold }.graded(benchmark).await
+}
+
+/// Grades the golden tests of a dataset, as `bench gold` was told.
+pub async fn gold(args: &RunArgs, benchmark: Benchmark, word: &str) -> Result<ExitCode, Failure> {
+    let file = word.split_once(':').map_or(word, |(_, file)| file);
+    let (dataset, _) = dataset::load(Path::new(file), None, benchmark).map_err(Failure::user)?;
+    let suite = SweBench::new(dataset, swe_bench::options(None)?);
+    let picked = args.selection().pick(suite.cases()).map_err(Failure::user)?;
+    let grading = GradeArgs {
+        suite: word.to_owned(),
+        split: None,
+        predictions: Some("gold".to_owned()),
+        case: picked.iter().map(|case| case.id.clone()).collect(),
+        fixes: None,
+        truth: None,
+        logs: None,
+        testing: evaluate::testing_of_gold(args),
+        rules: Rules::default(),
+        out: args.options.output.out.clone().unwrap_or_else(|| PathBuf::from("graded")),
+        tests: TestGrading::default(),
+        json: args.carrying.json,
+    };
+    Box::pin(grade(&grading, benchmark, Path::new(file))).await
+}
+
+/// The tests that a word of the command line names, and the run of ours whose answers they are, if they are.
+pub fn predicted(
+    word: &str,
+    dataset: &Dataset,
+    benchmark: Benchmark,
+) -> Result<(Predictions, Option<PathBuf>), Failure> {
+    if word == "gold" {
+        return Ok((predictions::gold(dataset), None));
+    }
+    let run = evaluate::run_folder(word)?;
+    let Some(folder) = run else {
+        let (found, warnings) =
+            predictions::load(Path::new(word), dataset, benchmark).map_err(Failure::user)?;
+        suite::warn(&warnings);
+        return Ok((found, None));
+    };
+    let record = RunRecord::read(&folder).map_err(Failure::user)?;
+    let (found, others): (Vec<RunPrediction>, Vec<RunPrediction>) =
+        record.tests().into_iter().partition(|test| dataset.get(&test.instance_id).is_some());
+    if found.is_empty() {
+        let why = match others.first() {
+            Some(other) => format!("its cases, such as {}, are not in the dataset", other.instance_id),
+            None => "no case of this run was answered with a test".to_owned(),
+        };
+        return Err(Failure::user(format!("--predictions {word}: {why}"))
+            .hint("give a run with --method, or one whose sessions wrote reproduction tests, and the dataset of its cases"));
+    }
+    if !others.is_empty() {
+        crate::say(&format!(
+            "warning: {} cases of the run are not in the dataset, and left out",
+            others.len()
+        ));
+    }
+    record.write_predictions().map_err(Failure::environment)?;
+    let found = Predictions::new(found.into_iter().map(|test| Prediction {
+        instance_id: test.instance_id,
+        model: test.model_name_or_path,
+        patch: PredictedPatch::Text(test.model_patch),
+    }));
+    let run = (record.file.goal() == Goal::Test).then_some(folder);
+    Ok((found, run))
+}
+
+impl Work<'_> {
+    async fn graded(mut self, benchmark: Benchmark) -> Result<ExitCode, Failure> {
+        match (benchmark, &self.args.logs) {
+            (Benchmark::Swt, Some(logs)) => self.swt(logs).await,
+            (Benchmark::Swt, None) => {
+                let predictions = self.predictions.take().unwrap_or_else(|| predictions::gold(&self.dataset));
+                let (meant, logs) = run(self.args, &self.dataset, &predictions, self.run.as_deref()).await?;
+                self.predictions = Some(meant);
+                self.swt(&logs).await
+            }
+            (Benchmark::Tdd, Some(logs)) => self.tdd(logs).await,
+            (Benchmark::Tdd, None) => Err(Failure::user(format!(
+                "--suite {}: predictions for TDD-Bench are graded from the logs of their runs",
+                self.args.suite
+            ))
+            .hint("run the official program, and give the folder of its logs with --logs")),
         }
-        (Benchmark::Tdd, Some(logs)) => of_tdd(args, &dataset, predictions.as_ref(), logs),
-        (Benchmark::Tdd, None) => Err(Failure::user(format!(
-            "--suite {}: predictions for TDD-Bench are graded from the logs of their runs",
-            args.suite
-        ))
-        .hint("run the official program, and give the folder of its logs with --logs")),
+    }
+
+    async fn swt(&self, folder: &Path) -> Result<ExitCode, Failure> {
+        let layout = Layout::find(folder).map_err(Failure::user)?;
+        let tests = &self.args.tests;
+        let options = GradeOptions { strict: tests.strict, script: tests.script, subset: tests.subset };
+        let bar = grade::bar(self.dataset.rows().len());
+        let predictions = self.predictions.as_ref();
+        let graded = grade_logs(&self.dataset, predictions, &layout, options, &|done, _| {
+            bar.set_position(done as u64);
+        });
+        bar.finish_and_clear();
+        let reports = graded.map_err(Failure::user)?;
+        for report in &reports {
+            told(&report.warnings, report.cases.iter().map(|case| (&case.instance_id, &case.notes)));
+            written(report.write(&self.args.out), &self.args.out)?;
+            tell_divisors(report);
+        }
+        let json = |report: &RunReport| (report.model.clone(), report.json());
+        let shown = || table(&reports, form(self.args));
+        print(self.args, reports.iter().map(json).collect(), shown)?;
+        let cases = || reports.iter().flat_map(|report| &report.cases);
+        self.keep(cases().filter_map(|case| Some((&case.instance_id, kept::swt(case)?)))).await?;
+        let refused = cases().filter_map(|case| Some((&case.instance_id, gold_problem(case)?)));
+        let accepted = self.tell_gold(refused);
+        let graded = cases().any(|case| case.outcome != CaseOutcome::NotRun);
+        Ok(if accepted { ended(graded, folder) } else { ExitCode::NotFound })
+    }
+
+    async fn tdd(&self, folder: &Path) -> Result<ExitCode, Failure> {
+        let unknown = self.args.tests.given().into_iter().find(|option| *option != "--markdown");
+        if let Some(option) = unknown {
+            return Err(Failure::user(format!("{option}: TDD-Bench knows no such option"))
+                .hint("leave it out, or give swt-bench:FILE"));
+        }
+        let logs = TddLogs::find(folder).map_err(Failure::user)?;
+        let bar = grade::bar(self.dataset.rows().len());
+        let predictions = self.predictions.as_ref();
+        let graded: Result<Vec<TddReport>, LoadError> = logs
+            .iter()
+            .map(|logs| {
+                tdd::grade_logs(&self.dataset, predictions, logs, &|done, _| bar.set_position(done as u64))
+            })
+            .collect();
+        bar.finish_and_clear();
+        let reports = graded.map_err(Failure::user)?;
+        for report in &reports {
+            told(&report.warnings, report.cases.iter().map(|case| (&case.instance_id, &case.notes)));
+            written(report.write(&self.args.out), &self.args.out)?;
+        }
+        let json = |report: &TddReport| (report.model.clone(), report.json());
+        let shown = || tdd::table(&reports, form(self.args));
+        print(self.args, reports.iter().map(json).collect(), shown)?;
+        let cases = || reports.iter().flat_map(|report| &report.cases);
+        self.keep(cases().filter_map(|case| Some((&case.instance_id, kept::tdd(case)?)))).await?;
+        let refused = cases().filter_map(|case| Some((&case.instance_id, tdd_gold_problem(case)?)));
+        let accepted = self.tell_gold(refused);
+        let graded = cases().any(|case| case.verdict().is_some());
+        Ok(if accepted { ended(graded, folder) } else { ExitCode::NotFound })
+    }
+
+    /// Writes verdicts into the run of ours that the tests come from.
+    async fn keep(&self, graded: impl Iterator<Item = (&String, Grade)>) -> Result<(), Failure> {
+        let (Some(run), Some(predictions)) = (&self.run, &self.predictions) else { return Ok(()) };
+        let judged = graded.filter_map(|(case, grade)| {
+            let patch = predictions.get(case)?.patch.clone();
+            Some(Judged { case: case.clone(), patch, grade })
+        });
+        keep(run, judged.collect()).await
+    }
+
+    /// Names the cases whose golden tests are not accepted; is true if there are none, or others were graded.
+    fn tell_gold<'a>(&self, refused: impl Iterator<Item = (&'a String, String)>) -> bool {
+        let mut accepted = true;
+        for (case, why) in refused.filter(|_| self.gold) {
+            crate::say(&format!("{case}: its golden tests are not accepted: {why}"));
+            accepted = false;
+        }
+        accepted
+    }
+}
+
+/// Tells what measures are divided by where that is not what one expects.
+fn tell_divisors(report: &RunReport) {
+    if report.subset == Subset::Own && report.total != report.cases.len() {
+        crate::say(&format!(
+            "{}: {} of {} cases have predictions or logs; measures are divided by all",
+            report.model,
+            report.cases.len(),
+            report.total
+        ));
+    }
+    if report.possible.is_none() {
+        crate::say(&format!(
+            "{}: no run of the golden tests is beside the logs, so ΔC is divided by the cases of this run whose fix can be covered",
+            report.model
+        ));
     }
 }
 
@@ -54,6 +240,7 @@ async fn run(
     args: &GradeArgs,
     dataset: &Dataset,
     predictions: &Predictions,
+    of_run: Option<&Path>,
 ) -> Result<(Predictions, PathBuf), Failure> {
     if args.tests.script {
         return Err(Failure::user("--script: scripts are graded from the logs of their runs")
@@ -63,113 +250,49 @@ async fn run(
         return Err(Failure::user(format!("--case {unknown}: there is no prediction for it"))
             .hint("name a case of the dataset that the predictions have"));
     }
-    let testing = &args.testing;
-    let store = swe_bench::store(testing.images_gib);
-    // Without an engine nothing can be run; that is told once and not for every case.
-    store.folder().await.map_err(Failure::environment)?;
-    let root = args.out.join(LOGS);
-    crate::files::create_folder(&root)
-        .map_err(|error| Failure::environment(format!("cannot write to {}: {error}", root.display())))?;
-    let runs = TestRuns {
-        names: swe_bench::names()?,
-        store,
-        specs: swe_bench::specs()?,
-        applied: if args.tests.tests_only { Applied::TestsOnly } else { Applied::Whole },
-        time: testing.timeout.0,
-        network: !testing.offline,
-        workers: testing.workers.get(),
-        root: root.clone(),
-        run_id: evaluate::run_name(testing.run_id.clone().unwrap_or_else(|| "graded".to_owned()))?,
-    };
     let only = |prediction: &&Prediction| args.case.is_empty() || args.case.contains(&prediction.instance_id);
     let meant = Predictions::new(predictions.list().iter().filter(only).cloned());
-    let done = runs.run(dataset, &meant, |case| {
-        let how = case.problem.clone().unwrap_or_else(|| format!("{} runs", case.made));
-        let told = [&[how][..], &case.notes].concat().join("; ");
-        crate::say(&format!("{}: {told}", case.instance_id));
-    });
-    let done = done.await;
+    let runs = test_runs(args, &args.out.join(LOGS), of_run).await?;
+    let done = runs
+        .run(dataset, &meant, |case| {
+            let how = case.problem.clone().unwrap_or_else(|| format!("{} runs", case.made));
+            let told = [&[how][..], &case.notes].concat().join("; ");
+            crate::say(&format!("{}: {told}", case.instance_id));
+        })
+        .await;
     if done.iter().all(|case| case.problem.is_some()) {
         return Err(Failure::environment("no prediction could be run".to_owned())
             .hint("see above what stood in the way of each"));
     }
-    Ok((meant, root))
+    Ok((meant, runs.root))
 }
 
-fn swt(
-    args: &GradeArgs,
-    dataset: &Dataset,
-    predictions: Option<&Predictions>,
-    folder: &Path,
-) -> Result<ExitCode, Failure> {
-    let layout = Layout::find(folder).map_err(Failure::user)?;
-    let tests = &args.tests;
-    let options = GradeOptions { strict: tests.strict, script: tests.script, subset: tests.subset };
-    let bar = grade::bar(dataset.rows().len());
-    let graded = grade_logs(dataset, predictions, &layout, options, &|done, _| bar.set_position(done as u64));
-    bar.finish_and_clear();
-    let reports = graded.map_err(Failure::user)?;
-    for report in &reports {
-        told(&report.warnings, report.cases.iter().map(|case| (&case.instance_id, &case.notes)));
-        written(report.write(&args.out), &args.out)?;
-        if report.subset == Subset::Own && report.total != report.cases.len() {
-            crate::say(&format!(
-                "{}: {} of {} cases have predictions or logs; measures are divided by all",
-                report.model,
-                report.cases.len(),
-                report.total
-            ));
-        }
-        if report.possible.is_none() {
-            crate::say(&format!(
-                "{}: no run of the golden tests is beside the logs, so ΔC is divided by the cases of this run whose fix can be covered",
-                report.model
-            ));
-        }
-    }
-    let json = |report: &RunReport| (report.model.clone(), report.json());
-    let shown = || table(&reports, form(args));
-    print(args, reports.iter().map(json).collect(), shown)?;
-    let graded =
-        reports.iter().flat_map(|report| &report.cases).any(|case| case.outcome != CaseOutcome::NotRun);
-    Ok(ended(graded, folder))
+/// The settings for runs in containers whose logs go to a folder.
+pub async fn test_runs(args: &GradeArgs, root: &Path, of_run: Option<&Path>) -> Result<TestRuns, Failure> {
+    let testing = &args.testing;
+    let store = swe_bench::store(testing.images_gib);
+    // Without an engine nothing can be run; that is told once and not for every case.
+    store.folder().await.map_err(Failure::environment)?;
+    crate::files::create_folder(root)
+        .map_err(|error| Failure::environment(format!("cannot write to {}: {error}", root.display())))?;
+    let name = of_run.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let name = testing.run_id.clone().or(name).unwrap_or_else(|| "graded".to_owned());
+    Ok(TestRuns {
+        names: swe_bench::names()?,
+        store,
+        specs: swe_bench::specs()?,
+        applied: if args.tests.tests_only { Applied::TestsOnly } else { Applied::Whole },
+        kinds: RunKind::ALL.to_vec(),
+        time: testing.timeout.0,
+        network: !testing.offline,
+        workers: testing.workers.get(),
+        root: root.to_owned(),
+        run_id: evaluate::run_name(name)?,
+    })
 }
 
-fn of_tdd(
-    args: &GradeArgs,
-    dataset: &Dataset,
-    predictions: Option<&Predictions>,
-    folder: &Path,
-) -> Result<ExitCode, Failure> {
-    let unknown = args.tests.given().into_iter().find(|option| *option != "--markdown");
-    if let Some(option) = unknown {
-        return Err(Failure::user(format!("{option}: TDD-Bench knows no such option"))
-            .hint("leave it out, or give swt-bench:FILE"));
-    }
-    let logs = TddLogs::find(folder).map_err(Failure::user)?;
-    let bar = grade::bar(dataset.rows().len());
-    let graded: Result<Vec<TddReport>, LoadError> = logs
-        .iter()
-        .map(|logs| tdd::grade_logs(dataset, predictions, logs, &|done, _| bar.set_position(done as u64)))
-        .collect();
-    bar.finish_and_clear();
-    let reports = graded.map_err(Failure::user)?;
-    for report in &reports {
-        told(&report.warnings, report.cases.iter().map(|case| (&case.instance_id, &case.notes)));
-        written(report.write(&args.out), &args.out)?;
-    }
-    let json = |report: &TddReport| (report.model.clone(), report.json());
-    let shown = || tdd::table(&reports, form(args));
-    print(args, reports.iter().map(json).collect(), shown)?;
-    let is_graded = |outcome: &TddOutcome| match outcome {
-        TddOutcome::Graded(_) => true,
-        TddOutcome::Error | TddOutcome::Empty | TddOutcome::Missing => false,
-    };
-    let graded = reports.iter().flat_map(|report| &report.cases).any(|case| is_graded(&case.outcome));
-    Ok(ended(graded, folder))
-}
-
-fn form(args: &GradeArgs) -> TableForm {
+/// The form of tables that is asked for.
+pub fn form(args: &GradeArgs) -> TableForm {
     if args.tests.markdown { TableForm::Markdown } else { TableForm::Text }
 }
 

@@ -19,7 +19,7 @@ pub(super) fn goal(options: &SessionOptions) -> Goal {
 }
 
 /// The mode of a session that writes a test by a method.
-pub(super) fn mode(method: TestMethod) -> Mode {
+fn mode(method: TestMethod) -> Mode {
     match method {
         TestMethod::Agent => Mode::Agent,
         TestMethod::Direct
@@ -47,8 +47,15 @@ pub(super) fn cycles(options: &SessionOptions) -> Option<u32> {
     u32::try_from(stages).ok()
 }
 
+/// Gives options the method by which sessions write tests, and the mode that goes with it.
+pub fn for_tests(options: &mut SessionOptions) -> Result<(), Failure> {
+    let method = *options.writing.method.get_or_insert_default();
+    options.approach.mode = Some(mode(method));
+    check(method, options, &Choice::read(options.approach.model.as_deref())?)
+}
+
 /// Refuses options that were typed and are about fixes.
-pub(super) fn refuse_of_fixes(typed: &SessionOptions) -> Result<(), Failure> {
+pub fn refuse_of_fixes(typed: &SessionOptions) -> Result<(), Failure> {
     let fixes = [
         ("mode", typed.approach.mode.is_some(), "--method says how the test is written"),
         ("failing", typed.project.failing.is_some(), "the issue tells of the bug"),
@@ -64,7 +71,7 @@ pub(super) fn refuse_of_fixes(typed: &SessionOptions) -> Result<(), Failure> {
 }
 
 /// Refuses a method that whoever decides cannot carry out.
-pub(super) fn check(method: TestMethod, options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
+fn check(method: TestMethod, options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
     let models = "give --model openai/NAME, anthropic/NAME, or compatible/NAME with --base-url";
     match (choice, method) {
         (Choice::Patterns, _) => {

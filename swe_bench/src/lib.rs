@@ -53,6 +53,7 @@ pub use logs::{Logs, grade_logs};
 pub use parsers::Parser;
 pub use predictions::{PredictedPatch, Prediction, Predictions, folder_of, is_test};
 pub use report::{CaseReport, EvaluationClass, RunReport, case_json};
+pub use repository::project_of;
 pub use rows::{Dataset, EvalType, Row, TestLists};
 pub use rules::{Book, FailOnly, Rules, SWT_BENCH, TDD_BENCH};
 pub use script::{Reset, classic, directives, directives_of, eval_script, image, with_exit_code};

@@ -90,6 +90,14 @@ pub(super) async fn read_out(image: &str, base: &str, folder: &Path) -> Result<(
     }
 }
 
+/// Copies the project that the image of a case holds into an empty folder, without any history: for edits that are no exact diff.
+///
+/// # Errors
+/// The image is not of this case, or the engine or the disk did not do what it was asked; in words.
+pub async fn project_of(image: &str, base: &str, folder: &Path) -> Result<(), String> {
+    read_out(image, base, folder).await.map_err(|error| error.to_string())
+}
+
 /// Checks that nothing below a folder belongs to a history: no `.git`, no bare repository, no bundle.
 fn no_history(folder: &Path) -> Result<(), ReadError> {
     let mut open = vec![folder.to_owned()];

@@ -7,13 +7,14 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use patchwright_swe_bench::{
     ContainerScript, Dataset, ImageNames, ImageStore, PredictedPatch, Prediction, Predictions, Row, Specs,
-    folder_of,
+    folder_of, project_of,
 };
-use patchwright_testbed::own_files;
+use patchwright_syntax::Project;
+use patchwright_testbed::{blocking, own_files};
 
 use crate::grade::RunKind;
 use crate::layout::{Layout, ModelRun, PATCH, TEST_OUTPUT, tests_of};
-use crate::predictions::{TestPatch, without_binaries};
+use crate::predictions::{NoTests, TestPatch, is_custom, without_binaries};
 use crate::script::{TRACER, TRACER_PATH, script};
 
 /// What was run, beside its log.
@@ -40,6 +41,8 @@ pub struct TestRuns {
     pub specs: Specs,
     /// The part of predictions that is run.
     pub applied: Applied,
+    /// The runs of a case that are made; grading needs all.
+    pub kinds: Vec<RunKind>,
     /// The time that one run may take; 30 minutes officially.
     pub time: Duration,
     /// Is true if the network may be reached.
@@ -103,22 +106,33 @@ impl TestRuns {
                 return Err("the prediction is empty".to_owned());
             }
         };
-        let patch = match self.applied {
-            Applied::Whole => without_binaries(text),
-            Applied::TestsOnly => {
-                let tests = TestPatch::of(text, None).map_err(|problem| problem.to_string())?;
-                if !tests.dropped.is_empty() {
-                    runs.notes
-                        .push(format!("files that are no tests are left out: {}", tests.dropped.join(", ")));
-                }
-                tests.diff
-            }
-        };
         let image = self.names.of(row);
         self.store.take(&image).await.map_err(|error| error.to_string())?;
-        let made = self.six(row, prediction, &patch, &image, runs).await;
+        let made = match self.patch(row, text, &image, runs).await {
+            Ok(patch) => self.six(row, prediction, &patch, &image, runs).await,
+            Err(problem) => Err(problem),
+        };
         self.store.give_back(&image).await;
         made
+    }
+
+    /// The part of a prediction that is run, as an exact diff. Custom blocks, and what else is none where only tests are run, are worked
+    /// out against the project as the image has it.
+    async fn patch(&self, row: &Row, text: &str, image: &str, runs: &mut CaseRuns) -> Result<String, String> {
+        let read = match self.applied {
+            Applied::Whole if !is_custom(text) => return Ok(without_binaries(text)),
+            Applied::Whole => Err(NoTests::NeedsProject),
+            Applied::TestsOnly => TestPatch::of(text, None),
+        };
+        let tests = match read {
+            Err(NoTests::NeedsProject) => worked_out(row, text, image).await?,
+            read => read.map_err(|problem| problem.to_string())?,
+        };
+        if !tests.dropped.is_empty() {
+            runs.notes.push(format!("files that are no tests are left out: {}", tests.dropped.join(", ")));
+        }
+        runs.notes.extend(tests.notes);
+        Ok(tests.diff)
     }
 
     async fn six(
@@ -131,7 +145,7 @@ impl TestRuns {
     ) -> Result<(), String> {
         let model = ModelRun { run_id: self.run_id.clone(), model: folder_of(&prediction.model) };
         let layout = Layout::at(&self.root, vec![model.clone()]);
-        for kind in RunKind::ALL {
+        for kind in self.kinds.iter().copied() {
             let script = script(row, &self.specs, kind, patch).map_err(|error| error.to_string())?;
             let tests = tests_of(kind, &row.repo, patch, &row.test_patch);
             let folder = layout.folder(kind, &model, &row.instance_id, &tests);
@@ -161,6 +175,18 @@ impl TestRuns {
         }
         Ok(())
     }
+}
+
+/// The tests of a prediction that is no exact diff.
+async fn worked_out(row: &Row, text: &str, image: &str) -> Result<TestPatch, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    project_of(image, &row.base_commit, folder.path()).await?;
+    let text = text.to_owned();
+    let worked_out = blocking::spawn(move |_| {
+        let project = Project::open(folder.path()).map_err(|error| error.to_string())?;
+        TestPatch::of(&text, Some(&project)).map_err(|problem| problem.to_string())
+    });
+    worked_out.await.map_err(|error| error.to_string())?
 }
 
 /// Makes the folder of a run, without what an earlier one left there.

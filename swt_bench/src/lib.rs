@@ -22,6 +22,8 @@ mod changes;
 pub mod dataset;
 mod evaluate;
 mod excluded;
+mod filter;
+mod gold;
 mod grade;
 mod layout;
 mod log;
@@ -40,6 +42,11 @@ pub use changes::{ChangeCoverage, ChangedLines, Traces};
 pub use dataset::Benchmark;
 pub use evaluate::{Applied, CaseRuns, TestRuns};
 pub use excluded::{Subset, counts};
+pub use filter::{
+    FILTER_RUNS, FilterCounts, FilterReport, FilterVerdict, FilteredFix, filter_table, resolved_ids,
+    with_fixes,
+};
+pub use gold::{gold_problem, tdd_gold_problem};
 pub use grade::{RunKind, Verdict, grade};
 pub use layout::{Layout, ModelRun};
 pub use log::{LogNote, Reasons, RunLog};

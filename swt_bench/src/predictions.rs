@@ -218,7 +218,7 @@ fn touches_tests_only(file: &FilePatch) -> bool {
 }
 
 /// Is true if the text has a custom block: a line `diff` alone, then a path, then `rewrite` or `insert`.
-fn is_custom(text: &str) -> bool {
+pub(crate) fn is_custom(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     lines.windows(3).any(|lines| {
         matches!(lines, ["diff", _, word] if word.eq_ignore_ascii_case("rewrite") || word.eq_ignore_ascii_case("insert"))

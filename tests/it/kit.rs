@@ -171,6 +171,12 @@ impl Model {
         self.words_of("repair", project, &[variants, words].concat())
     }
 
+    /// The words by which `bench run` and `bench resume` ask this model.
+    pub fn of_runs(&self) -> Vec<String> {
+        let url = self.server.base_url();
+        ["--model", "compatible/scripted", "--base-url", &url].map(str::to_owned).to_vec()
+    }
+
     /// The words of a command with this model.
     fn words_of(&self, command: &str, project: &Path, words: &[&str]) -> Vec<String> {
         let url = self.server.base_url();

@@ -22,5 +22,6 @@ mod scripted;
 mod secrets;
 mod sessions;
 mod swe_bench;
+mod test_runs;
 mod tools;
 mod writing_tests;

@@ -12,15 +12,15 @@ use crate::containers::{called, containers_can_be_tried, docker, tools};
 use crate::kit::{Model, Run, call, folder, goal, good_fix, hypothesis, program, project, prompt_text, root};
 
 /// A dataset of one case, in an image that is on this machine.
-struct Fixture {
+pub struct Fixture {
     image: String,
     base: String,
     /// The case, whose tests are not in the repository.
-    row: Value,
+    pub row: Value,
 }
 
 /// The fixture; none where there is no engine, which is a failure only where one is promised.
-fn fixture() -> Option<&'static Fixture> {
+pub fn fixture() -> Option<&'static Fixture> {
     static FIXTURE: OnceLock<Option<Fixture>> = OnceLock::new();
     FIXTURE
         .get_or_init(|| {
@@ -54,7 +54,7 @@ echo 'conda() { export PATH=/opt/miniconda3/envs/testbed/bin:$PATH; }' > /opt/mi
 ln -s /usr/bin/python3 /opt/miniconda3/envs/testbed/bin/python
 ";
 
-const TEST_PATCH: &str = "diff --git a/tests/test_account.py b/tests/test_account.py\n\
+pub const TEST_PATCH: &str = "diff --git a/tests/test_account.py b/tests/test_account.py\n\
     --- a/tests/test_account.py\n+++ b/tests/test_account.py\n@@ -10,6 +10,9 @@\n \
     \x20   def test_withdraws_a_part(self):\n         self.assertEqual(self.account.withdraw(30), 70)\n \n\
     +    def test_withdraws_all(self):\n+        self.assertEqual(self.account.withdraw(100), 0)\n+\n \
@@ -117,7 +117,7 @@ impl Fixture {
 }
 
 /// The bound of [`project`]'s bug, changed.
-fn patch(bound: &str) -> String {
+pub fn patch(bound: &str) -> String {
     format!(
         "diff --git a/bank/account.py b/bank/account.py\n--- a/bank/account.py\n+++ b/bank/account.py\n@@ -3,7 +3,7 @@\n         \
          self.balance = balance\n \n     def withdraw(self, amount):\n-        if amount >= self.balance:\n+        \

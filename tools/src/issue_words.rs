@@ -101,9 +101,9 @@ fn subjects(index: &Index, issue: &str) -> Vec<TestSubject> {
     let subject = |mention: patchwright_index::Mention| {
         let path = mention.path.to_string();
         let elements = index.elements(&path).iter();
-        let definition =
+        let mut definitions =
             elements.filter(|element| element.lines == mention.lines).map(|it| it.qualified.clone());
-        TestSubject { definition: definition.last(), path }
+        TestSubject { definition: definitions.next_back(), path }
     };
     named.into_iter().map(subject).collect()
 }

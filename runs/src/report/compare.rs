@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use patchwright_protocol::Status;
+use patchwright_protocol::{Status, StatusClass};
 use serde::{Deserialize, Serialize};
 
 use super::numbers::{CaseRow, Report};
@@ -99,7 +99,7 @@ pub struct Overlap {
 }
 
 impl RunComparison {
-    /// Runs side by side. A case counts as solved where a plausible patch stands.
+    /// Runs side by side. A case counts as solved where a plausible patch stands, or a test that reproduces the issue.
     pub fn of(reports: &[Report]) -> Self {
         let rows: Vec<HashMap<&str, &CaseRow>> = reports
             .iter()
@@ -134,6 +134,18 @@ impl RunComparison {
             .collect();
         let overlap = overlap(&cases);
         Self { runs: names(reports), differences: differences(reports), cases, pairs, overlap }
+    }
+}
+
+impl RunComparison {
+    /// The cases that the benchmark's own tests accept from one run and not from another.
+    pub fn lacking(&self, has: usize, lacks: usize) -> impl Iterator<Item = &ComparedCase> {
+        let resolved = move |case: &ComparedCase, run: usize| {
+            case.runs.get(run).copied().flatten().as_ref().and_then(ComparedEnd::is_resolved)
+        };
+        self.cases
+            .iter()
+            .filter(move |case| resolved(case, has) == Some(true) && resolved(case, lacks) == Some(false))
     }
 }
 
@@ -176,21 +188,22 @@ fn names(reports: &[Report]) -> Vec<String> {
 fn pair(cases: &[ComparedCase], a: usize, b: usize) -> Pair {
     let graded =
         |run: usize| cases.iter().any(|case| case.runs[run].is_some_and(|end| end.resolved.is_some()));
-    let plausible = Split::of(cases, (a, b), ComparedEnd::is_plausible);
+    let plausible = Split::of(cases, (a, b), ComparedEnd::is_solved);
     let resolved = (graded(a) && graded(b)).then(|| Split::of(cases, (a, b), ComparedEnd::is_resolved));
     Pair { a, b, plausible, resolved }
 }
 
 impl ComparedEnd {
-    /// Is true if a plausible patch stands; none where infrastructure or a kill left no answer, which says nothing about the run.
-    fn is_plausible(&self) -> Option<bool> {
-        self.status.filter(|status| status.is_answer()).map(|status| status == Status::Plausible)
+    /// Is true if the case is solved as far as tests can tell; none where infrastructure or a kill left no answer, which says nothing about
+    /// the run.
+    fn is_solved(&self) -> Option<bool> {
+        self.status.filter(|status| status.is_answer()).map(|status| status.class() == StatusClass::Fixed)
     }
 
     /// Is true if the benchmark's own tests accept the patch; an answer without a plausible one that they have not seen is none that they
     /// would accept.
     fn is_resolved(&self) -> Option<bool> {
-        self.resolved.or_else(|| self.is_plausible().filter(|plausible| !plausible))
+        self.resolved.or_else(|| self.is_solved().filter(|solved| !solved))
     }
 }
 
@@ -216,7 +229,7 @@ impl Split {
 fn overlap(cases: &[ComparedCase]) -> Vec<Overlap> {
     let mut regions: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
     for case in cases {
-        let solves = |end: &Option<ComparedEnd>| end.is_some_and(|end| end.is_plausible() == Some(true));
+        let solves = |end: &Option<ComparedEnd>| end.is_some_and(|end| end.is_solved() == Some(true));
         let runs: Vec<usize> =
             case.runs.iter().enumerate().filter(|(_, end)| solves(end)).map(|(place, _)| place).collect();
         if !runs.is_empty() {

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-use patchwright_protocol::Status;
+use patchwright_protocol::{Status, StatusClass};
 use patchwright_suites::Case;
 use serde::{Deserialize, Serialize};
 
+use super::issue::IssueTraits;
 use super::stats::Spread;
+use super::testing::TestNumbers;
 use super::trail::Trail;
-use crate::{FixCoverage, RunCosts, RunError, RunRecord, Shape, TouchedLines, write_derived};
+use crate::{FixCoverage, RunCosts, RunError, RunRecord, Shape, TestGrade, TouchedLines, write_derived};
 
 /// The numbers of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -45,6 +47,9 @@ pub struct Report {
     pub patched: FixCoverageCounts,
     /// The number of sessions of the fixed pipeline whose places hold all that it touches.
     pub located: FixCoverageCounts,
+    /// The numbers of tests, where the run writes some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<TestNumbers>,
     /// All attempts together.
     pub spent: SpentRow,
     /// Every case, in the order of the run.
@@ -58,7 +63,7 @@ pub struct Group {
     pub cases: u64,
     /// Cases with an answer.
     pub answered: u64,
-    /// Cases with a plausible patch.
+    /// Cases with a plausible patch, or, where tests are written, with one that reproduces the issue.
     pub plausible: u64,
     /// Plausible patches that were judged correct.
     pub correct: u64,
@@ -146,6 +151,15 @@ pub struct CaseRow {
     pub fix_at: Option<u32>,
     /// Is true if the benchmark's own tests accept the patch.
     pub resolved: Option<bool>,
+    /// The measures of the patch, where it adds tests that were graded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<TestGrade>,
+    /// The issue, where a test was written for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issue: Option<IssueTraits>,
+    /// Questions to the model, where a test was written.
+    #[serde(default)]
+    pub questions: u64,
     /// The size of the developer's fix, or of the patch where the fix is not known.
     pub shape: Option<Shape>,
     /// The parts of which the patch touches all that the developer's fix touches.
@@ -175,14 +189,22 @@ pub struct CaseRow {
 }
 
 impl CaseRow {
-    /// Is true if a plausible patch stands.
-    pub fn is_plausible(&self) -> bool {
-        self.status == Some(Status::Plausible)
+    /// Is true if the case is solved as far as tests can tell: a plausible patch stands, or a test that reproduces the issue.
+    pub fn is_solved(&self) -> bool {
+        self.status.is_some_and(|status| status.class() == StatusClass::Fixed)
+    }
+
+    /// Is true if a benchmark of tests has judged the case's tests, or has none to judge as the answer is without.
+    pub fn is_measured(&self) -> bool {
+        self.tests.is_some()
+            || self
+                .status
+                .is_some_and(|status| status.class() == StatusClass::Unfixed && status != Status::Unverified)
     }
 
     /// Is true if the case was answered without a patch that tests speak for.
     pub fn is_unfixed(&self) -> bool {
-        self.status.is_some_and(Status::is_answer) && !self.is_plausible()
+        self.status.is_some_and(Status::is_answer) && !self.is_solved()
     }
 }
 
@@ -191,7 +213,8 @@ impl Report {
     /// trajectory of each attempt that stands once; one that cannot be read counts without calls.
     pub fn of(run: &RunRecord, cases: &[Case]) -> Self {
         let known: HashMap<&str, &Case> = cases.iter().map(|case| (case.id.as_str(), case)).collect();
-        let rows = run.file.cases.iter().map(|id| row(run, id, known.get(id.as_str()).copied())).collect();
+        let rows: Vec<CaseRow> =
+            run.file.cases.iter().map(|id| row(run, id, known.get(id.as_str()).copied())).collect();
         let attempts = run.file.cases.iter().map(|id| run.ledger.attempts(id).len() as u64).sum();
         Self {
             run: run.file.run.clone(),
@@ -202,6 +225,7 @@ impl Report {
             settings: run.file.settings.clone(),
             ended: run.ledger.ended.as_ref().map(|(_, text)| text.clone()),
             spent: SpentRow { attempts, cost: run.ledger.spent() },
+            tests: run.file.method().map(|method| TestNumbers::of(method, &rows)),
             ..Self::over(rows)
         }
     }
@@ -241,13 +265,13 @@ impl Group {
     fn add(&mut self, row: &CaseRow) {
         self.cases += 1;
         self.answered += u64::from(row.status.is_some_and(Status::is_answer));
-        self.plausible += u64::from(row.is_plausible());
-        self.correct += u64::from(row.is_plausible() && row.correct == Some(true));
+        self.plausible += u64::from(row.is_solved());
+        self.correct += u64::from(row.is_solved() && row.correct == Some(true));
         self.found += u64::from(
-            row.is_plausible() && (row.correct == Some(true) || row.fix_at.is_some_and(|place| place > 1)),
+            row.is_solved() && (row.correct == Some(true) || row.fix_at.is_some_and(|place| place > 1)),
         );
         self.candidates += row.candidates;
-        self.unjudged += u64::from(row.is_plausible() && row.correct.is_none());
+        self.unjudged += u64::from(row.is_solved() && row.correct.is_none());
         self.graded += u64::from(row.resolved.is_some());
         self.resolved += u64::from(row.resolved == Some(true));
     }
@@ -289,6 +313,9 @@ fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
         attempt: tried.number,
         correct: tried.grade.as_ref().and_then(|grade| grade.correct),
         resolved: tried.grade.as_ref().and_then(|grade| grade.resolved),
+        tests: tried.grade.as_ref().and_then(|grade| grade.tests),
+        issue: trail.issue.filter(|_| run.file.method().is_some()),
+        questions: if run.file.method().is_some() { trail.questions } else { 0 },
         patched: tried.located,
         located: golden.and_then(|golden| trail.located(&TouchedLines::by(golden))),
         fix_at: tried.grade.as_ref().and_then(|grade| grade.fix_at),
@@ -310,7 +337,7 @@ fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
 fn spreads(cases: &[CaseRow]) -> Vec<SpreadRow> {
     let row = |measure: &str, value: fn(&CaseRow) -> Option<f64>| SpreadRow {
         measure: measure.to_owned(),
-        fixed: Spread::of(cases.iter().filter(|case| case.is_plausible()).filter_map(value)),
+        fixed: Spread::of(cases.iter().filter(|case| case.is_solved()).filter_map(value)),
         unfixed: Spread::of(cases.iter().filter(|case| case.is_unfixed()).filter_map(value)),
     };
     let rows = [
@@ -341,7 +368,7 @@ fn calls(cases: &[CaseRow]) -> Vec<CallRow> {
         .into_iter()
         .map(|tool| CallRow {
             tool: tool.clone(),
-            fixed: mean(tool, CaseRow::is_plausible),
+            fixed: mean(tool, CaseRow::is_solved),
             unfixed: mean(tool, CaseRow::is_unfixed),
         })
         .collect()

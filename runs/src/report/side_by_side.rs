@@ -3,33 +3,40 @@
 use super::compare::{ComparedEnd, Pair, RunComparison, Split};
 use super::draw::Chart;
 use super::numbers::Report;
-use super::tables::{Table, cost, group, group_heads, unpriced};
+use super::tables::{Columns, Table, cost, unpriced};
+use super::testing::{TestNumbers, test_tables};
 use crate::{REASON, counted, shortened, thousands};
 
 /// The tables of runs side by side.
 pub fn compared(comparison: &RunComparison, reports: &[Report]) -> Vec<Table> {
     let runs = &comparison.runs;
+    let numbers: Vec<(String, &TestNumbers)> = runs
+        .iter()
+        .cloned()
+        .zip(reports)
+        .filter_map(|(run, report)| Some((run, report.tests.as_ref()?)))
+        .collect();
+    let of_tests = if numbers.is_empty() { Vec::new() } else { test_tables(&numbers) };
     let tables = [
-        sums(runs, reports),
-        differences(comparison),
-        partly(comparison),
-        plausible(comparison),
+        plausible(comparison, reports),
         resolved(comparison),
+        lacking(comparison),
         overlap(comparison),
         cases(comparison),
     ];
-    tables.into_iter().filter(|table| !table.rows.is_empty()).collect()
+    let first = [sums(runs, reports), differences(comparison), partly(comparison)];
+    first.into_iter().chain(of_tests).chain(tables).filter(|table| !table.rows.is_empty()).collect()
 }
 
 fn sums(runs: &[String], reports: &[Report]) -> Table {
-    let graded = reports.iter().any(|report| report.total.graded > 0);
-    let heads = [vec!["run"], group_heads(graded), vec!["cost", "tokens"]].concat();
+    let columns = Columns::of(reports);
+    let heads = [vec!["run"], columns.heads(), vec!["cost", "tokens"]].concat();
     let mut table = Table::new("Runs", &heads);
     table.rows = reports
         .iter()
         .zip(runs)
         .map(|(report, name)| {
-            let mut row = group(name, &report.total, graded);
+            let mut row = columns.row(name, &report.total);
             row.push(format!("${:.2}{}", report.spent.cost.usd, unpriced(report.spent.cost.unpriced)));
             row.push(thousands(report.spent.cost.tokens));
             row
@@ -65,22 +72,24 @@ fn heads<'a>(first: &'a str, runs: &'a [String]) -> Vec<&'a str> {
     std::iter::once(first).chain(runs.iter().map(String::as_str)).collect()
 }
 
-fn plausible(comparison: &RunComparison) -> Table {
-    pairs("plausible", comparison, |pair| Some(pair.plausible)).note(
+fn plausible(comparison: &RunComparison, reports: &[Report]) -> Table {
+    let tests = reports.iter().all(|report| report.tests.is_some());
+    let which = if tests { "tests that reproduce the issue" } else { "plausible patches" };
+    pairs(which, comparison, |pair| Some(pair.plausible)).note(
         "Over the cases that both have answered. p is McNemar's exact test (two-sided, binomial): how likely such an \
          uneven split is where both are equally good.",
     )
 }
 
 fn resolved(comparison: &RunComparison) -> Table {
-    pairs("resolved", comparison, |pair| pair.resolved).note(
+    pairs("resolved patches", comparison, |pair| pair.resolved).note(
         "By the benchmark's own tests, over the cases where both have a patch that these have judged, or answered without a plausible one.",
     )
 }
 
 fn pairs(which: &str, comparison: &RunComparison, split: fn(&Pair) -> Option<Split>) -> Table {
     let heads = ["runs", "both", "only the first", "only the second", "neither", "p"];
-    let mut table = Table::new(&format!("Pairs: {which} patches"), &heads);
+    let mut table = Table::new(&format!("Pairs: {which}"), &heads);
     table.rows = comparison
         .pairs
         .iter()
@@ -91,6 +100,25 @@ fn pairs(which: &str, comparison: &RunComparison, split: fn(&Pair) -> Option<Spl
             Some(std::iter::once(name).chain(counts).chain([format!("{p:.4}")]).collect())
         })
         .collect();
+    table
+}
+
+/// The cases that one run has resolved and another has not.
+fn lacking(comparison: &RunComparison) -> Table {
+    let mut table = Table::new("Resolved by one and not by another", &["resolved by", "not by", "cases"]);
+    let ids = |has: usize, lacks: usize| -> Vec<&str> {
+        let cases = comparison.lacking(has, lacks);
+        cases.map(|case| case.case.as_str()).collect()
+    };
+    let runs = &comparison.runs;
+    for pair in comparison.pairs.iter().filter(|pair| pair.resolved.is_some()) {
+        for (has, lacks) in [(pair.a, pair.b), (pair.b, pair.a)] {
+            let cases = ids(has, lacks);
+            if !cases.is_empty() {
+                table.rows.push(vec![runs[has].clone(), runs[lacks].clone(), cases.join(", ")]);
+            }
+        }
+    }
     table
 }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::draw::Chart;
 use super::numbers::{CaseRow, Group, Report};
 use super::stats::Spread;
+use super::testing::test_tables;
 use super::units::Unit;
 use crate::{REASON, Shape, clock, counted, shortened, thousands};
 
@@ -43,8 +44,9 @@ impl Table {
 
 /// The tables of one run. Those without a row are left out.
 pub fn tables(report: &Report) -> Vec<Table> {
+    let of_tests = report.tests.iter().flat_map(|numbers| test_tables(&[(report.run.clone(), numbers)]));
+    let summary = std::iter::once(summary(report)).chain(of_tests);
     let tables = [
-        summary(report),
         cases(report),
         projects(report),
         shapes(report),
@@ -54,7 +56,49 @@ pub fn tables(report: &Report) -> Vec<Table> {
         failures(report),
         marked(report),
     ];
-    tables.into_iter().filter(|table| !table.rows.is_empty()).collect()
+    summary.chain(tables).filter(|table| !table.rows.is_empty()).collect()
+}
+
+/// The columns of tables of groups that there are besides those that always are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Columns {
+    /// A benchmark's own tests have judged patches.
+    graded: bool,
+    /// The patches are tests, which nobody judges correct.
+    tests: bool,
+}
+
+impl Columns {
+    /// Those of these reports in one table.
+    pub(super) fn of(reports: &[Report]) -> Self {
+        Self {
+            graded: reports.iter().any(|report| report.total.graded > 0),
+            tests: !reports.is_empty() && reports.iter().all(|report| report.tests.is_some()),
+        }
+    }
+
+    /// The heads, behind the first.
+    pub(super) fn heads(self) -> Vec<&'static str> {
+        let mut heads = vec!["cases", "answered", "candidates"];
+        heads.extend(if self.tests { &["reproduced"][..] } else { &["plausible", "correct"] });
+        heads.extend(self.graded.then_some("resolved"));
+        heads
+    }
+
+    /// A row with the sums of a group.
+    pub(super) fn row(self, name: &str, group: &Group) -> Vec<String> {
+        let Group { cases, answered, candidates, plausible, correct, .. } = *group;
+        let resolved = match group.graded {
+            0 => "–".to_owned(),
+            _ => group.resolved.to_string(),
+        };
+        let correct = (!self.tests).then_some(correct);
+        let counts = [cases, answered, candidates, plausible].into_iter().chain(correct);
+        std::iter::once(name.to_owned())
+            .chain(counts.map(|count| count.to_string()))
+            .chain(self.graded.then_some(resolved))
+            .collect()
+    }
 }
 
 /// The settings that bound a session, with their units.
@@ -71,7 +115,9 @@ fn summary(report: &Report) -> Table {
     };
     let models: Vec<&str> = report.models.iter().map(String::as_str).collect();
     let model = if models.is_empty() { set("model") } else { Some(models.join(", ")) };
-    for (name, value) in [("model", model), ("mode", set("mode").or(Some(Mode::Agent.word().to_owned())))] {
+    let method = report.tests.as_ref().map(|tests| tests.method.to_string());
+    let mode = set("mode").or(Some(Mode::Agent.word().to_owned())).filter(|_| method.is_none());
+    for (name, value) in [("model", model), ("mode", mode), ("method", method)] {
         if let Some(value) = value {
             row(name, value);
         }
@@ -86,8 +132,12 @@ fn summary(report: &Report) -> Table {
     }
     row("started", report.started.clone());
     row("ended", report.ended.clone().unwrap_or_else(|| "not yet, or the program was killed".to_owned()));
-    row("plausible", of(total.plausible, total.cases));
-    row("correct", format!("{}{}", of(total.correct, total.cases), unjudged(total)));
+    if report.tests.is_some() {
+        row("reproduced", of(total.plausible, total.cases));
+    } else {
+        row("plausible", of(total.plausible, total.cases));
+        row("correct", format!("{}{}", of(total.correct, total.cases), unjudged(total)));
+    }
     if total.found > total.correct {
         row(
             "or another one",
@@ -126,45 +176,28 @@ fn of(part: u64, whole: u64) -> String {
     format!("{part} of {whole} ({:.1}%)", part as f64 * 100.0 / whole as f64)
 }
 
-/// The heads of tables of groups, behind the first; what only a benchmark's own tests know stands there where they were asked.
-pub(super) fn group_heads(graded: bool) -> Vec<&'static str> {
-    let heads = ["cases", "answered", "candidates", "plausible", "correct", "resolved"];
-    heads[..if graded { 6 } else { 5 }].to_vec()
-}
-
-/// A row with the sums of a group; whether the table tells of patches that were graded.
-pub(super) fn group(name: &str, group: &Group, graded: bool) -> Vec<String> {
-    let Group { cases, answered, candidates, plausible, correct, .. } = *group;
-    let resolved = match group.graded {
-        0 => "–".to_owned(),
-        _ => group.resolved.to_string(),
-    };
-    let counts = [cases, answered, candidates, plausible, correct].map(|count| count.to_string());
-    std::iter::once(name.to_owned()).chain(counts).chain(graded.then_some(resolved)).collect()
-}
-
 fn projects(report: &Report) -> Table {
-    let graded = report.total.graded > 0;
-    let heads = [vec!["project"], group_heads(graded)].concat();
+    let columns = Columns::of(std::slice::from_ref(report));
+    let heads = [vec!["project"], columns.heads()].concat();
     let mut table = Table::new("By project", &heads);
     let named = |name: &String| if name.is_empty() { "(unknown)".to_owned() } else { name.clone() };
-    table.rows = report.projects.iter().map(|(name, sums)| group(&named(name), sums, graded)).collect();
+    table.rows = report.projects.iter().map(|(name, sums)| columns.row(&named(name), sums)).collect();
     if table.rows.len() < 2 {
         // The summary says it.
         table.rows.clear();
     } else {
-        table.rows.push(group("all", &report.total, graded));
+        table.rows.push(columns.row("all", &report.total));
     }
     table
 }
 
 fn shapes(report: &Report) -> Table {
-    let graded = report.total.graded > 0;
-    let heads = [vec!["fix"], group_heads(graded)].concat();
+    let columns = Columns::of(std::slice::from_ref(report));
+    let heads = [vec!["fix"], columns.heads()].concat();
     let mut table = Table::new("By what the fix touches", &heads)
         .note("The developer's fix; the patch where that is not known.");
     let rows = Shape::ALL.iter().filter_map(|shape| Some((shape, report.shapes.get(shape)?)));
-    table.rows = rows.map(|(shape, sums)| group(shape.word(), sums, graded)).collect();
+    table.rows = rows.map(|(shape, sums)| columns.row(shape.word(), sums)).collect();
     table
 }
 
@@ -255,21 +288,26 @@ fn frequent<'a>(cases: impl Iterator<Item = &'a CaseRow>) -> String {
 
 fn cases(report: &Report) -> Table {
     let graded = report.total.graded > 0;
-    let mut heads = vec!["case", "status", "correct"];
+    let of_fixes = report.tests.is_none();
+    let mut heads = vec!["case", "status"];
+    heads.extend(of_fixes.then_some("correct"));
     heads.extend(graded.then_some("resolved"));
-    heads.extend(["attempts", "cycles", "candidates", "plausible", "tokens", "cost", "time", "trajectory"]);
+    heads.extend(["attempts", "cycles", "candidates"]);
+    heads.push(if of_fixes { "plausible" } else { "questions" });
+    heads.extend(["tokens", "cost", "time", "trajectory"]);
     let mut table = Table::new("Cases", &heads);
     table.rows = report
         .cases
         .iter()
         .map(|case| {
-            let mut row = vec![case.case.clone(), status(case.status), judged(case.correct)];
+            let mut row = vec![case.case.clone(), status(case.status)];
+            row.extend(of_fixes.then(|| judged(case.correct)));
             row.extend(graded.then(|| judged(case.resolved)));
             row.extend([
                 case.attempts.to_string(),
                 case.cycles.to_string(),
                 case.candidates.to_string(),
-                case.plausible.to_string(),
+                if of_fixes { case.plausible } else { case.questions }.to_string(),
                 thousands(case.tokens),
                 if case.status.is_none() { String::new() } else { cost(case.usd) },
                 clock(Duration::try_from_secs_f64(case.seconds).unwrap_or_default()),

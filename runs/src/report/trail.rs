@@ -6,6 +6,7 @@ use std::path::Path;
 use patchwright_trajectory::{Event, Reader};
 use serde::Deserialize;
 
+use super::issue::IssueTraits;
 use crate::{FixCoverage, TouchedLines};
 
 /// The part of a trajectory that a report needs.
@@ -13,6 +14,10 @@ use crate::{FixCoverage, TouchedLines};
 pub(super) struct Trail {
     /// Calls of each tool, or of each stage of the fixed pipeline.
     pub calls: BTreeMap<String, u64>,
+    /// Questions to the model; one with several answers counts once.
+    pub questions: u64,
+    /// The issue as the session was told it.
+    pub issue: Option<IssueTraits>,
     /// The files that the fixed pipeline suspected.
     files: Option<BTreeSet<String>>,
     /// The functions and classes that it suspected, as lines.
@@ -57,6 +62,12 @@ impl Trail {
     fn take(&mut self, event: &Event) {
         if let Event::Call { tool, .. } = event {
             *self.calls.entry(tool.clone()).or_default() += 1;
+        }
+        if let Event::Prompt { .. } = event {
+            self.questions += 1;
+        }
+        if let Event::SessionStarted { bug, .. } = event {
+            self.issue = bug.get("issue").and_then(serde_json::Value::as_str).map(IssueTraits::of);
         }
         let Event::Observation { tool, data, .. } = event else { return };
         match tool.as_str() {

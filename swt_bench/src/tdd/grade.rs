@@ -45,6 +45,22 @@ impl TddVerdict {
         Ok(Self { functions, before, after, count, cov_score, final_score })
     }
 
+    /// Is true if some test fails or breaks off before.
+    pub fn fails_before(&self) -> bool {
+        self.before.values().any(|status| status.fails())
+    }
+
+    /// Is true if some test passes after.
+    pub fn passes_after(&self) -> bool {
+        self.after.values().any(|status| *status == LoggedStatus::Passed)
+    }
+
+    /// Is true if some test fails or breaks off before and passes after.
+    pub fn fail_to_pass(&self) -> bool {
+        let fails = |test: &String| self.before.get(test).is_some_and(|status| status.fails());
+        self.after.iter().any(|(test, status)| *status == LoggedStatus::Passed && fails(test))
+    }
+
     /// Is true if the tests succeed, and cover some of the change.
     pub fn resolved(&self) -> bool {
         self.final_score > 0.0

@@ -62,6 +62,7 @@ fn settings(folder: &Path, applied: Applied) -> TestRuns {
         names: ImageNames::Official,
         store: ImageStore::new(None, None),
         specs: Specs::builtin(),
+        kinds: patchwright_swt_bench::RunKind::ALL.to_vec(),
         applied,
         time: Duration::from_mins(5),
         network: false,

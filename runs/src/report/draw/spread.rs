@@ -37,7 +37,7 @@ pub(super) fn panels(cases: &[CaseRow]) -> Vec<Panel> {
         let of = |counts: fn(&CaseRow) -> bool| -> Vec<f64> {
             cases.iter().filter(|case| counts(case)).filter_map(value).collect()
         };
-        let (fixed, unfixed) = (of(CaseRow::is_plausible), of(CaseRow::is_unfixed));
+        let (fixed, unfixed) = (of(CaseRow::is_solved), of(CaseRow::is_unfixed));
         // Without a model nothing costs anything: that is no distribution.
         let says = fixed.iter().chain(&unfixed).any(|value| *value > 0.0);
         says.then(|| Panel::of(title, Unit::of(measure), &fixed, &unfixed)).flatten()

@@ -1,0 +1,85 @@
+//! Verdicts on the patches of a run of ours, written into it.
+
+use std::path::Path;
+
+use patchwright_protocol::Failure;
+use patchwright_runs::{Grade, RunEvent, RunFolder, RunRecord, TestGrade};
+use patchwright_swe_bench::PredictedPatch;
+use patchwright_swt_bench::tdd::TddCase;
+use patchwright_swt_bench::{CaseOutcome, CaseReport, counts};
+
+/// A verdict on a prediction.
+pub struct Judged {
+    /// The case.
+    pub case: String,
+    /// The patch that was judged.
+    pub patch: PredictedPatch,
+    /// The verdict.
+    pub grade: Grade,
+}
+
+/// The verdict of SWT-Bench on tests, as a run keeps it; none where there is none, or officially the case does not count.
+pub fn swt(case: &CaseReport) -> Option<Grade> {
+    if !counts(&case.instance_id) {
+        return None;
+    }
+    let tests = match &case.outcome {
+        CaseOutcome::NotRun => return None,
+        CaseOutcome::NotApplied => {
+            TestGrade { well_formed: Some(false), pass_to_pass: Some(false), ..TestGrade::default() }
+        }
+        CaseOutcome::Graded(verdict) => TestGrade {
+            well_formed: Some(verdict.is_well_formed()),
+            fails_before: verdict.added.fails_before,
+            fail_to_pass: verdict.added.fail_to_pass > 0,
+            pass_to_pass: Some(verdict.added.pass_to_pass),
+            coverage: verdict.coverage.as_ref().map(|coverage| coverage.delta_predicted),
+            score: None,
+        },
+    };
+    Some(of_tests(case.resolved(), tests, "SWT-Bench"))
+}
+
+/// The same by TDD-Bench.
+pub fn tdd(case: &TddCase) -> Option<Grade> {
+    let verdict = case.verdict()?;
+    let tests = TestGrade {
+        fails_before: verdict.fails_before(),
+        fail_to_pass: verdict.fail_to_pass(),
+        coverage: Some(verdict.cov_score),
+        score: Some(verdict.final_score),
+        ..TestGrade::default()
+    };
+    Some(of_tests(verdict.resolved(), tests, "TDD-Bench"))
+}
+
+fn of_tests(resolved: bool, tests: TestGrade, by: &str) -> Grade {
+    Grade { resolved: Some(resolved), tests: Some(tests), by: by.to_owned(), ..Grade::default() }
+}
+
+/// Writes verdicts into the run that the patches come from: those that it does not have yet, of patches that still stand.
+pub async fn keep(run: &Path, judged: Vec<Judged>) -> Result<(), Failure> {
+    let record = RunRecord::read(run).map_err(Failure::user)?;
+    let event = |judged: Judged| {
+        let Judged { case, patch, grade } = judged;
+        let (tried, outcome) = record.ledger.standing(&case)?;
+        if PredictedPatch::Text(outcome.patch.clone().unwrap_or_default()) != patch {
+            crate::say(&format!(
+                "warning: {case}: another attempt stands for it by now; the verdict is not its"
+            ));
+            return None;
+        }
+        let known = tried.grade.as_ref();
+        let is_known =
+            known.is_some_and(|known| (known.resolved, known.tests) == (grade.resolved, grade.tests));
+        let attempt = tried.number;
+        (!is_known).then_some(RunEvent::Graded { case, attempt, grade })
+    };
+    let events: Vec<RunEvent> = judged.into_iter().filter_map(event).collect();
+    if events.is_empty() {
+        return Ok(());
+    }
+    let again = "the verdicts are known: the same command writes them into the run when nobody works on it";
+    let folder = RunFolder::open(run).map_err(|error| Failure::user(error).hint(again))?;
+    folder.add(events, crate::output::redactor()).await.map(drop).map_err(Failure::environment)
+}

@@ -1,0 +1,246 @@
+//! Runs that write tests: from a dataset over each session to the tables, and what tests say of fixes.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::containers::called;
+use crate::kit::{Model, Run, folder, program, project, prompt_text, run, write};
+use crate::swe_bench::{TEST_PATCH, fixture, patch};
+
+const CASE: &str = "pallets__flask-1";
+
+/// The program with these words, and clones and caches in a folder.
+fn program_in(work: &Path, words: &[&str]) -> Command {
+    let mut command = program();
+    command.args(words).current_dir(work);
+    command
+        .env("PATCHWRIGHT_SWEBENCH_REPOS", work.join("clones"))
+        .env("PATCHWRIGHT_CACHE", work.join("cache"));
+    command
+}
+
+fn runs(work: &Path, words: &[&str], more: &[String]) -> Run {
+    program_in(work, words).args(more).output().unwrap().into()
+}
+
+/// A dataset of one case, in a clone; its version has no commands, so that they are detected.
+fn clone() -> tempfile::TempDir {
+    let work = folder(&[]);
+    let clone = work.path().join("clones/pallets__flask");
+    for (path, text) in crate::kit::snapshot(project().path()) {
+        let text = String::from_utf8(text).unwrap();
+        let all =
+            "    def test_withdraws_all(self):\n        self.assertEqual(self.account.withdraw(100), 0)\n\n";
+        write(&clone.join(path), text.replace(all, "").as_bytes());
+    }
+    let git = |words: &[&str]| {
+        let mut git = Command::new("git");
+        git.arg("-C")
+            .arg(&clone)
+            .args(["-c", "user.name=dev", "-c", "user.email=dev@example.com"])
+            .args(words);
+        called(git)
+    };
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-qm", "base"]);
+    let row = json!({
+        "repo": "pallets/flask", "instance_id": CASE, "base_commit": git(&["rev-parse", "HEAD"]), "patch": patch(">"),
+        "test_patch": TEST_PATCH, "version": "0.0",
+        "problem_statement": "Withdrawing all fails:\n```python\nAccount(100).withdraw(100)\n```\nraises `ValueError: not enough`.",
+    });
+    write(&work.path().join("rows.jsonl"), format!("{row}\n").as_bytes());
+    work
+}
+
+/// An answer with a test of this body.
+fn answer(body: &str) -> String {
+    format!(
+        "```python\n### tests/test_withdraw_all.py\nimport unittest\n\nfrom bank.account import Account\n\n\n\
+         class WithdrawAllTest(unittest.TestCase):\n    def test_all(self):\n        {body}\n```\n"
+    )
+}
+
+const RIGHT: &str = "self.assertEqual(Account(100).withdraw(100), 0)";
+
+fn read(file: &Path) -> String {
+    std::fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+/// Logs of the runs of a prediction, in the official layout.
+fn logs(work: &Path, run: &str, after: &str) {
+    let first = read(&work.join(run).join("predictions.jsonl"));
+    let prediction: Value = serde_json::from_str(first.lines().next().unwrap()).unwrap();
+    let model = prediction["model_name_or_path"].as_str().unwrap();
+    for (kind, line) in [("pred_pre", "FAILED"), ("pred_post", after)] {
+        let folder = work.join(format!("logs/{run}/{kind}__{model}/{CASE}"));
+        let log = format!(
+            "Applied patch t.py cleanly.\n{line} tests/test_withdraw_all.py::test_all\n+ git checkout 0\n"
+        );
+        write(&folder.join("test_output.txt"), log.as_bytes());
+        write(&folder.join("model_patch.diff"), prediction["model_patch"].as_str().unwrap().as_bytes());
+    }
+}
+
+#[test]
+fn methods_run_over_a_dataset_and_their_verdicts_become_the_papers_tables() {
+    let work = clone();
+    let suite = ["bench", "run", "--suite", "swt-bench:rows.jsonl"];
+    for (name, method, text, status) in
+        [("one", "direct", answer(RIGHT), "reproduced"), ("two", "agent", String::new(), "budget")]
+    {
+        let model = Model::saying(&vec![text; 4]);
+        let words = [&suite[..], &["--method", method, "--cycles", "4", "--out", name, "--json"]].concat();
+        let done = runs(work.path(), &words, &model.of_runs());
+        assert_eq!(done.json()["statuses"], json!({status: 1}), "{done:?}");
+        assert!(read(&work.path().join(name).join("run.toml")).contains(&format!("method = \"{method}\"")));
+        for asked in model.requests() {
+            let asked = prompt_text(&asked);
+            assert!(asked.contains("Withdrawing all fails"), "{asked}");
+            assert!(!asked.contains("test_withdraws_all") && !asked.contains("amount > self"), "{asked}");
+        }
+    }
+    let one = work.path().join("one");
+    let predicted: Value = serde_json::from_str(&read(&one.join("predictions.jsonl"))).unwrap();
+    let patch = predicted["model_patch"].as_str().unwrap();
+    assert!(patch.contains("+++ b/tests/test_withdraw_all.py") && patch.matches("diff --git").count() == 1);
+    let of_tdd: Value = serde_json::from_str(&read(&one.join("predictions_tdd.json"))).unwrap();
+    assert_eq!(of_tdd, json!([{"instance_id": CASE, "model_patch": patch}]));
+    let report = runs(work.path(), &["bench", "report", "one"], &[]);
+    assert!(report.stdout.contains("Tests by method") && !report.stdout.contains("Measures"), "{report:?}");
+    let other = runs(work.path(), &["bench", "resume", "one", "--method", "libro"], &[]);
+    assert!(
+        other.code == 2 && other.stderr.contains("settings.method: was \"direct\", is \"libro\""),
+        "{other:?}"
+    );
+
+    logs(work.path(), "one", "PASSED");
+    let grade = ["bench", "grade", "--suite", "swt-bench:rows.jsonl", "--logs", "logs", "--predictions"];
+    let graded = runs(work.path(), &[&grade[..], &["one"]].concat(), &[]);
+    assert_eq!(graded.code, 0, "{graded:?}");
+    let again = runs(work.path(), &[&grade[..], &["one"]].concat(), &[]);
+    assert_eq!(again.code, 0, "{again:?}");
+    let events = read(&one.join("events.jsonl"));
+    assert_eq!(events.matches("\"graded\"").count(), 1, "what is known is not written again: {events}");
+    let report = runs(work.path(), &["bench", "report", "one", "--json"], &[]).json();
+    let tests = &report["tests"];
+    assert_eq!((&tests["method"], &tests["total"]["reproduced"]), (&json!("direct"), &json!(1)));
+    assert_eq!((&tests["total"]["resolved"], &tests["total"]["questions"]), (&json!(1), &json!(1)));
+    assert_eq!(tests["by_reproduction"][0]["name"], "the issue holds a reproduction");
+    assert_eq!(tests["by_length"][0]["name"], "up to 100 words");
+    let compared = runs(work.path(), &["bench", "compare", "one", "two"], &[]);
+    for part in ["Measures by method", "direct", "agent", "Tests by method"] {
+        assert!(compared.stdout.contains(part), "{part}: {compared:?}");
+    }
+    let text = runs(work.path(), &["bench", "report", "one"], &[]).stdout;
+    let measures = text.lines().skip_while(|line| *line != "Measures by method").nth(2).unwrap_or_default();
+    let cells: Vec<&str> = measures.split_whitespace().collect();
+    assert_eq!(cells[..7], ["direct", "1", "100.0", "100.0", "100.0", "100.0", "0.0"], "{text}");
+}
+
+#[test]
+fn methods_that_make_no_sense_are_refused_before_anything_is_written() {
+    let work = clone();
+    write(
+        &work.path().join("bugs.toml"),
+        b"[[bug]]\nid = \"a\"\nlanguage = \"python\"\ndir = \"clones/pallets__flask\"\n",
+    );
+    let check = |words: &[&str], expect: &str| {
+        let refused = runs(work.path(), &[&["bench"], words, &["--out", "run"]].concat(), &[]);
+        assert!(refused.code == 2 && refused.stderr.contains(expect), "{expect}: {refused:?}");
+        assert!(!work.path().join("run").exists());
+    };
+    let swt = "swt-bench:rows.jsonl";
+    check(&["run", "--suite", swt], "none is given");
+    check(&["run", "--suite", swt, "--method", "guess"], "the methods are direct");
+    check(&["run", "--suite", swt, "--mode", "agentless"], "--mode is about repairs");
+    check(&["run", "--suite", "defects4j:clones", "--method", "direct"], "come without any");
+    check(&["run", "--suite", "manifest:bugs.toml", "--samples", "3"], "--samples is about how tests");
+    check(&["gold", "--suite", swt, "--method", "direct"], "--method means nothing where the fix is known");
+    let model = Model::saying(&[]);
+    let words =
+        ["bench", "run", "--suite", "manifest:bugs.toml", "--method", "direct", "--out", "run", "--json"];
+    let unusable = runs(work.path(), &words, &model.of_runs());
+    assert_eq!(unusable.json()["statuses"], json!({"unusable": 1}), "{unusable:?}");
+    assert!(unusable.stderr.contains("it has no issue"), "{unusable:?}");
+    let fixes =
+        run(&["bench", "grade", "--suite", "swe-bench:x.jsonl", "--predictions", "a", "--fixes", "b"]);
+    assert!(fixes.code == 2 && fixes.stderr.contains("--fixes"), "{fixes:?}");
+}
+
+#[test]
+fn a_manifests_issue_is_enough_to_write_a_test() {
+    let work = clone();
+    write(&work.path().join("issue.md"), b"Withdrawing all raises `ValueError: not enough`.");
+    let manifest = "[[bug]]\nid = \"all\"\nlanguage = \"python\"\ndir = \"clones/pallets__flask\"\nissue = \"issue.md\"\n";
+    write(&work.path().join("bugs.toml"), manifest.as_bytes());
+    let model = Model::saying(&[answer(RIGHT)]);
+    let words =
+        ["bench", "run", "--suite", "manifest:bugs.toml", "--method", "direct", "--out", "run", "--json"];
+    let done = runs(work.path(), &words, &model.of_runs());
+    assert_eq!(done.json()["statuses"], json!({"reproduced": 1}), "{done:?}");
+    assert!(done.stderr.contains("1 of 1 done, 1 reproduced"), "{done:?}");
+}
+
+#[test]
+fn golden_tests_that_show_nothing_are_told_by_name() {
+    let Some(fixture) = fixture() else { return };
+    let work = folder(&[]);
+    let idle = TEST_PATCH.replace("withdraw(100), 0", "withdraw(90), 10");
+    let never = TEST_PATCH.replace("withdraw(100), 0", "withdraw(100), 1");
+    for (tests, code, says) in [
+        (TEST_PATCH, 0, ""),
+        (&idle, 1, "they do not show the bug"),
+        (&never, 1, "none of them fails before the fix and passes after"),
+    ] {
+        let mut row = fixture.row.clone();
+        row["test_patch"] = json!(tests);
+        write(&work.path().join("rows.jsonl"), format!("{row}\n").as_bytes());
+        let gold = program()
+            .args(["bench", "gold", "--suite", "swt-bench:rows.jsonl", "--network=false", "--out", "graded"])
+            .current_dir(work.path())
+            .env("PATCHWRIGHT_CACHE", work.path().join("cache"))
+            .output()
+            .unwrap();
+        let gold = Run::from(gold);
+        assert_eq!(gold.code, code, "{gold:?}");
+        assert!(code == 0 || gold.stderr.contains(&format!("{CASE}: its golden tests are not")), "{gold:?}");
+        assert!(gold.stderr.contains(says), "{says}: {gold:?}");
+    }
+}
+
+#[test]
+fn fixes_are_kept_where_tests_fail_without_them_and_pass_with_them() {
+    let Some(fixture) = fixture() else { return };
+    let work = folder(&[]);
+    write(&work.path().join("rows.jsonl"), format!("{}\n", fixture.row).as_bytes());
+    let lines = |patch: &str, model: &str| {
+        format!("{}\n", json!({"instance_id": CASE, "model_name_or_path": model, "model_patch": patch}))
+    };
+    let tests = TEST_PATCH.replace("withdraws_all", "the_whole_balance");
+    write(&work.path().join("tests.jsonl"), lines(&tests, "tests").as_bytes());
+    let words = |fixes: &str| {
+        let mut command = program();
+        command.args(["bench", "grade", "--suite", "swt-bench:rows.jsonl", "--offline", "--json"]);
+        command.args(["--predictions", "tests.jsonl", "--fixes", fixes, "--out", "graded"]);
+        command.current_dir(work.path()).env("PATCHWRIGHT_CACHE", work.path().join("cache"));
+        Run::from(command.output().unwrap())
+    };
+    for (bound, verdict, resolved) in [(">", "kept", true), ("> -1 +", "dropped", false)] {
+        write(&work.path().join("fixes.jsonl"), lines(&patch(bound), "fixes").as_bytes());
+        let filtered = words("fixes.jsonl");
+        assert_eq!(filtered.code, 0, "{filtered:?}");
+        let report = &filtered.json()[0];
+        let case = &report["cases"][0];
+        assert_eq!(
+            (&case["verdict"], &case["resolved"]),
+            (&json!(verdict), &json!(resolved)),
+            "{filtered:?}"
+        );
+        assert_eq!(report["kept_fixes"], u8::from(resolved));
+    }
+    let none = words("tests.jsonl");
+    assert!(none.code == 2 && none.stderr.contains("give fixes, and not tests"), "{none:?}");
+}
