@@ -241,6 +241,17 @@ fn fixes_are_kept_where_tests_fail_without_them_and_pass_with_them() {
         );
         assert_eq!(report["kept_fixes"], u8::from(resolved));
     }
+    let block = "```custom-diff\ndiff\ntests/test_whole.py\ninsert\nEOF\nfrom bank.account import Account\n\n\ndef test_whole():\n    \
+                 assert Account(100).withdraw(100) == 0\nend diff\n```\n";
+    write(&work.path().join("fixes.jsonl"), lines(&patch(">"), "fixes").as_bytes());
+    write(&work.path().join("tests.jsonl"), lines(block, "tests").as_bytes());
+    let filtered = words("fixes.jsonl");
+    assert_eq!(
+        filtered.json()[0]["kept_fixes"],
+        1,
+        "custom blocks are worked out in the image: {filtered:?}"
+    );
+    write(&work.path().join("tests.jsonl"), lines(&tests, "tests").as_bytes());
     let none = words("tests.jsonl");
     assert!(none.code == 2 && none.stderr.contains("give fixes, and not tests"), "{none:?}");
 }
