@@ -551,12 +551,20 @@ impl Session for AgentLoop<'_> {
         let unconfirmed = self.confirming.as_ref().map(|Confirming { candidate, .. }| {
             format!("candidate {candidate} passes so far, but all tests were not through in a clean copy")
         });
+        let supposed = known.is_some_and(|known| known.supposed && known.shows_bug());
+        let why = patches.first().filter(|_| supposed).map(|answer| {
+            let candidate = answer.candidate;
+            format!(
+                "candidate {candidate} passes all tests; that those which failed show what the issue tells of is supposed, since it names \
+                 none of them"
+            )
+        });
         let outcome = SessionOutcome {
             hypothesis: hypothesis.map(str::to_owned),
             is_unverified: self.candidates.plausible().is_none(),
             nearest: known.map(|known| known.nearest.clone()).unwrap_or_default(),
             patches,
-            why: None,
+            why,
             partial: PartialFix::best(failing, self.candidates.partial()),
             out_of_reach: unconfirmed.or_else(|| known.and_then(Baseline::out_of_reach)),
             failing_before: failing_before as u64,

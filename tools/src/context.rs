@@ -63,14 +63,6 @@ impl ToolContext<'_> {
             && self.session.offers_tests()
     }
 
-    /// Is true if that tests of the project show what an issue tells of is only supposed, and a test could be written that does.
-    pub(crate) fn supposes_tests(&self) -> bool {
-        self.known_tests.as_deref().is_some_and(|known| known.supposed && known.shows_bug())
-            && self.reproductions.standing().next().is_none()
-            && self.session.offers_tests()
-            && self.bed.test_language().is_some()
-    }
-
     /// Is true if no test was tried though one can be run here: what was not tried cannot be given up.
     pub(crate) fn reproduction_is_untried(&self) -> bool {
         !self.reproductions.were_tried() && self.bed.test_language().is_some()

@@ -24,7 +24,7 @@ pub(crate) struct GoalAccomplishedArgs {
     /// The candidate to keep; the latest plausible one when left out.
     #[serde(default)]
     candidate: Option<u32>,
-    /// Why no test was written that shows the bug, where that is so.
+    /// Why no test could be made to show the bug, where that is so.
     #[serde(default)]
     no_test_because: Option<String>,
 }
@@ -38,12 +38,6 @@ impl TypedTool for GoalAccomplished {
 
     async fn run(args: GoalAccomplishedArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         let why = args.no_test_because.as_deref().map(str::trim).filter(|why| !why.is_empty());
-        if why.is_none() && context.supposes_tests() {
-            return Ok(Observation::refused(
-                "That the failing tests show what the issue tells of is only supposed: it neither names nor quotes any of them. Write a \
-                 test of the issue with write_test, or say in `no_test_because` how these tests show it.",
-            ));
-        }
         if let Some(why) = why.filter(|_| context.lacks_test()) {
             if context.reproduction_is_untried() {
                 return Ok(Observation::refused(

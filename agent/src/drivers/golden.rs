@@ -41,14 +41,9 @@ impl GoldenDriver {
                 let why = memory.tried_candidates.last().map_or_else(|| "not tried".to_owned(), refusal);
                 Err(DriverError::UsedUp(format!("the golden patch is not accepted: {why}")))
             }
-            Some(_) => Ok(command(
-                "goal_accomplished",
-                "",
-                json!({
-                    "reason": "The golden patch is accepted.",
-                    "no_test_because": "The tests of the case judge it.",
-                }),
-            )),
+            Some(_) => {
+                Ok(command("goal_accomplished", "", json!({ "reason": "The golden patch is accepted." })))
+            }
         }
     }
 }

@@ -262,19 +262,6 @@ async fn failing_tests_that_are_only_supposed_to_show_the_bug_give_way_to_a_writ
 }
 
 #[tokio::test]
-async fn that_failing_tests_are_those_of_the_issue_has_to_be_said_where_it_is_supposed() {
-    let mut bench = Bench::open().await;
-    bench.settings.variants = 0;
-    bench.baseline.supposed = true;
-    bench.run("write_fix", right()).await;
-    assert_eq!(verdicts(&bench), [Some(Verdict::Plausible)]);
-    let early = bench.run("goal_accomplished", json!({"reason": "it passes"})).await;
-    assert!(!early.advance && early.text.contains("is only supposed"), "{}", early.text);
-    let said = json!({"reason": "it passes", "no_test_because": "they add two cups, as the issue does"});
-    assert!(bench.run("goal_accomplished", said).await.advance);
-}
-
-#[tokio::test]
 async fn a_test_that_none_of_several_candidates_passes_is_shown_beside_the_latest() {
     let mut bench = told_by_issue().await;
     bench.run("write_test", test("self.assertEqual(cart.total(), 300)")).await;

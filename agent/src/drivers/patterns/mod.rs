@@ -23,8 +23,6 @@ use planner::{Hypothesis, IngredientGatherer, Planner};
 /// Hypotheses that are tried after the first plausible candidate of a kind that often fits the tests and nothing else, in the
 /// hope of a better one.
 const PATIENCE: usize = 12;
-/// Why no test is written for an issue.
-const NO_TEST: &str = "The fix patterns write no tests.";
 
 /// Edits that are tried before all tests are asked where the bug is, if only some were at first.
 const BEFORE_ALL_TESTS: usize = 288;
@@ -190,11 +188,7 @@ fn finish(memory: &Memory, candidate: u32) -> Value {
         format!(" It is the pattern `{}` at {}: {}.", remark.pattern, remark.place, remark.what)
     });
     let reason = format!("Candidate {candidate} passes all tests.{what}");
-    command(
-        "goal_accomplished",
-        "",
-        json!({ "reason": reason, "candidate": candidate, "no_test_because": NO_TEST }),
-    )
+    command("goal_accomplished", "", json!({ "reason": reason, "candidate": candidate }))
 }
 
 fn is_marked(memory: &Memory, candidate: u32) -> bool {
