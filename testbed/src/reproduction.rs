@@ -56,8 +56,9 @@ static NOT_IMPORTED: Pattern = pattern!(r"^ImportError: cannot import name '(\w+
 static HANGING: Pattern = pattern!(
     r"(?i)\b(hang|hung|infinite|endless|forever|stuck|deadlock|freez|froze|never (end|return|terminat|finish)|does(n't| not) (end|return|terminat|finish)|time[sd]?[ -]?out)"
 );
-/// What pytest says of an argument of a test that nothing provides.
-static NO_FIXTURE: Pattern = pattern!(r"(?m)fixture '[^']*' not found");
+/// What pytest says of an argument of a test that nothing provides, and of a test that it has no plugin for.
+static NO_FIXTURE: Pattern =
+    pattern!(r"(?m)fixture '[^']*' not found|async def functions are not natively supported");
 /// What a test tool says of options that it does not know.
 static REFUSED_OPTIONS: Pattern = pattern!(r"(?m)^.*\berror: ((?:unrecognized|ambiguous) .*)$");
 /// What a compiler says of a script in Java.
@@ -268,6 +269,12 @@ impl ReproductionRun {
         Self { report, outcomes: Vec::new(), unrun: Some(why.to_owned()), is_script: true }
     }
 
+    /// The run of a test that fails at one time and not at another, so that it says nothing.
+    #[must_use]
+    pub fn unstable(self) -> Self {
+        Self { unrun: Some("it fails in one run and not in the next".to_owned()), ..self }
+    }
+
     /// What it says of the original code. A test that ends before it gets to the code under test says nothing, unless the `issue` is
     /// about just that.
     pub fn verdict(&self, issue: &str) -> ReproductionVerdict {
@@ -445,9 +452,17 @@ mod tests {
         check(TestStatus::Error, "ModuleNotFoundError: No module named 'x'", "", DoesNotRun);
         check(TestStatus::Error, "java.lang.NoClassDefFoundError: a/B", "", DoesNotRun);
         check(TestStatus::Error, "E   fixture 'shop' not found", "", DoesNotRun);
+        check(TestStatus::Failed, "async def functions are not natively supported.", "", DoesNotRun);
         check(TestStatus::Error, "AssertionError: the extension is not loaded", "", DoesNotRun);
         check(TestStatus::Passed, "", "", Passes);
         check(TestStatus::Skipped, "needs a network", "", DoesNotRun);
+    }
+
+    #[test]
+    fn a_test_that_fails_by_chance_says_nothing() {
+        let run = run(&[("tests/test_new.py::test_a", TestStatus::Failed, "assert 1 == 2")]).unstable();
+        assert_eq!(run.verdict("It is wrong."), ReproductionVerdict::DoesNotRun);
+        assert_eq!(run.failure().as_deref(), Some("it fails in one run and not in the next"));
     }
 
     #[test]

@@ -193,6 +193,6 @@ fn common_words_do_not_bury_a_rare_one() {
     assert_eq!(shown[1..], ["py/late/zone.py", "fixtures/Q77.yml"], "behind the best of the common words");
     assert!(result.namesakes.is_empty());
     let result = search(&project, &["q77".to_owned()], &SearchCap { files: 1, ..cap }).unwrap();
-    let namesakes: Vec<&str> = result.namesakes.iter().map(|path| path.as_str()).collect();
+    let namesakes: Vec<&str> = result.namesakes.iter().map(patchwright_syntax::ProjectPath::as_str).collect();
     assert_eq!(namesakes.len() + usize::from(result.files[0].path.as_str() == "fixtures/Q77.yml"), 1);
 }

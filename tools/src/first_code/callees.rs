@@ -55,7 +55,7 @@ pub(super) fn classes_of(
         let Some(source) = source else { continue };
         let lines = source.lines();
         let texts =
-            spans.iter().flat_map(|span| lines.get(span.first as usize - 1..span.last as usize)).flatten();
+            spans.iter().filter_map(|span| lines.get(span.first as usize - 1..span.last as usize)).flatten();
         for word in
             texts.flat_map(|line| line.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')))
         {
