@@ -72,12 +72,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
             "warning: lines of the patch hold a secret, which is shown as [redacted]; patch.diff alone is whole: pass it on with care",
         );
     }
-    if args.json {
-        let text = serde_json::to_string(&outcome.result).map_err(Failure::defect)?;
-        crate::print(&format!("{text}\n"))?;
-    } else if let Some(patch) = &result.patch {
-        crate::output::print_patch(&patch_bytes(patch, outcome.applied.as_ref()))?;
-    }
+    print_result(&outcome, args.json)?;
     if cancel.is_cancelled() {
         if result.patch.is_some() {
             crate::say("the session was interrupted: its patch is not written into the project");
@@ -104,6 +99,17 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
         }
     }
     Ok(result.status.into())
+}
+
+/// Prints the patch of a session, or its result as JSON.
+pub fn print_result(outcome: &Outcome, json: bool) -> Result<(), Failure> {
+    if json {
+        let text = serde_json::to_string(&outcome.result).map_err(Failure::defect)?;
+        crate::print(&format!("{text}\n"))?;
+    } else if let Some(patch) = &outcome.result.result.patch {
+        crate::output::print_patch(&patch_bytes(patch, outcome.applied.as_ref()))?;
+    }
+    Ok(())
 }
 
 /// Removes what sessions left behind that are no more.

@@ -417,17 +417,14 @@ async fn gathered(
         None => Vec::new(),
     };
     let alone = baseline.is_none_or(|baseline| baseline.failing.is_empty());
-    let of_issue = match issue {
-        Some(issue) => patchwright_tools::code_of_issue(bed, issue, alone).await?,
-        None => Vec::new(),
+    let (of_issue, near) = match issue {
+        Some(issue) if alone => patchwright_tools::all_of_issue(bed, issue, line_chars).await?,
+        Some(issue) => (patchwright_tools::code_of_issue(bed, issue).await?, None),
+        None => (Vec::new(), None),
     };
     // Where a project is shown whole, its first file is none that the issue names.
     let history = match of_failures.first().or(of_issue.iter().find(|code| code.is_partial())) {
         Some(first) => history(bed, origin, first).await?,
-        None => None,
-    };
-    let near = match issue.filter(|_| alone) {
-        Some(issue) => patchwright_tools::surroundings(bed, issue, line_chars).await?,
         None => None,
     };
     let of_failures = of_failures.into_iter().map(|code| excerpt("the code that the failures lead to", code));

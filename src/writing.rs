@@ -7,12 +7,12 @@ use patchwright_protocol::{Failure, Status};
 use patchwright_session::ResultFile;
 
 use crate::cli::TestArgs;
-use crate::execute::{Outcome, execute, patch_bytes};
+use crate::execute::{Outcome, execute};
 use crate::failure::{ExitCode, told};
 use crate::options::{AgentlessOptions, SessionOptions};
 use crate::plan::Plan;
 use crate::progress::ProgressDisplay;
-use crate::repair::{output, sweep_leftovers, tell_early_end};
+use crate::repair::{output, print_result, sweep_leftovers, tell_early_end};
 
 /// Writes a test for an issue and prints the patch that adds it, or the result as JSON.
 pub async fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
@@ -35,12 +35,7 @@ async fn write(args: &TestArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = &result.hint {
         crate::say(&format!("hint: {hint}"));
     }
-    if args.json {
-        let text = serde_json::to_string(&outcome.result).map_err(Failure::defect)?;
-        crate::print(&format!("{text}\n"))?;
-    } else if let Some(patch) = &result.patch {
-        crate::output::print_patch(&patch_bytes(patch, outcome.applied.as_ref()))?;
-    }
+    print_result(&outcome, args.json)?;
     if cancel.is_cancelled() {
         return Ok(ExitCode::Interrupted);
     }

@@ -266,7 +266,7 @@ fn foreign(
 }
 
 /// The text of a file; none where there is no such file.
-fn text(file: &Path) -> Result<Option<String>, LoadError> {
+pub(crate) fn text(file: &Path) -> Result<Option<String>, LoadError> {
     match fs::read(file) {
         Ok(bytes) => Ok(Some(decode(bytes))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),

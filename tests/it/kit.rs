@@ -13,15 +13,15 @@ pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// A module with a bug in one function.
+pub const ACCOUNT: &str = "class Account:\n    def __init__(self, balance=0):\n        self.balance = balance\n\n    \
+                           def withdraw(self, amount):\n        if amount >= self.balance:\n            \
+                           raise ValueError(\"not enough\")\n        self.balance -= amount\n        return self.balance\n";
+
 /// A project with a bug in one function and tests by `unittest`.
 pub fn project() -> tempfile::TempDir {
     folder(&[
-        (
-            "bank/account.py",
-            "class Account:\n    def __init__(self, balance=0):\n        self.balance = balance\n\n    \
-             def withdraw(self, amount):\n        if amount >= self.balance:\n            \
-             raise ValueError(\"not enough\")\n        self.balance -= amount\n        return self.balance\n",
-        ),
+        ("bank/account.py", ACCOUNT),
         ("bank/__init__.py", ""),
         (
             "tests/test_account.py",

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::kit::{Model, Run, call, events, folder, named, program, prompt_text, run, snapshot};
+use crate::kit::{ACCOUNT, Model, Run, call, events, folder, named, program, prompt_text, run, snapshot};
 use crate::scripted::Step;
 
 const ISSUE: &str = "One cannot withdraw all of the balance: `Account(100).withdraw(100)` raises `ValueError: not enough`. \
@@ -13,12 +13,7 @@ const ISSUE: &str = "One cannot withdraw all of the balance: `Account(100).withd
 /// A project whose tests all pass, and an issue about a bug that none of them shows.
 fn bank() -> tempfile::TempDir {
     folder(&[
-        (
-            "bank/account.py",
-            "class Account:\n    def __init__(self, balance=0):\n        self.balance = balance\n\n    \
-             def withdraw(self, amount):\n        if amount >= self.balance:\n            \
-             raise ValueError(\"not enough\")\n        self.balance -= amount\n        return self.balance\n",
-        ),
+        ("bank/account.py", ACCOUNT),
         ("bank/__init__.py", ""),
         (
             "tests/test_account.py",

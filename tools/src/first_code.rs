@@ -51,21 +51,46 @@ pub async fn code_of_failures(bed: &TestBed, baseline: &Baseline) -> Result<Vec<
 }
 
 /// The code that an issue names, as far as it names one place of the production code: where its tracebacks lead, then what stands in
-/// it as code, then dotted names and short files. Where it `alone` tells of the bug, small files are shown whole, a small project too; where it
-/// names little the code comes along that its words fit best, and what the shown code calls.
+/// it as code, then dotted names and short files.
 ///
 /// # Errors
 /// The files cannot be read.
-pub async fn code_of_issue(bed: &TestBed, issue: &str, alone: bool) -> Result<Vec<CodeExcerpt>, Failure> {
-    let (project, rules, issue) = (bed.project().clone(), bed.rules(), issue.to_owned());
+pub async fn code_of_issue(bed: &TestBed, issue: &str) -> Result<Vec<CodeExcerpt>, Failure> {
+    let text = issue.to_owned();
+    in_production(bed, move |index, wanted| Ok(named(index, &text, wanted).read(index.project()))).await
+}
+
+/// The same where an issue alone tells of the bug, with the tests and files around it as text: small files are shown whole, a small project
+/// too; where it names little the code comes along that its words fit best, and what the shown code calls.
+///
+/// # Errors
+/// The files cannot be read.
+pub async fn all_of_issue(
+    bed: &TestBed,
+    issue: &str,
+    line_chars: usize,
+) -> Result<(Vec<CodeExcerpt>, Option<String>), Failure> {
+    let text = issue.to_owned();
+    let found = in_production(bed, move |index, wanted| {
+        let code = all_of(index, &text, wanted).read(index.project());
+        Ok((code, issue_words::around(index, &text)?))
+    });
+    let (code, around) = found.await?;
+    Ok((code, around.text(bed.project(), line_chars).await?))
+}
+
+/// Looks at the project on a thread, with a test of its files for those that hold production code.
+async fn in_production<T: Send + 'static>(
+    bed: &TestBed,
+    look: impl FnOnce(&Index, &dyn Fn(&IndexedFile) -> bool) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let (project, rules) = (bed.project().clone(), bed.rules());
     blocking::spawn(move |_| {
         let files = project.files().map_err(Failure::environment)?;
         let editable = rules.allowed(files).map_err(Failure::environment)?;
         let editable: BTreeSet<ProjectPath> = editable.into_iter().collect();
         let index = Index::build(project.root()).map_err(Failure::environment)?;
-        let wanted = |file: &IndexedFile| !file.test && editable.contains(&file.path);
-        let shown = if alone { all_of(&index, &issue, wanted) } else { named(&index, &issue, wanted) };
-        Ok(shown.read(&project))
+        look(&index, &|file| !file.test && editable.contains(&file.path))
     })
     .await?
 }
@@ -108,7 +133,7 @@ fn all_of(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> 
         }
     }
     if shown.lines() < ENOUGH_LINES {
-        let ranked = issue_words::ranked(index, issue, |path| files.iter().any(|file| file.path == *path));
+        let ranked = issue_words::ranked(index, issue, |path| index.file(path.as_str()).is_some_and(&wanted));
         let new = ranked.into_iter().filter(|one| !shown.shows(&one.path, one.lines.first));
         for ranked in new.take(RANKED).collect::<Vec<_>>() {
             let file = index.file(ranked.path.as_str()).filter(|file| file.lines <= WHOLE_FILE);

@@ -67,32 +67,34 @@ pub(crate) async fn tests(bed: &TestBed, issue: &str) -> Result<Vec<String>, Fai
     .await?
 }
 
-/// The tests nearest to an issue and to the code that it names, with the code of the nearest, and the files beside the code that are named
-/// for one of its words, such as the data of a test; none where there is nothing of that.
-///
-/// # Errors
-/// The project cannot be read.
-pub async fn surroundings(bed: &TestBed, issue: &str, line_chars: usize) -> Result<Option<String>, Failure> {
-    let (project, text) = (bed.project().clone(), issue.to_owned());
-    let found: Result<_, Failure> = blocking::spawn(move |_| {
-        let index = Index::build(project.root()).map_err(Failure::environment)?;
-        let subjects = subjects(&index, &text);
-        let near = near_tests(&index, &test_names(&index), &subjects, &text);
-        let tests = near.into_iter().filter_map(|test| test.tests.into_iter().next()).take(TESTS);
-        Ok((tests.collect::<Vec<String>>(), namesakes(&project, &text)?))
-    })
-    .await?;
-    let (tests, files) = found?;
-    let mut text = String::new();
-    if !files.is_empty() {
-        text.push_str(&format!("Files named for its words: {}\n", files.join(", ")));
+/// The tests nearest to an issue, and the files beside the code that are named for one of its words, such as the data of a test.
+pub(crate) struct AroundIssue {
+    tests: Vec<String>,
+    files: Vec<String>,
+}
+
+/// What is around an issue and the code that it names.
+pub(crate) fn around(index: &Index, issue: &str) -> Result<AroundIssue, Failure> {
+    let near = near_tests(index, &test_names(index), &subjects(index, issue), issue);
+    let tests = near.into_iter().filter_map(|test| test.tests.into_iter().next()).take(TESTS).collect();
+    Ok(AroundIssue { tests, files: namesakes(index.project(), issue)? })
+}
+
+impl AroundIssue {
+    /// It as text, with the code of the nearest test; none where there is nothing.
+    pub(crate) async fn text(self, project: &Project, line_chars: usize) -> Result<Option<String>, Failure> {
+        let Self { tests, files } = self;
+        let mut text = String::new();
+        if !files.is_empty() {
+            text.push_str(&format!("Files named for its words: {}\n", files.join(", ")));
+        }
+        if let Some(nearest) = tests.first() {
+            text.push_str(&format!("Tests near it: {}. The first of them:\n", tests.join(", ")));
+            let code = test_code_text(project, vec![nearest.clone()], line_chars).await?;
+            text.push_str(&render::cut_text(&code, TEST_BYTES));
+        }
+        Ok(Some(text).filter(|text| !text.is_empty()))
     }
-    if let Some(nearest) = tests.first() {
-        text.push_str(&format!("Tests near it: {}. The first of them:\n", tests.join(", ")));
-        let code = test_code_text(bed.project(), vec![nearest.clone()], line_chars).await?;
-        text.push_str(&render::cut_text(&code, TEST_BYTES));
-    }
-    Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
 /// The production code that an issue names.

@@ -99,6 +99,6 @@ pub async fn suspicious_lines(
         let given = localization.lines().iter();
         return Ok(given.map(|line| (line.path.clone(), line.line..=line.line)).collect());
     }
-    let code = code_of_issue(bed, issue, false).await?;
+    let code = code_of_issue(bed, issue).await?;
     Ok(code.into_iter().filter_map(|code| Some((code.path.to_string(), code.longest_part()?))).collect())
 }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use patchwright_suites::LoadError;
-use patchwright_swe_bench::text::decode;
 use patchwright_swe_bench::{Dataset, PredictedPatch, Predictions, Row};
 use patchwright_syntax::parallel;
 
 use super::functions::{contributing, written};
 use super::grade::{COVERAGE, TddVerdict};
 use super::report::{TddCase, TddOutcome, TddReport};
+use crate::runs::text;
 
 /// The end of the name of the folder with the runs without the golden patch.
 const BEFORE: &str = "_before";
@@ -225,15 +225,4 @@ fn case(
         }
     }
     Ok(report)
-}
-
-fn text(file: &Path) -> Result<Option<String>, LoadError> {
-    match fs::read(file) {
-        Ok(bytes) => Ok(Some(decode(bytes))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(LoadError {
-            place: file.display().to_string(),
-            message: format!("it cannot be read: {error}"),
-        }),
-    }
 }
