@@ -23,7 +23,7 @@ pub enum WholeSuite {
     Skip,
 }
 
-/// What the nearest tests may take; where they take longer, fewer are run.
+/// What the nearest tests may take; where they take longer, those count that ended.
 const MOST_TIME: Duration = Duration::from_secs(20);
 
 /// The tests before any change for a call, where they are not `known` or do not suffice for its edits: of all tests as long as these are
@@ -70,20 +70,14 @@ async fn nearest(
     let issue = setup.task.issue.clone().unwrap_or_default();
     let files = near_test_files(setup.bed, edits, &issue).await?;
     let names = setup.bed.tests_of_files(&files);
-    // Others may have been let go before, for the time that they take.
-    if names.first().is_some_and(|nearest| known.contains(nearest)) {
+    // Others may have been let go before, for the time that they take, or some tests of the nearest.
+    let is_known = |file: &TestId| known.iter().any(|test| test.as_str().starts_with(file.as_str()));
+    if names.first().is_some_and(is_known) {
         return Ok(None);
     }
     let new = names.iter().filter(|name| !known.contains(name));
-    let mut tests: Vec<TestId> = known.iter().chain(new).cloned().collect();
-    let baseline = loop {
-        match setup.bed.baseline_of(&tests, MOST_TIME).await? {
-            Some(baseline) => break baseline,
-            // Those farther off are let go.
-            None if tests.len() > 1 => tests.truncate(tests.len() / 2),
-            None => return Ok(None),
-        }
-    };
+    let tests: Vec<TestId> = known.iter().chain(new).cloned().collect();
+    let Some(baseline) = setup.bed.baseline_of(&tests, MOST_TIME).await? else { return Ok(None) };
     // The processor is free for what is waited for.
     setup.baseline.abandon();
     let seconds = began.elapsed().as_secs_f64();

@@ -18,7 +18,7 @@ use crate::environment_faults::EnvironmentFault;
 use crate::error::TestBedError;
 use crate::execution::{ALL, Selection};
 use crate::failure_signature::{FailureSignature, fails_differently};
-use crate::names::{is_one_of, is_within, meant, nearest};
+use crate::names::{is_member, is_one_of, is_within, meant, nearest};
 use crate::outcome::{TestOutcome, TestStatus};
 use crate::report::{Build, TestReport};
 use crate::reproduction::ReproductionTest;
@@ -31,6 +31,8 @@ const HANGING: usize = 3;
 const FLAKY_NAMED: usize = 10;
 /// So many tests tell what a test takes.
 const ENOUGH: usize = 5;
+/// Single tests of a file that takes too long as a whole.
+const SINGLE_TESTS: usize = 200;
 /// A candidate gets this many times the time of the baseline, and something to start with.
 const TIMES: u32 = 5;
 const START: Duration = Duration::from_secs(30);
@@ -357,7 +359,8 @@ impl TestBed {
     }
 
     /// The state of some test files, modules or classes (see [`TestBed::tests_of_files`]), for candidates that are to be measured by these
-    /// alone: none of the tests that fail is taken for the bug. `None` where the tool finds none there, or they take longer than `limit`.
+    /// alone: none of the tests that fail is taken for the bug. Where they take longer than `limit`, it is that of those that ended. `None`
+    /// where none did, or the tool finds none there.
     ///
     /// # Errors
     /// The sandbox or the disk.
@@ -370,7 +373,8 @@ impl TestBed {
             return Ok(None);
         }
         let _step = self.activity.begin("running the tests nearest to the change");
-        let report = self.run(Selection::Only(tests), None, limit.min(self.spec().timeout)).await?;
+        let mut report = self.run(Selection::Only(tests), None, limit.min(self.spec().timeout)).await?;
+        let nearest = if report.timed_out { ended_in_time(tests, &mut report) } else { tests.to_vec() };
         if stopped(&report).is_some() || report.outcomes.is_empty() {
             return Ok(None);
         }
@@ -381,7 +385,7 @@ impl TestBed {
             report,
             passing,
             known_failing,
-            nearest: tests.to_vec(),
+            nearest,
             limit,
             ..Baseline::unknown().clone()
         }))
@@ -517,6 +521,24 @@ impl TestBed {
     }
 }
 
+/// Those of some test files, modules or classes that ended before the time limit of their run, whose report is then of these alone: whole
+/// ones or, where none is, single tests. None where no test ended.
+fn ended_in_time(tests: &[TestId], report: &mut TestReport) -> Vec<TestId> {
+    let running = report.interrupted_in.take();
+    report.outcomes.retain(|outcome| Some(&outcome.id) != running.as_ref() && !is_overdue(outcome));
+    let holds = |group: &TestId, test: &TestId| is_member(test, group) || test == group;
+    let ran = |group: &&TestId| report.outcomes.iter().any(|outcome| holds(group, &outcome.id));
+    let is_cut = |group: &TestId| running.as_ref().is_none_or(|test| holds(group, test));
+    let mut ended: Vec<TestId> = tests.iter().filter(ran).filter(|group| !is_cut(group)).cloned().collect();
+    if ended.is_empty() {
+        ended = report.passing().into_iter().take(SINGLE_TESTS).collect();
+    }
+    report.outcomes.retain(|outcome| ended.iter().any(|group| holds(group, &outcome.id)));
+    report.timed_out = report.outcomes.is_empty();
+    report.complete = !report.timed_out;
+    ended
+}
+
 /// Notes for a user on tests that our runners have ended, and on those that are left out.
 fn notes_on_endless(report: &TestReport, failing: &[TestId], left_out: &[TestId]) -> Vec<String> {
     let ended: Vec<TestId> =
@@ -577,6 +599,24 @@ fn split(report: &TestReport, given: &[String]) -> Result<(Vec<TestId>, Vec<Test
 mod tests {
     use super::testing::baseline_of;
     use super::*;
+
+    #[test]
+    fn of_tests_that_take_too_long_those_count_that_ended() {
+        let check = |running: Option<&str>, expect: &[&str], left: usize| {
+            let passing = [("a.py::one", 1.0), ("a.py::two", 1.0), ("b.py::one", 1.0), ("b.py::slow", 9.0)];
+            let mut report = baseline_of(&[], &passing).report;
+            report.timed_out = true;
+            report.interrupted_in = running.map(TestId::new);
+            let tests = ["a.py", "b.py", "c.py"].map(TestId::new);
+            let ended = ended_in_time(&tests, &mut report);
+            assert_eq!(ended.iter().map(TestId::as_str).collect::<Vec<_>>(), expect);
+            assert_eq!((report.outcomes.len(), report.timed_out), (left, left == 0));
+        };
+        check(Some("b.py::slow"), &["a.py"], 2);
+        check(Some("a.py::two"), &["b.py"], 2);
+        // Which file was cut is not known.
+        check(None, &["a.py::one", "a.py::two", "b.py::one", "b.py::slow"], 4);
+    }
 
     #[test]
     fn what_does_not_end_and_is_not_the_bug_is_not_run_with_candidates() {

@@ -43,6 +43,7 @@ mod reproduction;
 pub mod results;
 mod scheduler;
 mod seal;
+mod shards;
 mod snippet;
 mod spec;
 mod spectrum;

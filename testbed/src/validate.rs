@@ -133,9 +133,14 @@ impl TestBed {
             let seconds = began.elapsed().as_secs_f64();
             return Ok(Judgement::of(Validation { seconds, ..refuted }));
         }
-        let (mut found, is_by_worker) = match self.try_once(baseline, applied, depth).await {
-            Err(TestBedError::Write(error)) => return does_not_apply(baseline, error).map(Judgement::of),
-            tried => tried?,
+        let is_decided_by_all = decided_by_all(baseline, depth);
+        let (mut found, is_by_worker) = if is_decided_by_all {
+            (Validation::new(Verdict::Plausible, TestReport::empty(String::new()), &[]), false)
+        } else {
+            match self.try_once(baseline, applied, depth).await {
+                Err(TestBedError::Write(error)) => return does_not_apply(baseline, error).map(Judgement::of),
+                tried => tried?,
+            }
         };
         let recheck =
             self.order_dependence.recheck_of(baseline, applied, &found, is_by_worker, depth, began.elapsed());
@@ -144,11 +149,12 @@ impl TestBed {
         // when it fails in order.
         let is_final = found.shared || (found.verdict != Verdict::Plausible && recheck.is_none());
         let applied = applied.clone();
+        let nothing_ran = is_decided_by_all && reproductions.is_empty();
         let judged = Unconfirmed { found, reproductions, recheck, is_by_worker, applied, name, depth };
         if is_final {
             return Ok(Judgement::of(self.keep(baseline, judged)));
         }
-        if judged.recheck.is_some() || !is_long(baseline) {
+        if nothing_ran || judged.recheck.is_some() || !is_long(baseline) {
             return self.confirm(baseline, judged).await.map(Judgement::of);
         }
         Ok(Judgement::Unconfirmed(Box::new(judged)))
@@ -197,8 +203,14 @@ impl TestBed {
         }
     }
 
-    /// Judges by all tests in their natural order, in a clean copy.
+    /// Judges by all tests in clean copies: in one, in their natural order, unless they pass side by side.
     async fn try_in_order(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
+        if let Some(report) = self.run_in_shards(baseline, applied).await? {
+            let found = evaluate_report(baseline, report, Extent::All, &BTreeSet::new());
+            if found.verdict == Verdict::Plausible {
+                return Ok(found);
+            }
+        }
         let report = self.run_fresh(baseline.selection(), applied, baseline.limit).await?;
         self.evaluate(baseline, applied, report, Extent::All).await
     }
@@ -298,6 +310,12 @@ impl TestBed {
         }
         Ok(found)
     }
+}
+
+/// Is true if no test of the project shows the bug, so that none is likelier to refute a candidate than the others: all of them run at
+/// once in a clean copy, where a success has to be repeated anyway.
+fn decided_by_all(baseline: &Baseline, depth: ValidationDepth) -> bool {
+    depth == ValidationDepth::Thorough && baseline.failing.is_empty()
 }
 
 /// The validation by a run alone. The tests `left_out` had no part in it.

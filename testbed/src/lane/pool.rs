@@ -135,6 +135,11 @@ impl Lanes {
         self.count
     }
 
+    /// The number of lanes that nobody uses just now.
+    pub(crate) fn unused(&self) -> usize {
+        self.permits.available_permits()
+    }
+
     /// Adds files for all lanes handed out from now on.
     pub(crate) fn add_tools(&self, tools: Tools) {
         lock(&self.shared.tools).extend(tools);
