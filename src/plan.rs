@@ -3,13 +3,14 @@
 
 pub mod writing;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use patchwright_agent::WholeSuite;
 use patchwright_agentless::{EmbeddingRanker, Weights};
 use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
-use patchwright_protocol::{Failure, Mode};
+use patchwright_protocol::{Failure, Mode, TestId};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, SandboxSetup};
 use patchwright_session::{Limits, RecordedReviewer, RecordedStages, Reviewer, Unattended};
@@ -209,10 +210,11 @@ impl Plan {
         match &self.choice {
             Choice::Service(_) | Choice::Human if is_told => {
                 let patience = self.options.agentless.regression_time.map_or(SUITE_PATIENCE, |span| span.0);
-                started.checked_add(patience).map_or(WholeSuite::Wait, WholeSuite::Until)
+                let until = |deadline| WholeSuite::Until { deadline, patience };
+                started.checked_add(patience).map_or(WholeSuite::Wait, until)
             }
-            Choice::Recording(_, log) if ran_nearest(log) => WholeSuite::Skip,
-            Choice::Service(_) | Choice::Human | Choice::Recording(..) | Choice::Patterns => WholeSuite::Wait,
+            Choice::Recording(_, log) => nearest_of(log).map_or(WholeSuite::Wait, WholeSuite::Recorded),
+            Choice::Service(_) | Choice::Human | Choice::Patterns => WholeSuite::Wait,
         }
     }
 
@@ -388,11 +390,19 @@ fn project(dir: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Is true if a recorded session ran the tests nearest to a change alone.
-fn ran_nearest(log: &Log) -> bool {
-    log.records
-        .iter()
-        .any(|record| matches!(&record.event, Event::Baseline { nearest, .. } if !nearest.is_empty()))
+/// The tests that a recorded session ran instead of all, by the cycle in which it began to; `None` where it ran all.
+fn nearest_of(log: &Log) -> Option<BTreeMap<u32, Vec<TestId>>> {
+    let (mut by_cycle, mut now) = (BTreeMap::new(), 0);
+    for record in &log.records {
+        match &record.event {
+            Event::Call { cycle, .. } => now = *cycle,
+            Event::Baseline { nearest, .. } if !nearest.is_empty() => {
+                by_cycle.insert(now, nearest.clone());
+            }
+            _ => {}
+        }
+    }
+    (!by_cycle.is_empty()).then_some(by_cycle)
 }
 
 /// Is true if a recorded session asked its first question before it knew what the tests say.

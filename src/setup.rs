@@ -173,7 +173,10 @@ impl Preparation<'_> {
         // The fixed methods look at no test but those that they write.
         if pending.known().is_none() && !self.plan.writes_by_fixed_method() {
             tokio::select! {
-                measured = self.measured(bed) => pending.set(measured.map_err(|error| error.failure)),
+                measured = self.measured(bed) => match measured {
+                    Err(_) if bed.baseline_was_cut() => pending.abandon(),
+                    measured => pending.set(measured.map_err(|error| error.failure)),
+                },
                 () = pending.abandoned() => {}
             }
         }

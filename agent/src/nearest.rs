@@ -1,5 +1,6 @@
 //! What candidates are measured by: all tests or, where these take too long, those nearest to the change.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use patchwright_edits::Edit;
@@ -13,21 +14,27 @@ use serde_json::Value;
 use crate::agent_loop::LoopSetup;
 
 /// How long a session waits for all tests before any change, where an issue tells of the bug: then those nearest to a change may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WholeSuite {
     /// Until they are through.
     Wait,
-    /// Until then, and for the nearest after that.
-    Until(Instant),
-    /// Not at all: a recording ran the nearest.
-    Skip,
+    /// Until then. The tests of a candidate may take as long as these were waited for.
+    Until {
+        /// When waiting ends.
+        deadline: Instant,
+        /// How long it lasts.
+        patience: Duration,
+    },
+    /// Not at all: a recording ran these, each from some cycle on.
+    Recorded(BTreeMap<u32, Vec<TestId>>),
 }
 
-/// What the nearest tests may take; where they take longer, those count that ended.
-const MOST_TIME: Duration = Duration::from_secs(20);
+/// What the nearest tests may take before any change; where they take longer, those count that ended.
+const MOST_TIME: Duration = Duration::from_secs(15);
 
 /// The tests before any change for a call, where they are not `known` or do not suffice for its edits: of all tests as long as these are
-/// waited for, else of those nearest to what the call changes. Where they are not `needed`, but would be good to know, only the former.
+/// waited for, else of those that had ended by then and of those nearest to what the call changes. Where they are not `needed`, but would
+/// be good to know, they are only waited for.
 pub(crate) async fn known_tests(
     context: &mut SessionContext,
     setup: &LoopSetup<'_>,
@@ -35,53 +42,120 @@ pub(crate) async fn known_tests(
     arguments: &Value,
     needed: bool,
 ) -> Result<Option<Baseline>, Stop> {
-    let edits = arguments.get("edits").and_then(|edits| Vec::<Edit>::deserialize(edits).ok());
-    if let Some(known) = known {
-        let edits = edits.filter(|_| !known.nearest.is_empty());
-        let Some(edits) = edits else { return Ok(None) };
-        return nearest(context, setup, &known.nearest, edits).await;
+    match &setup.whole_suite {
+        WholeSuite::Wait if known.is_some() => Ok(None),
+        WholeSuite::Wait => Ok(Some(context.join(setup.baseline).await?.clone())),
+        WholeSuite::Recorded(by_cycle) => {
+            let tests = by_cycle
+                .get(&context.cycle)
+                .filter(|tests| known.is_none_or(|known| known.nearest != **tests));
+            let Some(tests) = tests else { return Ok(None) };
+            let began = Instant::now();
+            let Some(baseline) = setup.bed.baseline_of(tests, Duration::MAX).await? else { return Ok(None) };
+            record(context, baseline, began).map(Some)
+        }
+        WholeSuite::Until { deadline, patience } => {
+            let edits = arguments.get("edits").and_then(|edits| Vec::<Edit>::deserialize(edits).ok());
+            let Some(known) = known else {
+                let ended = tokio::time::timeout_at((*deadline).into(), setup.baseline.wait()).await.is_ok();
+                return if ended || needed {
+                    first(context, setup, *patience, edits.unwrap_or_default()).await.map(Some)
+                } else {
+                    Ok(None)
+                };
+            };
+            let Some(edits) = edits.filter(|_| !known.nearest.is_empty()) else { return Ok(None) };
+            let began = Instant::now();
+            match nearest(setup, *patience, known, edits).await? {
+                Some(baseline) => record(context, baseline, began).map(Some),
+                None => Ok(None),
+            }
+        }
     }
-    let all_are_waited_for = match setup.whole_suite {
-        WholeSuite::Wait => true,
-        WholeSuite::Skip => false,
-        WholeSuite::Until(deadline) => {
-            tokio::time::timeout_at(deadline.into(), setup.baseline.wait()).await.is_ok()
-        }
-    };
-    if !all_are_waited_for {
-        if !needed {
-            return Ok(None);
-        }
-        if let Some(near) = nearest(context, setup, &[], edits.unwrap_or_default()).await? {
-            return Ok(Some(near));
-        }
-    }
-    Ok(Some(context.join(setup.baseline).await?.clone()))
 }
 
-/// The tests nearest to some edits, with those that are `known`. `None` where the nearest is among these, or none can be run.
-async fn nearest(
+/// What is known of the tests once they are not waited for any longer, for some edits.
+async fn first(
     context: &mut SessionContext,
     setup: &LoopSetup<'_>,
-    known: &[TestId],
+    patience: Duration,
+    edits: Vec<Edit>,
+) -> Result<Baseline, Stop> {
+    let began = Instant::now();
+    let can_be_cut = setup.bed.tells_when_cut();
+    if setup.baseline.known().is_none() && can_be_cut {
+        setup.bed.cut_baseline();
+        tokio::select! {
+            ended = setup.baseline.wait() => drop(ended?),
+            () = setup.baseline.abandoned() => {}
+        }
+    }
+    let ended = setup.baseline.known().map(|measured| &measured.baseline);
+    let most = patience.as_secs_f64() * setup.bed.lanes() as f64;
+    if ended.is_some_and(|all| all.nearest.is_empty() && (!all.failing.is_empty() || all.seconds() <= most)) {
+        return Ok(context.join(setup.baseline).await?.clone());
+    }
+    if let Some(near) = nearest(setup, patience, Baseline::unknown(), edits).await? {
+        // The processor is free for what is waited for.
+        setup.baseline.abandon();
+        return record(context, near, began);
+    }
+    if can_be_cut && ended.is_none() {
+        let baseline = setup.bed.without_tests().await?;
+        let why =
+            "none of the project's tests are run: none ended in the time that they have (--regression-time)"
+                .to_owned();
+        let seconds = began.elapsed().as_secs_f64();
+        let measured = MeasuredBaseline { baseline, is_tested: false, seconds, warnings: vec![why] };
+        measured.record(&mut context.journal)?;
+        return Ok(measured.baseline);
+    }
+    Ok(context.join(setup.baseline).await?.clone())
+}
+
+/// The tests nearest to some edits and, as far as there is time for them, others that have ended, with those that are `known`. `None` where
+/// the nearest is among these, or there is none.
+async fn nearest(
+    setup: &LoopSetup<'_>,
+    patience: Duration,
+    known: &Baseline,
     edits: Vec<Edit>,
 ) -> Result<Option<Baseline>, Stop> {
-    let began = Instant::now();
     let issue = setup.task.issue.clone().unwrap_or_default();
     let files = near_test_files(setup.bed, edits, &issue).await?;
-    let names = setup.bed.tests_of_files(&files);
-    // Others may have been let go before, for the time that they take, or some tests of the nearest.
-    let is_known = |file: &TestId| known.iter().any(|test| test.as_str().starts_with(file.as_str()));
-    if names.first().is_some_and(is_known) {
+    let near = setup.bed.tests_of_files(&files);
+    // Of a file single tests may be known, for the time that it takes.
+    let is_known = |file: &TestId| known.nearest.iter().any(|test| test.as_str().starts_with(file.as_str()));
+    if near.first().is_some_and(is_known) {
         return Ok(None);
     }
-    let new = names.iter().filter(|name| !known.contains(name));
-    let tests: Vec<TestId> = known.iter().chain(new).cloned().collect();
-    let Some(baseline) = setup.bed.baseline_of(&tests, MOST_TIME).await? else { return Ok(None) };
-    // The processor is free for what is waited for.
-    setup.baseline.abandon();
+    let ended = setup.baseline.known().map(|measured| &measured.baseline);
+    let ended_files = ended.map(Baseline::files).unwrap_or_default();
+    let has_ended = |file: &TestId| ended_files.iter().any(|(ended, _)| ended == file);
+    let missing: Vec<TestId> =
+        near.iter().filter(|file| !is_known(file) && !has_ended(file)).cloned().collect();
+    let more = setup.bed.baseline_of(&missing, MOST_TIME).await?;
+    let mut left = patience.as_secs_f64() * setup.bed.lanes() as f64 - known.seconds();
+    left -= more.as_ref().map_or(0.0, Baseline::seconds);
+    let (first, others): (Vec<_>, Vec<_>) = ended_files.iter().partition(|(file, _)| near.contains(file));
+    let affordable = first.into_iter().chain(others).filter(|(_, seconds)| {
+        let fits = *seconds <= left;
+        left -= if fits { *seconds } else { 0.0 };
+        fits
+    });
+    let affordable: Vec<TestId> = affordable.map(|(file, _)| file.clone()).collect();
+    let parts = [
+        (!known.nearest.is_empty()).then(|| known.clone()),
+        ended.filter(|_| !affordable.is_empty()).map(|ended| ended.of_files(affordable)),
+        more,
+    ];
+    Ok(parts.into_iter().flatten().reduce(|all, more| all.with(&more)))
+}
+
+/// Writes down what is known of some tests, and gives it.
+fn record(context: &mut SessionContext, baseline: Baseline, began: Instant) -> Result<Baseline, Stop> {
     let seconds = began.elapsed().as_secs_f64();
     let measured = MeasuredBaseline { baseline, is_tested: true, seconds, warnings: Vec::new() };
     measured.record(&mut context.journal)?;
-    Ok(Some(measured.baseline))
+    Ok(measured.baseline)
 }

@@ -266,9 +266,9 @@ pub(crate) fn tests_text(
         };
         if !nearest.is_empty() {
             return format!(
-                "All tests take too long to be waited for, so that only the nearest to the change are run, those of {}: {passed} of \
-                 them pass before any change{others}.",
-                TestId::listed(nearest)
+                "All tests take too long to be waited for, so that only some are run, those of {}: {passed} of them pass before any \
+                 change{others}.",
+                TestId::summarized(nearest, OTHERS_SHOWN)
             );
         }
         return format!("{passed} tests pass before any change{others}.");

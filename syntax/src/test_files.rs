@@ -54,6 +54,7 @@ mod tests {
         check("testing/a.py", true);
         check("pkg/test_a.py", true);
         check("pkg/a_test.py", true);
+        check("pkg/unittest_a.py", true);
         check("conftest.py", true);
         check("django/test/client.py", false);
         check("sympy/testing/runtests.py", false);

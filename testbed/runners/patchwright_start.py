@@ -55,6 +55,9 @@ def open_up():
 def load(module, arguments):
     """The code that `python -m` would run, and its names in a new main module."""
     spec = importlib.util.find_spec(module)
+    if spec is None:
+        # In the words of `python -m`.
+        sys.exit(f"{sys.executable}: No module named {module}")
     if spec.submodule_search_locations is not None:
         module += ".__main__"
         spec = importlib.util.find_spec(module)

@@ -16,13 +16,13 @@ use crate::bed::TestBed;
 use crate::compare::{TestState, state_of};
 use crate::environment_faults::EnvironmentFault;
 use crate::error::TestBedError;
-use crate::execution::{ALL, Selection};
+use crate::execution::{ALL, Execution, Selection};
 use crate::failure_signature::{FailureSignature, fails_differently};
 use crate::names::{is_member, is_one_of, is_within, meant, nearest};
 use crate::outcome::{TestOutcome, TestStatus};
 use crate::report::{Build, TestReport};
 use crate::reproduction::ReproductionTest;
-use crate::spec::ResultsFormat;
+use crate::spec::{AdapterKind, ResultsFormat};
 use crate::validate::stopped;
 
 /// Tests that may hang, one run each, before the whole is given up.
@@ -181,6 +181,68 @@ impl Baseline {
         self.known_failing.extend(ignored);
     }
 
+    /// Seconds that the tests take which candidates are tried with.
+    pub fn seconds(&self) -> f64 {
+        self.report.seconds
+    }
+
+    /// The test files, modules or classes that it is of, each with the seconds of its tests.
+    pub fn files(&self) -> Vec<(TestId, f64)> {
+        let mut files: BTreeMap<TestId, f64> = self.nearest.iter().map(|file| (file.clone(), 0.0)).collect();
+        for outcome in &self.report.outcomes {
+            let seconds = self.report.test_seconds.get(&outcome.id).copied().unwrap_or_default();
+            let of_file = files.iter_mut().find(|(file, _)| holds(file, &outcome.id));
+            match of_file {
+                Some((_, of_file)) => *of_file += seconds,
+                None => drop(files.insert(file_of(&outcome.id), seconds)),
+            }
+        }
+        files.into_iter().collect()
+    }
+
+    /// The state of some of its files alone, with which candidates are tried then.
+    pub fn of_files(&self, files: Vec<TestId>) -> Self {
+        let is_of = |test: &TestId| files.iter().any(|file| holds(file, test));
+        let kept = |tests: &[TestId]| tests.iter().filter(|test| is_of(test)).cloned().collect();
+        let mut report = self.report.clone();
+        report.outcomes.retain(|outcome| is_of(&outcome.id));
+        report.test_seconds.retain(|test, _| is_of(test));
+        report.seconds = report.test_seconds.values().sum();
+        Self {
+            failing: kept(&self.failing),
+            known_failing: kept(&self.known_failing),
+            passing: kept(&self.passing),
+            flaky: kept(&self.flaky),
+            left_out: kept(&self.left_out),
+            nearest: files,
+            report,
+            ..self.clone()
+        }
+    }
+
+    /// It with the state of further files.
+    pub fn with(&self, more: &Self) -> Self {
+        let both = |one: &[TestId], other: &[TestId]| {
+            let tests: BTreeSet<&TestId> = one.iter().chain(other).collect();
+            tests.into_iter().cloned().collect::<Vec<TestId>>()
+        };
+        let mut report = self.report.clone();
+        report.add(more.report.outcomes.clone());
+        report.test_seconds.extend(more.report.test_seconds.clone());
+        report.seconds += more.report.seconds;
+        Self {
+            failing: both(&self.failing, &more.failing),
+            known_failing: both(&self.known_failing, &more.known_failing),
+            passing: both(&self.passing, &more.passing),
+            flaky: both(&self.flaky, &more.flaky),
+            left_out: both(&self.left_out, &more.left_out),
+            nearest: both(&self.nearest, &more.nearest),
+            limit: self.limit.max(more.limit),
+            report,
+            ..self.clone()
+        }
+    }
+
     fn outcomes(&self) -> [&[TestId]; 4] {
         [&self.failing, &self.known_failing, &self.passing, &self.flaky]
     }
@@ -235,6 +297,24 @@ fn begins(outcome: &TestOutcome, words: &[&str]) -> bool {
 }
 
 impl TestBed {
+    /// Ends the run of all tests before any change: what has not ended by then is not waited for. From then on [`TestBed::baseline_until`]
+    /// gives the state of the tests that have.
+    pub fn cut_baseline(&self) {
+        // Once is enough.
+        let _ = self.cut.set(());
+    }
+
+    /// Is true if the run of all tests before any change was ended so.
+    pub fn baseline_was_cut(&self) -> bool {
+        self.cut.initialized()
+    }
+
+    /// Is true if a run of all tests that is cut tells of those that had ended, and these can be run again by themselves.
+    pub fn tells_when_cut(&self) -> bool {
+        let spec = self.spec();
+        spec.results == ResultsFormat::Lines && spec.kind != AdapterKind::Custom && spec.test_one.is_some()
+    }
+
     /// Runs all tests, and once more those that fail.
     ///
     /// # Errors
@@ -244,10 +324,11 @@ impl TestBed {
         self.baseline_until(failing_given, None).await
     }
 
-    /// The same, as long as there is time.
+    /// The same, as long as there is time. Where it is cut (see [`TestBed::cut_baseline`]), it is of the files whose tests have ended, and none
+    /// of those that fail is taken for the bug.
     ///
     /// # Errors
-    /// The same, and [`TestBedError::OutOfTime`].
+    /// The same, [`TestBedError::OutOfTime`], and [`TestBedError::Cut`] where no test has ended.
     pub async fn baseline_until(
         &self,
         failing_given: &[String],
@@ -256,6 +337,10 @@ impl TestBed {
         let mut notes = Vec::new();
         let _step = self.activity.begin("running the tests before any change");
         let mut report = self.whole_run(failing_given, until, &mut notes).await?;
+        if self.is_cut(&report) {
+            let files = report.outcomes.iter().map(|outcome| file_of(&outcome.id)).collect::<BTreeSet<_>>();
+            return self.part(files.into_iter().collect(), report).ok_or(TestBedError::Cut);
+        }
         if let Build::Failed { errors, log } = report.build {
             return Err(TestBedError::BuildFailsBeforeAnyChange { errors, log });
         }
@@ -301,7 +386,7 @@ impl TestBed {
             notes.push(format!("{} other tests fail too and are not looked at", known_failing.len()));
         }
         let order = match &again {
-            Some(again) if self.spec().test_one.is_some() => {
+            Some(again) if self.spec().test_one.is_some() && !self.is_cut(again) => {
                 self.order_of(&report, again, &failing, &ending, until).await?
             }
             Some(_) | None => Order::Free,
@@ -373,22 +458,36 @@ impl TestBed {
             return Ok(None);
         }
         let _step = self.activity.begin("running the tests nearest to the change");
-        let mut report = self.run(Selection::Only(tests), None, limit.min(self.spec().timeout)).await?;
-        let nearest = if report.timed_out { ended_in_time(tests, &mut report) } else { tests.to_vec() };
+        let report = self.run(Selection::Only(tests), None, limit.min(self.spec().timeout)).await?;
+        Ok(self.part(tests.to_vec(), report))
+    }
+
+    /// The state of some test files, modules or classes as a run told it; where that was ended, of those of which all tests had. `None` where
+    /// nothing was told.
+    fn part(&self, tests: Vec<TestId>, mut report: TestReport) -> Option<Baseline> {
+        let is_told = report.interrupted_in.is_some() || self.spec().results == ResultsFormat::Lines;
+        let nearest = if report.timed_out && is_told { ended_in_time(&tests, &mut report) } else { tests };
         if stopped(&report).is_some() || report.outcomes.is_empty() {
-            return Ok(None);
+            return None;
         }
         let limit =
             (Duration::from_secs_f64(report.seconds.max(0.0)) * TIMES + START).min(self.spec().timeout);
         let (passing, known_failing) = (report.passing(), report.failing());
-        Ok(Some(Baseline {
-            report,
-            passing,
-            known_failing,
-            nearest,
-            limit,
-            ..Baseline::unknown().clone()
-        }))
+        Some(Baseline { report, passing, known_failing, nearest, limit, ..Baseline::unknown().clone() })
+    }
+
+    /// Is true if a run was cut.
+    fn is_cut(&self, report: &TestReport) -> bool {
+        report.timed_out && self.cut.initialized()
+    }
+
+    /// The state of a project none of whose tests are run from now on.
+    ///
+    /// # Errors
+    /// The sandbox or the disk.
+    pub async fn without_tests(&self) -> Result<Baseline, TestBedError> {
+        self.give_up_tests();
+        self.baseline(&[]).await
     }
 
     /// The need of the failing tests for others before them, by a run of all tests and one without the others.
@@ -432,6 +531,9 @@ impl TestBed {
         loop {
             let skipped: Vec<TestId> = gone.iter().map(|outcome| outcome.id.clone()).collect();
             let mut report = self.run_until(Selection::AllBut(&skipped), until).await?;
+            if self.is_cut(&report) {
+                return Ok(report);
+            }
             let is_broken = broken::is_broken(self.spec(), &report, given);
             if report.build_failed() || !(report.timed_out || is_broken) {
                 report.add(gone);
@@ -513,22 +615,43 @@ impl TestBed {
         until: Option<Instant>,
     ) -> Result<TestReport, TestBedError> {
         let left = until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()));
-        let report = self.run(selection, None, left.min(self.spec().timeout)).await?;
-        if report.timed_out && left < self.spec().timeout {
+        self.compile_tools().await?;
+        let lease = self.lanes.take().await?;
+        let cut = self.runs_tests().then_some(&self.cut);
+        let execution = Execution { cut, ..self.execution(left.min(self.spec().timeout)) };
+        let run = execution.run(lease.lane(), selection, None, false).await;
+        if !self.cut.initialized() {
+            // Where it was cut something may still be at work in the lane.
+            lease.settle(&run);
+        }
+        let report = run?;
+        if report.timed_out && left < self.spec().timeout && !self.is_cut(&report) {
             return Err(TestBedError::OutOfTime { report: Box::new(report) });
         }
         Ok(report)
     }
 }
 
+/// Is true if a test is in a file, module or class, or is itself meant.
+fn holds(file: &TestId, test: &TestId) -> bool {
+    is_member(test, file) || test == file
+}
+
+/// The file, module or class that a test is in, as its tool names it.
+fn file_of(test: &TestId) -> TestId {
+    let name = test.as_str();
+    let file = name.split_once("::").map(|(file, _)| file);
+    let module = || name.rsplitn(3, '.').nth(2);
+    TestId::new(file.or_else(module).unwrap_or(name))
+}
+
 /// Those of some test files, modules or classes that ended before the time limit of their run, whose report is then of these alone: whole
 /// ones or, where none is, single tests. None where no test ended.
 fn ended_in_time(tests: &[TestId], report: &mut TestReport) -> Vec<TestId> {
-    let running = report.interrupted_in.take();
+    let (running, last) = (report.interrupted_in.take(), report.ended_last.take());
     report.outcomes.retain(|outcome| Some(&outcome.id) != running.as_ref() && !is_overdue(outcome));
-    let holds = |group: &TestId, test: &TestId| is_member(test, group) || test == group;
     let ran = |group: &&TestId| report.outcomes.iter().any(|outcome| holds(group, &outcome.id));
-    let is_cut = |group: &TestId| running.as_ref().is_none_or(|test| holds(group, test));
+    let is_cut = |group: &TestId| running.iter().chain(&last).any(|test| holds(group, test));
     let mut ended: Vec<TestId> = tests.iter().filter(ran).filter(|group| !is_cut(group)).cloned().collect();
     if ended.is_empty() {
         ended = report.passing().into_iter().take(SINGLE_TESTS).collect();
@@ -602,20 +725,26 @@ mod tests {
 
     #[test]
     fn of_tests_that_take_too_long_those_count_that_ended() {
-        let check = |running: Option<&str>, expect: &[&str], left: usize| {
+        let check = |running: Option<&str>, last: Option<&str>, expect: &[&str], left: usize| {
             let passing = [("a.py::one", 1.0), ("a.py::two", 1.0), ("b.py::one", 1.0), ("b.py::slow", 9.0)];
             let mut report = baseline_of(&[], &passing).report;
             report.timed_out = true;
             report.interrupted_in = running.map(TestId::new);
+            report.ended_last = last.map(TestId::new);
             let tests = ["a.py", "b.py", "c.py"].map(TestId::new);
             let ended = ended_in_time(&tests, &mut report);
             assert_eq!(ended.iter().map(TestId::as_str).collect::<Vec<_>>(), expect);
             assert_eq!((report.outcomes.len(), report.timed_out), (left, left == 0));
         };
-        check(Some("b.py::slow"), &["a.py"], 2);
-        check(Some("a.py::two"), &["b.py"], 2);
-        // Which file was cut is not known.
-        check(None, &["a.py::one", "a.py::two", "b.py::one", "b.py::slow"], 4);
+        check(Some("b.py::slow"), Some("b.py::one"), &["a.py"], 2);
+        check(None, Some("b.py::one"), &["a.py"], 2);
+        // They had all ended, and their tool had not.
+        check(None, None, &["a.py", "b.py"], 4);
+        // No file had.
+        let mut report = baseline_of(&[], &[("a.py::one", 1.0), ("a.py::slow", 9.0)]).report;
+        report.timed_out = true;
+        report.interrupted_in = Some(TestId::new("a.py::slow"));
+        assert_eq!(ended_in_time(&[TestId::new("a.py")], &mut report), [TestId::new("a.py::one")]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use patchwright_folder::FolderError;
 use patchwright_protocol::{Failure, TestId};
 use patchwright_sandbox::{Exit, Sandbox, SandboxKind};
 use patchwright_syntax::Project;
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, SetOnce};
 
 use crate::activity::Activity;
 use crate::adapters::{self, Adapter, RUNNER_CLASSES};
@@ -72,6 +72,8 @@ pub struct TestBed {
     pub(crate) lanes: Lanes,
     notes: Vec<String>,
     pub(crate) activity: Activity,
+    /// Set once nobody waits for all tests before any change.
+    pub(crate) cut: SetOnce<()>,
     /// Set once our own runner is compiled.
     tools: OnceCell<()>,
     pub(crate) built: BuildCache,
@@ -124,6 +126,7 @@ impl TestBed {
             lanes,
             notes,
             activity,
+            cut: SetOnce::new(),
             tools: OnceCell::new(),
             longest: OnceLock::new(),
             coverage_cells: Default::default(),
@@ -213,10 +216,10 @@ impl TestBed {
     pub(crate) async fn run_fresh(
         &self,
         selection: Selection<'_>,
-        applied: &Applied,
+        applied: Option<&Applied>,
         limit: Duration,
     ) -> Result<TestReport, TestBedError> {
-        last(self.run_in(false, &[selection], Some(applied), limit, |_| false).await?)
+        last(self.run_in(false, &[selection], applied, limit, |_| false).await?)
     }
 
     /// Runs one selection of tests after the other in the same lane, which is built once, as long as the reports let it
@@ -296,6 +299,7 @@ impl TestBed {
             files: &self.files,
             pristine: self.lanes.pristine(),
             limit,
+            cut: None,
             longest: self.longest.get().copied(),
             built: Some(&self.built),
             activity: &self.activity,

@@ -147,6 +147,7 @@ mod tests {
             unlisted_passed,
             timed_out: false,
             interrupted_in: None,
+            ended_last: None,
             complete: true,
             ending: "status 0".to_owned(),
             log: String::new(),

@@ -73,6 +73,9 @@ pub enum TestBedError {
         /// The report until then.
         report: Box<TestReport>,
     },
+    /// The run of the tests before any change was ended, and no test had by then. For whoever ended it.
+    #[error("the run of the tests before any change was ended before any of them had ended")]
+    Cut,
     /// The tests break off as they are, so that nobody knows what the rest would say. For the user.
     #[error(
         "the tests broke off before any change: the command ended with {ending} after {came} test{}{}; no candidate can be \
@@ -142,6 +145,7 @@ impl Actionable for TestBedError {
             | Self::Runner { .. }
             | Self::TimedOut { .. }
             | Self::OutOfTime { .. }
+            | Self::Cut
             | Self::BrokeOff { .. } => Actor::Environment,
             Self::Sandbox(error) => error.actor(),
             Self::Defect(_) => Actor::Defect,
@@ -167,6 +171,7 @@ impl Actionable for TestBedError {
                 "raise the limit with --timeout TIME; if the hang is the bug, name the test with --failing TEST"
             }
             Self::OutOfTime { .. } => "give more time with --time-limit",
+            Self::Cut => "give the tests more time with --regression-time",
             Self::Lane(error) if error.is_of_the_lane() => {
                 "the project's own tests make their folder unusable; leave out those that do, with --test CMD"
             }

@@ -11,6 +11,7 @@ use patchwright_edits::Applied;
 use patchwright_folder::Folder;
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{Command, CommandLimits, CommandOutcome, Exit, Sandbox};
+use tokio::sync::SetOnce;
 
 use crate::activity::{Activity, Progress};
 use crate::adapters::{Adapter, CLASSES, CommandContext};
@@ -68,6 +69,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) pristine: &'a Folder,
     /// Time limit of each command.
     pub(crate) limit: Duration,
+    /// Ends the command that tests as its limit does, once it is set.
+    pub(crate) cut: Option<&'a SetOnce<()>>,
     /// Seconds of the longest test, where that is known.
     pub(crate) longest: Option<f64>,
     /// The files that the command that builds makes, where `spec` is the project's own.
@@ -156,7 +159,8 @@ impl Execution<'_> {
             let (mut parsed, outcome) = loop {
                 key.iter().try_for_each(|key| key.lay(lane))?;
                 let run = Self { limit, ..*self };
-                let mut outcome = run.watched(lane, run.command(lane, &line.text, line.skipped)).await?;
+                let mut outcome =
+                    run.until_cut(run.watched(lane, run.command(lane, &line.text, line.skipped))).await?;
                 let parsed = self.read(lane, &outcome, key.as_ref(), &mut report_builder);
                 if !parsed.goes_on {
                     break (parsed, outcome);
@@ -276,6 +280,23 @@ impl Execution<'_> {
                         self.activity.count(Progress::Tests(counter.tests()));
                     }
                 }
+            }
+        }
+    }
+
+    /// Waits for a command until its run is cut: then it is ended.
+    async fn until_cut(
+        &self,
+        command: impl Future<Output = Result<CommandOutcome, TestBedError>>,
+    ) -> Result<CommandOutcome, TestBedError> {
+        let Some(cut) = self.cut else { return command.await };
+        let began = Instant::now();
+        tokio::select! {
+            biased;
+            ended = command => ended,
+            _ = cut.wait() => {
+                let seconds = began.elapsed().as_secs_f64();
+                Ok(CommandOutcome { seconds, ..CommandOutcome::of(Exit::TimedOut) })
             }
         }
     }

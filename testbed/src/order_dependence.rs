@@ -68,6 +68,11 @@ impl State {
 }
 
 impl OrderDependence {
+    /// Takes in tests that fail without any change where not all others run: there they say nothing.
+    pub(crate) fn excuse(&self, tests: impl IntoIterator<Item = TestId>) {
+        lock(&self.0).order_dependent.extend(tests);
+    }
+
     /// Tests that say nothing about a candidate when they fail out of order.
     pub(crate) fn order_dependent(&self) -> BTreeSet<TestId> {
         lock(&self.0).order_dependent.clone()

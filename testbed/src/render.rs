@@ -148,6 +148,7 @@ mod tests {
             unlisted_passed: 0,
             timed_out: false,
             interrupted_in: None,
+            ended_last: None,
             complete: true,
             ending: "status 0".to_owned(),
             log: "the log".to_owned(),

@@ -53,6 +53,9 @@ pub struct TestReport {
     pub timed_out: bool,
     /// The test that was running when the run was ended or broke off, where the output tells.
     pub interrupted_in: Option<TestId>,
+    /// The test that ended last, where it is known that others were to come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_last: Option<TestId>,
     /// Is true if the run went through to its end, so that a test without outcome is one that does not exist any more.
     pub complete: bool,
     /// The ending of the last command, in words: `status 1`, `signal 9`, `its time limit`.
@@ -77,6 +80,7 @@ impl TestReport {
             unlisted_passed: 0,
             timed_out: false,
             interrupted_in: None,
+            ended_last: None,
             complete: false,
             ending: "no command".to_owned(),
             log,

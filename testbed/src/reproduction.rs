@@ -24,6 +24,7 @@ use crate::pattern::{Pattern, pattern};
 use crate::probe::{Probe, ProbeOutput};
 use crate::report::TestReport;
 use crate::snippet::SnippetOutput;
+use crate::spectrum::frames;
 use crate::validate::{Validation, stopped};
 
 pub use edited::{EditedTest, repeated_test};
@@ -52,6 +53,8 @@ const BEFORE_THE_CODE: &[&str] = &[
 static EXCEPTION: Pattern = pattern!(r"^(?:[\w$]+\.)*([A-Z][\w$]*)(?::|$)");
 /// What Python says of a name that a module does not have.
 static NOT_IMPORTED: Pattern = pattern!(r"^ImportError: cannot import name '(\w+)'");
+/// What Python says of a module that is not there, or lacks a name.
+static NO_MODULE: Pattern = pattern!(r"No module named|cannot import name");
 /// An issue about code that does not end.
 static HANGING: Pattern = pattern!(
     r"(?i)\b(hang|hung|infinite|endless|forever|stuck|deadlock|freez|froze|never (end|return|terminat|finish)|does(n't| not) (end|return|terminat|finish)|time[sd]?[ -]?out)"
@@ -370,6 +373,15 @@ fn unloaded(report: &TestReport, names: &[String]) -> Option<String> {
     }
 }
 
+/// Is true if the code under test has failed with an exception, and not for want of a module.
+fn is_of_production(outcome: &TestOutcome, message: &str) -> bool {
+    let trace = outcome.trace.as_deref().unwrap_or_default();
+    let Some((path, _)) = frames(trace).into_iter().next() else { return false };
+    let is_outside = path.starts_with(['/', '<']);
+    let is_of_tests = layout::is_test_name(&path) || outcome.id.as_str().starts_with(&path);
+    !is_outside && !is_of_tests && !NO_MODULE.is_match(message)
+}
+
 /// Is true if a test fails in a way that may show the bug of an issue. What its set-up asserts is no failure of its own but an error.
 fn shows(outcome: &TestOutcome, issue: &str, is_of_file: bool) -> bool {
     let message = outcome.message.as_deref().unwrap_or_default().trim();
@@ -380,10 +392,10 @@ fn shows(outcome: &TestOutcome, issue: &str, is_of_file: bool) -> bool {
     }
     // A function that is asked for cannot be imported yet.
     let asked_for = NOT_IMPORTED.captures(message).is_some_and(|found| issue.contains(&found[1]));
-    let is_told = |name: &String| {
-        !(BEFORE_THE_CODE.contains(&name.as_str()) || is_of_setup(name) || is_of_file)
-            || issue.contains(name.as_str())
-    };
+    let is_early =
+        |name: &String| BEFORE_THE_CODE.contains(&name.as_str()) && !is_of_production(outcome, message);
+    let is_told =
+        |name: &String| !(is_early(name) || is_of_setup(name) || is_of_file) || issue.contains(name.as_str());
     let lacks_fixture = [outcome.message.as_deref(), outcome.trace.as_deref()]
         .into_iter()
         .flatten()
@@ -403,6 +415,23 @@ mod tests {
         let report =
             TestReport { outcomes: outcomes.collect(), complete: true, ..TestReport::empty(String::new()) };
         ReproductionRun::of_tests(report, &[TestId::new("tests/test_new.py")])
+    }
+
+    #[test]
+    fn what_the_code_under_test_raises_shows_something_whatever_it_is_called() {
+        let check = |message: &str, trace: &str, expect: ReproductionVerdict| {
+            let outcome = TestOutcome::new("tests/test_new.py::test_a", TestStatus::Failed);
+            let outcomes = vec![outcome.with_message(message).with_trace(trace)];
+            let report = TestReport { outcomes, complete: true, ..TestReport::empty(String::new()) };
+            let run = ReproductionRun::of_tests(report, &[TestId::new("tests/test_new.py")]);
+            assert_eq!(run.verdict("A path is not found."), expect, "{message}");
+        };
+        let production = "tests/test_new.py:5: in test_a\n    find('x')\nshop/paths.py:9: in find\n    raise ImportError(name)\n";
+        let own = "tests/test_new.py:5: in test_a\n    find('x')\n";
+        check("ImportError: x", production, ReproductionVerdict::Fails);
+        check("NameError: name 'x' is not defined", production, ReproductionVerdict::Fails);
+        check("NameError: name 'x' is not defined", own, ReproductionVerdict::DoesNotRun);
+        check("ModuleNotFoundError: No module named 'y'", production, ReproductionVerdict::DoesNotRun);
     }
 
     #[test]

@@ -66,6 +66,8 @@ pub struct ParsedResults {
     pub unlisted_failed: usize,
     /// The test that had begun and not ended.
     pub interrupted_in: Option<TestId>,
+    /// The test that ended last, where it is known that others were to come.
+    pub ended_last: Option<TestId>,
     /// Is true if the tool reported its end.
     pub complete: bool,
     /// Is true if the process has ended for a test without end, and another is to go on with the others.

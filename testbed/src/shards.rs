@@ -2,8 +2,6 @@
 //!
 //! Only what passes counts so: what fails without the files before it has to fail among them, too.
 
-use std::collections::BTreeMap;
-
 use futures_util::future::try_join_all;
 use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
@@ -22,15 +20,17 @@ impl TestBed {
     pub(crate) async fn run_in_shards(
         &self,
         baseline: &Baseline,
-        applied: &Applied,
+        applied: Option<&Applied>,
     ) -> Result<Option<TestReport>, TestBedError> {
         let is_divisible = self.spec().kind == AdapterKind::Pytest && self.spec().build.is_none();
-        if !is_divisible || !is_long(baseline) || !baseline.left_out.is_empty() || self.order_matters(baseline)
+        if !is_divisible
+            || !is_long(baseline)
+            || !baseline.left_out.is_empty()
+            || self.order_matters(baseline)
         {
             return Ok(None);
         }
-        let Some(files) = seconds_by_file(&baseline.report) else { return Ok(None) };
-        let shards = shards(files, self.lanes.unused());
+        let shards = shards(baseline.files(), self.lanes.unused());
         if shards.len() < 2 {
             return Ok(None);
         }
@@ -42,26 +42,14 @@ impl TestBed {
     }
 }
 
-/// The test files of a run, each with the seconds of its tests; `None` where a test is in none.
-fn seconds_by_file(report: &TestReport) -> Option<BTreeMap<&str, f64>> {
-    let mut files = BTreeMap::new();
-    for outcome in &report.outcomes {
-        let (file, _) = outcome.id.as_str().split_once("::")?;
-        let seconds = report.test_seconds.get(&outcome.id).copied().unwrap_or_default();
-        *files.entry(file).or_insert(0.0) += seconds;
-    }
-    Some(files)
-}
-
 /// The files in at most so many shards that take about the same time. In each they are in the order of their names.
-fn shards(files: BTreeMap<&str, f64>, most: usize) -> Vec<Vec<TestId>> {
-    let mut files: Vec<(&str, f64)> = files.into_iter().collect();
+fn shards(mut files: Vec<(TestId, f64)>, most: usize) -> Vec<Vec<TestId>> {
     files.sort_by(|one, other| other.1.total_cmp(&one.1));
     let mut shards: Vec<(f64, Vec<TestId>)> = vec![(0.0, Vec::new()); most.min(files.len())];
     for (file, seconds) in files {
         if let Some(least) = shards.iter_mut().min_by(|one, other| one.0.total_cmp(&other.0)) {
             least.0 += seconds;
-            least.1.push(TestId::new(file));
+            least.1.push(file);
         }
     }
     let mut shards: Vec<Vec<TestId>> = shards.into_iter().map(|(_, shard)| shard).collect();
@@ -72,13 +60,15 @@ fn shards(files: BTreeMap<&str, f64>, most: usize) -> Vec<Vec<TestId>> {
 /// The report of two runs at once.
 fn joined(one: TestReport, other: TestReport) -> TestReport {
     let is_ended = |report: &TestReport| report.timed_out || !report.complete;
-    let build = if matches!(one.build, Build::Failed { .. }) { one.build.clone() } else { other.build.clone() };
+    let build =
+        if matches!(one.build, Build::Failed { .. }) { one.build.clone() } else { other.build.clone() };
     let ending = if is_ended(&other) && !is_ended(&one) { &other.ending } else { &one.ending };
     let mut joined = TestReport {
         build,
         unlisted_passed: one.unlisted_passed + other.unlisted_passed,
         timed_out: one.timed_out || other.timed_out,
         interrupted_in: one.interrupted_in.clone().or(other.interrupted_in),
+        ended_last: one.ended_last.clone().or(other.ended_last),
         complete: one.complete && other.complete,
         ending: ending.clone(),
         log: format!("{}{}", one.log, other.log),
@@ -100,9 +90,8 @@ mod tests {
     fn files_are_shared_out_by_their_time() {
         let baseline =
             baseline_of(&[], &[("c.py::x", 5.0), ("a.py::x", 3.0), ("b.py::x[::]", 1.0), ("b.py::y", 2.0)]);
-        let files = || seconds_by_file(&baseline.report).unwrap_or_default();
         let check = |most: usize, expect: &[&[&str]]| {
-            let found = shards(files(), most);
+            let found = shards(baseline.files(), most);
             let found: Vec<Vec<&str>> =
                 found.iter().map(|shard| shard.iter().map(TestId::as_str).collect()).collect();
             assert_eq!(found, expect);
@@ -110,7 +99,6 @@ mod tests {
         check(2, &[&["c.py"], &["a.py", "b.py"]]);
         check(1, &[&["a.py", "b.py", "c.py"]]);
         check(9, &[&["c.py"], &["a.py"], &["b.py"]]);
-        assert!(seconds_by_file(&baseline_of(&[], &[("test_of_no_file", 1.0)]).report).is_none());
     }
 
     #[test]

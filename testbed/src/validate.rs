@@ -205,14 +205,49 @@ impl TestBed {
 
     /// Judges by all tests in clean copies: in one, in their natural order, unless they pass side by side.
     async fn try_in_order(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
-        if let Some(report) = self.run_in_shards(baseline, applied).await? {
+        if !baseline.nearest.is_empty() {
+            return self.try_nearest(baseline, applied).await;
+        }
+        if let Some(report) = self.run_in_shards(baseline, Some(applied)).await? {
             let found = evaluate_report(baseline, report, Extent::All, &BTreeSet::new());
             if found.verdict == Verdict::Plausible {
                 return Ok(found);
             }
         }
-        let report = self.run_fresh(baseline.selection(), applied, baseline.limit).await?;
-        self.evaluate(baseline, applied, report, Extent::All).await
+        let report = self.run_fresh(baseline.selection(), Some(applied), baseline.limit).await?;
+        self.evaluate(baseline, applied, report, Extent::All, &BTreeSet::new()).await
+    }
+
+    /// Judges by those tests that stand for all, in clean copies. What is known of them may have been seen among all others: what fails
+    /// by themselves has to pass there without the change, or it says nothing.
+    async fn try_nearest(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
+        let excused = self.order_dependence.order_dependent();
+        let report = self.run_nearest(baseline, Some(applied)).await?;
+        let found = self.evaluate(baseline, applied, report, Extent::All, &excused).await?;
+        if found.unconfirmed().is_empty() {
+            return Ok(found);
+        }
+        let without = self.run_nearest(baseline, None).await?;
+        let fails = |test: &&TestId| state_of(&without, test) == TestState::Fails;
+        self.order_dependence.excuse(found.unconfirmed().iter().filter(fails).cloned());
+        let excused = self.order_dependence.order_dependent();
+        let (flaky, compiled) = (found.flaky.clone(), found.compiled.clone());
+        let mut found = evaluate_report(baseline, found.report, Extent::All, &excused);
+        found.newly_failing.retain(|test| !flaky.contains(test));
+        found.decide(Extent::All);
+        Ok(Validation { flaky, compiled, ..found })
+    }
+
+    /// Runs those tests that stand for all, side by side where lanes are free.
+    async fn run_nearest(
+        &self,
+        baseline: &Baseline,
+        applied: Option<&Applied>,
+    ) -> Result<TestReport, TestBedError> {
+        match self.run_in_shards(baseline, applied).await? {
+            Some(report) => Ok(report),
+            None => self.run_fresh(baseline.selection(), applied, baseline.limit).await,
+        }
     }
 
     /// Keeps a verdict for equal candidates, and gives it: what passes says nothing of the bug where no test shows it.
@@ -291,19 +326,20 @@ impl TestBed {
         let keep = self.optimizations.keep_lanes;
         let reports = self.run_in(keep, selections, Some(applied), baseline.limit, passes).await?;
         let extent = if reports.len() == selections.len() { Extent::All } else { Extent::Failing };
-        self.evaluate(baseline, applied, last(reports)?, extent).await
+        self.evaluate(baseline, applied, last(reports)?, extent, &BTreeSet::new()).await
     }
 
-    /// The validation by a run. Tests that fail newly are run once more, because a test that is not sure of itself must not cost a
-    /// good candidate its verdict.
+    /// The validation by a run in which the tests `left_out` say nothing. Tests that fail newly are run once more, because a test that is not
+    /// sure of itself must not cost a good candidate its verdict.
     async fn evaluate(
         &self,
         baseline: &Baseline,
         applied: &Applied,
         report: TestReport,
         extent: Extent,
+        left_out: &BTreeSet<TestId>,
     ) -> Result<Validation, TestBedError> {
-        let mut found = evaluate_report(baseline, report, extent, &BTreeSet::new());
+        let mut found = evaluate_report(baseline, report, extent, left_out);
         if !found.unconfirmed().is_empty() && self.spec().test_one.is_some() {
             let again = self.run(Selection::Only(found.unconfirmed()), Some(applied), baseline.limit).await?;
             found.apply_rerun(&again, extent);

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use patchwright_protocol::Verdict;
+
 use crate::baseline::{Baseline, Expected};
 use crate::blocking::lock;
 use crate::optimizations::ValidationDepth;
@@ -36,7 +38,8 @@ impl VerdictCache {
         depth: ValidationDepth,
         validation: &Validation,
     ) {
-        if !validation.flaky.is_empty() {
+        // What fails now and then, and what had no end on a busy machine, may come out otherwise.
+        if !validation.flaky.is_empty() || validation.verdict == Verdict::TimedOut {
             return;
         }
         let mut known = lock(&self.0);

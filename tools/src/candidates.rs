@@ -222,11 +222,11 @@ impl Candidates {
         self.list.iter().filter(|other| other.fingerprint == candidate.fingerprint).count()
     }
 
-    /// The earlier candidate with this fingerprint that has been judged.
+    /// The earlier candidate with this fingerprint that has been judged. One whose time was over may have it another time.
     pub fn judged_with(&self, fingerprint: &str) -> Option<&Candidate> {
         self.list.iter().find(|candidate| {
             candidate.fingerprint.as_deref() == Some(fingerprint)
-                && candidate.verdict().is_some_and(|verdict| verdict != Verdict::Duplicate)
+                && !matches!(candidate.verdict(), None | Some(Verdict::Duplicate | Verdict::TimedOut))
         })
     }
 

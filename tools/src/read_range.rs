@@ -122,9 +122,10 @@ fn show(args: &Range, found: &OpenedFile, settings: &ToolSettings) -> Result<Obs
     let mut last = asked_last.min(total);
     let mut notes = String::new();
     if last - first >= settings.range_lines {
+        let wanted = last;
         last = first + settings.range_lines - 1;
         notes = format!(
-            "Only the first {} lines of the range are shown; go on with start_line {}.\n",
+            "Only the first {} lines of the range are shown; lines {} to {wanted} are not.\n",
             settings.range_lines,
             last + 1
         );

@@ -12,7 +12,7 @@ use crate::extract_tests::test_code_text;
 /// Names shorter than this are words by chance.
 const SHORTEST_NAME: usize = 3;
 /// More failing tests than these are about more than one issue.
-const FEW: usize = 30;
+const FEW: usize = 5;
 /// Letters by which words are told apart: what follows is mostly their ending.
 const STEM: usize = 5;
 /// Words that stand in the names of more than one in so many tests, and of so many at least, tell none of them from the others.

@@ -82,7 +82,10 @@ pub(super) fn tests(survey: &Survey) -> Option<PythonTests> {
 fn is_test_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let Some(stem) = name.strip_suffix(".py") else { return false };
-    stem.starts_with("test_") || stem.ends_with("_test") || stem == "tests" || stem == "test"
+    ["test_", "unittest_"].iter().any(|prefix| stem.starts_with(prefix))
+        || stem.ends_with("_test")
+        || stem == "tests"
+        || stem == "test"
 }
 
 /// A sentence on what names pytest.

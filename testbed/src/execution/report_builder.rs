@@ -70,6 +70,7 @@ impl<'a> ReportBuilder<'a> {
         report.unlisted_passed += parsed.unlisted_passed;
         report.test_seconds.extend(parsed.seconds);
         report.bent.extend(parsed.bent);
+        report.ended_last = parsed.ended_last;
         report.interrupted_in = report.interrupted_in.take().or(parsed.interrupted_in);
         report.complete = parsed.complete && (report.complete || !self.tested);
         self.tested = true;

@@ -2,7 +2,7 @@
 
 use patchwright_edits::{Edit, EditRules, Insertion, apply};
 use patchwright_protocol::TestId;
-use patchwright_syntax::{Class, Language, Outline, Project, ProjectPath, Source, outline};
+use patchwright_syntax::{Class, Language, Outline, Project, ProjectPath, Source, Span, outline};
 
 use super::{Form, ReproductionTest};
 use crate::adapters::package_of;
@@ -20,8 +20,9 @@ static ANNOTATED: Pattern = pattern!(r"@(?:ParameterizedTest|Test|Theory)\b");
 static JUPITER: Pattern = pattern!(r"\borg\.junit\.jupiter\.");
 static JUNIT_3: Pattern = pattern!(r"\bextends\s+(?:junit\.framework\.)?TestCase\b");
 /// Names of files that test tools take for tests.
-static TEST_NAME: Pattern =
-    pattern!(r"^(?:test.*\.py|.*_tests?\.py|tests\.py|(?:Test.*|.*Tests?|.*TestCase)\.java)$");
+static TEST_NAME: Pattern = pattern!(
+    r"^(?:test.*\.py|unittest_.*\.py|.*_tests?\.py|tests\.py|(?:Test.*|.*Tests?|.*TestCase)\.java)$"
+);
 
 /// Files with names that begin alike make a custom of it.
 const NEIGHBOURS: usize = 2;
@@ -53,8 +54,10 @@ impl TestBed {
         let files = self.project().files().unwrap_or_default();
         let is_folder = |entry: &&String| !entry.contains('*') && !has_extension(entry, "py");
         let tests_in = |folder: &str| {
-            let inside = files.iter().map(ProjectPath::as_str).filter(|path| is_test_name(path));
-            inside.filter(|path| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))).count()
+            let inside = files.iter().filter(|path| is_below(path.as_str(), folder));
+            let named = inside.filter(|path| is_test_name(path.as_str())).count();
+            // Where tests have other names, those of a folder lie in it, and what they work on in folders below.
+            (named, files.iter().filter(|path| path.folder() == folder).count())
         };
         // Examples and plug-ins have tests of their own.
         let folders = spec.tests.iter().filter(is_folder).map(|entry| entry.trim_end_matches('/'));
@@ -141,19 +144,41 @@ impl TestBed {
                         error while the bug is there."
                 .to_owned());
         }
-        let path = match path.map(str::trim).filter(|path| !path.is_empty()) {
-            Some(path) => path.trim_start_matches("./").to_owned(),
-            None => default_path(&layout, id, code),
-        };
-        let place = ProjectPath::new(&path).map_err(|error| format!("{path}: {error}."))?;
+        let (path, place) = self.place(&layout, id, path, code)?;
         let exists = self.project().read(&place).is_ok();
-        may_hold_tests(&path, exists, &layout, self.project())?;
         let edit = if exists { appended(self.project(), &place, code)? } else { new_file(&path, code) };
         let added = apply(self.project(), &[edit], &EditRules::default())
             .map_err(|error| format!("The test cannot be written: {error}."))?;
         let selection = selection(self.detected(), &path, code, exists);
         Ok(ReproductionTest { id, path, failing: Vec::new(), form: Form::Project { added, selection } })
     }
+
+    /// The file for a test: the one that was named or, where that is none yet and would be none of tests, one of ours.
+    fn place(
+        &self,
+        layout: &TestLayout,
+        id: u32,
+        named: Option<&str>,
+        code: &str,
+    ) -> Result<(String, ProjectPath), String> {
+        let placed = |path: String| match ProjectPath::new(&path) {
+            Ok(place) => Ok((path, place)),
+            Err(error) => Err(format!("{path}: {error}.")),
+        };
+        let ours = || placed(default_path(layout, id, code));
+        let Some(path) = named.map(str::trim).filter(|path| !path.is_empty()) else { return ours() };
+        let (path, place) = placed(path.trim_start_matches("./").to_owned())?;
+        let exists = self.project().read(&place).is_ok();
+        match may_hold_tests(&path, exists, layout, self.project()) {
+            Err(_) if !exists => ours(),
+            held => held.map(|()| (path, place)),
+        }
+    }
+}
+
+/// Is true if a file lies in a folder.
+fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Refuses a file that is no place for tests.
@@ -163,9 +188,9 @@ fn may_hold_tests(path: &str, exists: bool, layout: &TestLayout, project: &Proje
         return Err(format!("{path} exists already: write the test as a class of its own, in a new file."));
     }
     let of_language = Language::of_path(std::path::Path::new(path)) == layout.language;
-    let is_below = layout.folder != "." && path.starts_with(&format!("{}/", layout.folder));
     let is_helper = path.ends_with("conftest.py") || path.ends_with("__init__.py");
-    let is_test = is_test_name(path) || (is_below && (exists || is_called_as_its_neighbours(path, project)));
+    let is_test = is_test_name(path)
+        || (is_below(path, &layout.folder) && (exists || is_called_as_its_neighbours(path, project)));
     if of_language && is_test && !is_helper {
         return Ok(());
     }
@@ -275,8 +300,13 @@ pub(super) fn outline_of(language: &str, code: &str) -> Outline {
 /// The functions and classes that a Python source declares.
 fn python_names(code: &str) -> Vec<String> {
     let outline = outline_of("python", code);
-    let functions = outline.functions.iter().map(|function| &function.name);
-    functions.chain(outline.classes.iter().map(|class| &class.name)).cloned().collect()
+    // What is declared inside of a function is seen there alone.
+    let bodies: Vec<Span> = outline.functions.iter().map(|function| function.lines).collect();
+    let is_inside =
+        |lines: Span| bodies.iter().any(|body| body.first < lines.first && lines.last <= body.last);
+    let functions = outline.functions.iter().map(|function| (&function.name, function.lines));
+    let declared = functions.chain(outline.classes.iter().map(|class| (&class.name, class.lines)));
+    declared.filter(|(_, lines)| !is_inside(*lines)).map(|(name, _)| name.clone()).collect()
 }
 
 fn java_selection(spec: &ProjectSpec, code: &str) -> Vec<TestId> {

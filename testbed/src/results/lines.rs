@@ -13,7 +13,10 @@ use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 #[serde(tag = "event", rename_all = "snake_case")]
 enum Line {
     /// The number of tests that are to run.
-    Collected,
+    Collected {
+        #[serde(default)]
+        count: usize,
+    },
     /// The class that comes next, of how many.
     Turn,
     Started {
@@ -42,6 +45,7 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
     // By name, each with the number of its line.
     let mut running: BTreeMap<String, usize> = BTreeMap::new();
     let mut seconds = BTreeMap::new();
+    let (mut collected, mut ended_last) = (0, None);
     let mut complete = false;
     let mut bent = BTreeSet::new();
     let mut goes_on = false;
@@ -66,9 +70,11 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
                 if let Some(took) = took {
                     *seconds.entry(id.clone()).or_default() += took;
                 }
+                ended_last = Some(id.clone());
                 outcomes.add(TestOutcome { id, status, message, trace });
             }
-            Line::Collected | Line::Turn | Line::Overdue => {}
+            Line::Collected { count } => collected = count,
+            Line::Turn | Line::Overdue => {}
             Line::End { bent: names } => {
                 complete = true;
                 bent.extend(names);
@@ -79,9 +85,19 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
         let outcome = TestOutcome::new(id.as_str(), TestStatus::Error);
         outcomes.add(outcome.with_message("the run ended while this test was running"));
     }
+    let ended_last = ended_last.filter(|_| !complete && (collected == 0 || outcomes.len() < collected));
     let interrupted_in = running.into_iter().max_by_key(|(_, number)| *number).map(|(id, _)| TestId::new(id));
     bent.extend(is_forged.then(|| FORGED.to_owned()));
-    ParsedResults { outcomes, interrupted_in, complete, goes_on, seconds, bent, ..ParsedResults::default() }
+    ParsedResults {
+        outcomes,
+        interrupted_in,
+        ended_last,
+        complete,
+        goes_on,
+        seconds,
+        bent,
+        ..ParsedResults::default()
+    }
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod persistent;
 mod persistent_commands;
 mod persistent_java;
 mod pytest;
+mod pytest_parts;
 mod spectrum;
 mod support;
 mod unittest;

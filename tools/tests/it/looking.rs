@@ -117,7 +117,7 @@ async fn ranges_of_lines() {
         "shop/cart.py, lines 6 to 7 (36 lines in all):\n\
          6: class Cart [... 1 more character]\n\
          7:     \"\"\"Ite [... 33 more characters]\n\
-         Only the first 2 lines of the range are shown; go on with start_line 8.\n",
+         Only the first 2 lines of the range are shown; lines 8 to 36 are not.\n",
     );
 }
 
