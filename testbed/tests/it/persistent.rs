@@ -134,7 +134,6 @@ async fn pytest_reports_are_those_of_a_cold_run() {
     assert!(report.on && report.judged == 10, "{report:?}");
 }
 
-/// After each of these the next candidate is judged right, and nothing is left.
 /// A plug-in that wraps parts of the test tools for each session, as those for mocks do.
 const PLUGIN: &str = "import unittest
 import unittest.mock
@@ -165,12 +164,14 @@ async fn what_a_plug_in_bends_without_any_change_is_no_candidates_doing_where_no
     let baseline = bed.baseline(&[]).await.unwrap();
     assert!(baseline.failing.is_empty(), "{baseline:?}");
     let applied = shop.change("shop/basket.py", SUM, "return sum(self.prices)");
-    let found = judge(&bed, &baseline, &applied).await;
+    // One that somebody thought about is judged by all tests at once, in a process of their own.
+    let found = bed.validate(&baseline, &applied, ValidationDepth::FirstFailure).await.unwrap();
     assert_eq!(found.verdict, Verdict::Unverified, "{:?}", found.newly_failing);
     let report = bed.worker_report();
     assert!(report.on && report.judged == 1, "{report:?}");
 }
 
+/// After each of these the next candidate is judged right, and nothing is left.
 async fn bad_candidates(wanted: RequestedSandbox) {
     let shop = shop(wanted).await;
     let bed = bed(&shop, true).await;
