@@ -124,6 +124,10 @@ pub struct TestArgs {
     #[command(flatten)]
     pub prompt: PromptOptions,
 
+    /// Trajectory of an earlier session on the same issue by the same fixed method: what was asked and answered there is not asked again
+    #[arg(long, value_name = "FILE", help_heading = "Method")]
+    pub resume: Option<PathBuf>,
+
     /// Where the session is recorded.
     #[command(flatten)]
     pub output: OutputOptions,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use patchwright_agent::{HumanDriver, ModelDriver, PatternDriver, RecordedDriver};
+use patchwright_agent::{HumanDriver, ModelDriver, PatternDriver, RecordedDriver, ResumedDriver};
 use patchwright_agentless::EmbeddingRanker;
 use patchwright_llm::{
     CachedEmbedder, Embedder, KeySource, ModelError, ModelName, Prices, Provider, RetryNotice, RetryPolicy,
@@ -12,7 +12,7 @@ use patchwright_protocol::{Actionable, BY_PATTERNS, Failure, Usage};
 use patchwright_session::{Driver, Stop};
 use patchwright_trajectory::Log;
 
-use crate::options::SessionOptions;
+use crate::options::{ModelOptions, SessionOptions};
 use crate::terminal::Console;
 
 /// Names the folder in which vectors of embedding models are kept.
@@ -90,6 +90,13 @@ pub fn read_log(path: &Path) -> Result<Log, Failure> {
     })
 }
 
+/// A driver that is asked only what an earlier session was not answered.
+pub fn resumed(log: &Log, behind: Box<dyn Driver>) -> Result<Box<dyn Driver>, Failure> {
+    let driver = ResumedDriver::new(log, behind).map_err(Failure::user)?;
+    crate::say(&format!("{} answers of the recorded session are not asked for again", driver.known()));
+    Ok(Box::new(driver))
+}
+
 /// Where keys are looked for.
 pub fn keys(options: &SessionOptions) -> KeySource {
     let keys = KeySource::environment();
@@ -100,6 +107,11 @@ pub fn keys(options: &SessionOptions) -> KeySource {
 }
 
 fn service(name: &ModelName, options: &SessionOptions) -> Result<Box<dyn Driver>, Failure> {
+    let ModelOptions { temperature, seed, .. } = options.model;
+    if seed.is_some() && name.provider == Provider::Anthropic {
+        return Err(Failure::user("--seed: Anthropic's service takes no seed")
+            .hint("leave it out: each run draws anew there"));
+    }
     let prices = prices(options)?;
     let (notices, received) = std::sync::mpsc::channel();
     let notify = move |notice: RetryNotice| {
@@ -116,7 +128,7 @@ fn service(name: &ModelName, options: &SessionOptions) -> Result<Box<dyn Driver>
         notify,
     )
     .map_err(|error| refused(&error))?;
-    let driver = ModelDriver::new(model, prices, options.model.temperature, received);
+    let driver = ModelDriver::new(model, prices, temperature, seed, received);
     if options.budget.max_usd.is_some() && driver.worst_cost(&Usage::default()).is_none() {
         return Err(unpriced(name));
     }

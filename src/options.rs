@@ -220,6 +220,11 @@ pub struct ModelOptions {
     #[serde(deserialize_with = "finite_setting")]
     pub temperature: Option<f32>,
 
+    /// Seed of the service's sampling, where it takes one: OpenAI and services of its form. Runs with several seeds show how much
+    /// depends on chance
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
     /// Tokens a single reply may have [default: 4096]
     #[arg(long, value_name = "N")]
     pub max_output_tokens: Option<u32>,

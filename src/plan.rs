@@ -78,6 +78,8 @@ pub struct Plan {
     pub meaning: EmbeddingRanker,
     /// The findings of an earlier session, by stage.
     pub earlier: RecordedStages,
+    /// The recording of an interrupted session whose answers a fixed method that writes a test takes over.
+    pub resumed: Option<Box<Log>>,
 }
 
 impl Plan {
@@ -148,6 +150,7 @@ impl Plan {
             prompts: prompts(&options)?,
             pipeline: pipeline(&options)?,
             earlier: earlier(&options)?,
+            resumed: writing::resumed(&options, &bug.input)?,
             meaning: meaning(&options, &choice)?,
             tools: patchwright_tools::ToolSettings {
                 goal,
@@ -518,6 +521,10 @@ fn meaning(options: &SessionOptions, choice: &Choice) -> Result<EmbeddingRanker,
 /// The findings of an earlier session that this one goes on with.
 fn earlier(options: &SessionOptions) -> Result<RecordedStages, Failure> {
     let Some(file) = &options.agentless.resume else { return Ok(RecordedStages::default()) };
+    if options.writing.method.is_some() {
+        // Answers are taken over there, and not what stages found.
+        return Ok(RecordedStages::default());
+    }
     if options.approach.mode != Some(Mode::Agentless) {
         return Err(Failure::user("--resume goes on with the stages of a session of the fixed pipeline")
             .hint("give --mode agentless"));

@@ -9,6 +9,7 @@ use patchwright_session::ResultFile;
 use crate::cli::TestArgs;
 use crate::execute::{Outcome, execute};
 use crate::failure::{ExitCode, told};
+use crate::model::resumed;
 use crate::options::{AgentlessOptions, SessionOptions};
 use crate::plan::Plan;
 use crate::progress::ProgressDisplay;
@@ -28,6 +29,10 @@ async fn write(args: &TestArgs) -> Result<ExitCode, Failure> {
     let progress = ProgressDisplay::new(&plan, false, output.activity.clone());
     let cancel = crate::cancel::on_signals();
     let driver = plan.choice.driver(&plan.options, 0)?;
+    let driver = match &plan.resumed {
+        None => driver,
+        Some(log) => resumed(log, driver)?,
+    };
     let session = execute(&plan, &output, driver, plan.reviewer(), vec![Box::new(progress)], &cancel);
     let outcome = Box::pin(session).await?;
     let ResultFile { result, trajectory, .. } = &outcome.result;
@@ -60,6 +65,7 @@ fn options(args: &TestArgs) -> SessionOptions {
         prompt: args.prompt.clone(),
         agentless: AgentlessOptions {
             sample_temperature: args.sample_temperature,
+            resume: args.resume.clone(),
             ..AgentlessOptions::default()
         },
         writing: args.writing.clone(),

@@ -17,6 +17,7 @@ mod pattern_texts;
 pub use agent_loop::{AgentLoop, LoopSetup};
 pub use check::{Comparison, Divergence, ReplayOutcome};
 pub use drivers::{
-    GOLDEN, GoldenDriver, HumanDriver, ModelDriver, PatternDriver, RecordedDriver, RecordingError, Terminal,
+    GOLDEN, GoldenDriver, HumanDriver, ModelDriver, PatternDriver, RecordedDriver, RecordingError,
+    ResumedDriver, Terminal,
 };
 pub use nearest::WholeSuite;

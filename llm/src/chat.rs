@@ -21,6 +21,9 @@ pub struct ChatRequest {
     pub max_output_tokens: u32,
     /// Sampling temperature; `None` = the service's default. Left out where the model refuses it.
     pub temperature: Option<f32>,
+    /// Seed of sampling, for services in OpenAI's form; others are not sent any. Answers that are asked for one by one have seeds that follow
+    /// each other.
+    pub seed: Option<u64>,
 }
 
 /// The answer of a model.
@@ -61,7 +64,7 @@ pub struct ChatReply {
 /// # async fn main() -> Result<(), ModelError> {
 /// let hello = Message { role: Role::User, text: "Hello.".to_owned(), cache_here: false };
 /// let request =
-///     ChatRequest { messages: vec![hello], tools: Vec::new(), max_output_tokens: 100, temperature: None };
+///     ChatRequest { messages: vec![hello], tools: Vec::new(), max_output_tokens: 100, temperature: None, seed: None };
 /// assert_eq!(Echo.complete(&request).await?.text, "Hello.");
 /// assert_eq!(Echo.sample(&request, 3).await.len(), 3);
 /// # Ok(())
@@ -89,17 +92,26 @@ pub trait ChatModel: Send + Sync {
     /// Asks for `count` answers to the same question: in one request where the service can, else in requests side by side.
     /// The result of each, at least one; where they came together, the first holds the tokens of all.
     async fn sample(&self, request: &ChatRequest, count: usize) -> Vec<Result<ChatReply, ModelError>> {
-        one_by_one(self, request, count).await
+        one_by_one(self, request, 0..count as u64).await
     }
 }
 
-/// Asks the same question `count` times, a few requests at once.
+/// Asks the same question several times, a few requests at once; `places` are those of the answers among all.
 pub(crate) async fn one_by_one<M: ChatModel + ?Sized>(
     model: &M,
     request: &ChatRequest,
-    count: usize,
+    places: std::ops::Range<u64>,
 ) -> Vec<Result<ChatReply, ModelError>> {
-    let asked = (0..count).map(|_| model.complete(request));
+    let asked = places.map(|place| async move {
+        // The same seed would give the same answer each time.
+        match request.seed {
+            None => model.complete(request).await,
+            Some(seed) => {
+                let seed = Some(seed.wrapping_add(place));
+                model.complete(&ChatRequest { seed, ..request.clone() }).await
+            }
+        }
+    });
     stream::iter(asked).buffered(AT_ONCE).collect().await
 }
 

@@ -74,7 +74,7 @@ impl ChatModel for Client {
                 );
             }
         }
-        let missing = count - replies.len();
+        let missing = replies.len() as u64..count as u64;
         replies.extend(crate::chat::one_by_one(self, request, missing).await);
         replies
     }

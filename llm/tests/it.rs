@@ -55,6 +55,7 @@ fn request() -> ChatRequest {
         tools: Vec::new(),
         max_output_tokens: 100,
         temperature: Some(0.2),
+        seed: None,
     }
 }
 

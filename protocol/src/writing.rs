@@ -93,6 +93,10 @@ pub struct WrittenTest {
     /// Files that the model changed besides and that are no tests: their changes are not in the patch.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// Tests that were there, and functions beside them, of which its patch changes lines, as `path: Class.function`: what they checked may not be
+    /// checked any more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
 }
 
 /// The production code that a test executes.

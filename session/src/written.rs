@@ -3,7 +3,7 @@
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_edits::{Applied, Edit};
 use patchwright_protocol::{ReproductionRecord, SessionResult, Status, TestMethod, WrittenTest};
-use patchwright_testbed::ReproductionTest;
+use patchwright_testbed::{AlteredTests, ReproductionTest};
 
 use crate::context::{SessionContext, SessionOutcome};
 use crate::stop::Stop;
@@ -56,6 +56,7 @@ impl TestOutcome {
             matches_issue: None,
             coverage: None,
             left_out: Vec::new(),
+            changed: AlteredTests::of(&added).changed,
         };
         Some(Self { numbers, added, written, is_doubted: false, why: String::new() })
     }
@@ -69,7 +70,7 @@ impl TestOutcome {
 
     /// What speaks for the test beside `why`: its failure, and what it executes.
     fn told(&self) -> String {
-        let WrittenTest { failure, coverage, left_out, .. } = &self.written;
+        let WrittenTest { failure, coverage, left_out, changed, .. } = &self.written;
         let first = failure.lines().next().unwrap_or_default();
         let mut text = format!("it fails on the original code ({first})");
         if let Some(coverage) = coverage {
@@ -84,6 +85,9 @@ impl TestOutcome {
                 "; changes of {} were left out, as these are no tests",
                 left_out.join(", ")
             ));
+        }
+        if !changed.is_empty() {
+            text.push_str(&format!("; it changes what the project's tests check so far: {}", changed.join(", ")));
         }
         text
     }

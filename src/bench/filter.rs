@@ -8,7 +8,7 @@ use patchwright_runs::RunRecord;
 use patchwright_suites::{LoadError, python_json};
 use patchwright_swe_bench::{Dataset, EvaluationClass, Prediction, Predictions, folder_of};
 use patchwright_swt_bench::{
-    Benchmark, FILTER_RUNS, FilterReport, GradeOptions, Layout, ModelRun, TestRuns, dataset, filter_table,
+    Benchmark, FILTER_RUNS, FilterReport, GradeOptions, Layout, ModelRun, RunPlan, dataset, filter_table,
     grade_logs, resolved_ids, with_fixes,
 };
 use serde_json::Value;
@@ -91,7 +91,8 @@ async fn filtered(
     let is_meant = |prediction: &&Prediction| with.get(&prediction.instance_id).is_some();
     let meant = Predictions::new(tests.list().iter().filter(is_meant).cloned());
     let root = args.out.join(LOGS).join(folder_of(&names[1]));
-    let runs = TestRuns { kinds: FILTER_RUNS.to_vec(), ..swt_bench::test_runs(args, &root, None).await? };
+    let plan = RunPlan::Tests(FILTER_RUNS.to_vec());
+    let runs = swt_bench::test_runs(args, plan, &root, "graded").await?;
     let done = runs.run(with, &meant, |case| {
         let how = case.problem.clone().unwrap_or_else(|| format!("{} runs", case.made));
         crate::say(&format!("{}: {how}", case.instance_id));

@@ -77,16 +77,26 @@ pub struct TestGrading {
     #[arg(long, help_heading = "SWT-Bench and TDD-Bench")]
     pub strict: bool,
 
-    /// The predictions were run as scripts, whose exit status is the verdict
+    /// Predictions are scripts, whose exit status is the verdict: the logs are of such, or in containers they are run so
     #[arg(long, help_heading = "SWT-Bench and TDD-Bench")]
     pub script: bool,
+
+    /// The path of the script that predictions add [default: the only file in Python that each adds]
+    #[arg(
+        long,
+        value_name = "PATH",
+        requires = "script",
+        conflicts_with_all = ["logs", "tests_only"],
+        help_heading = "SWT-Bench and TDD-Bench"
+    )]
+    pub script_name: Option<String>,
 
     /// The official subset by whose size measures are divided: lite, verified, full, or own for the rows of the file [default: by the number of rows]
     #[arg(long, value_name = "NAME", value_parser = subset, help_heading = "SWT-Bench and TDD-Bench")]
     pub subset: Option<Subset>,
 
     /// In containers, run only the test files of predictions; officially all of a prediction is applied
-    #[arg(long, conflicts_with = "logs", help_heading = "SWT-Bench and TDD-Bench")]
+    #[arg(long, conflicts_with_all = ["logs", "script"], help_heading = "SWT-Bench and TDD-Bench")]
     pub tests_only: bool,
 
     /// Print the table as Markdown
@@ -97,10 +107,11 @@ pub struct TestGrading {
 impl TestGrading {
     /// The options that were given, none of which SWE-bench knows.
     pub fn given(&self) -> Vec<&'static str> {
-        let Self { strict, script, subset, tests_only, markdown } = self;
+        let Self { strict, script, script_name, subset, tests_only, markdown } = self;
         let all = [
             (*strict, "--strict"),
             (*script, "--script"),
+            (script_name.is_some(), "--script-name"),
             (subset.is_some(), "--subset"),
             (*tests_only, "--tests-only"),
             (*markdown, "--markdown"),

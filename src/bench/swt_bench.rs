@@ -1,15 +1,15 @@
-//! `patchwright bench grade` for tests that reproduce issues: SWT-Bench, in containers or from logs of its runs, and TDD-Bench, from logs.
+//! `patchwright bench grade` for tests that reproduce issues: SWT-Bench and TDD-Bench, in containers or from logs of their runs.
 
 use std::path::{Path, PathBuf};
 
 use patchwright_protocol::{Failure, Goal};
 use patchwright_runs::{Grade, RunPrediction, RunRecord};
 use patchwright_suites::{LoadError, Suite, python_json};
-use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Rules, SweBench};
+use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Rules, SweBench, folder_of};
 use patchwright_swt_bench::tdd::{self, TddLogs, TddReport};
 use patchwright_swt_bench::{
-    Applied, Benchmark, CaseOutcome, GradeOptions, Layout, RunKind, RunReport, Subset, TableForm, TestRuns,
-    dataset, gold_problem, grade_logs, predictions, table, tdd_gold_problem,
+    Applied, Benchmark, CaseOutcome, GradeOptions, Layout, RunKind, RunPlan, RunReport, Subset, TableForm,
+    TestRuns, dataset, gold_problem, grade_logs, predictions, table, tdd_gold_problem,
 };
 use serde_json::{Map, Value};
 
@@ -19,8 +19,9 @@ use crate::bench::kept::{self, Judged, keep};
 use crate::bench::{evaluate, filter, grade, suite, swe_bench};
 use crate::failure::ExitCode;
 
-/// The folder of logs, in the folder of reports.
+/// The folders of logs, in the folder of reports.
 const LOGS: &str = "run_instance_swt_logs";
+const TDD_LOGS: &str = "logs/run_evaluation";
 
 /// Predicted tests that are graded.
 struct Work<'a> {
@@ -120,20 +121,54 @@ pub fn predicted(
 
 impl Work<'_> {
     async fn graded(mut self, benchmark: Benchmark) -> Result<ExitCode, Failure> {
-        match (benchmark, &self.args.logs) {
-            (Benchmark::Swt, Some(logs)) => self.swt(logs).await,
-            (Benchmark::Swt, None) => {
-                let predictions = self.predictions.take().unwrap_or_else(|| predictions::gold(&self.dataset));
-                let (meant, logs) = run(self.args, &self.dataset, &predictions, self.run.as_deref()).await?;
-                self.predictions = Some(meant);
-                self.swt(&logs).await
+        let logs = match &self.args.logs {
+            Some(logs) => logs.clone(),
+            None => self.run(benchmark).await?,
+        };
+        match benchmark {
+            Benchmark::Swt => self.swt(&logs).await,
+            Benchmark::Tdd => self.tdd(&logs).await,
+        }
+    }
+
+    /// Runs the predictions in containers, of which those that are meant are left; gives the folder of their logs.
+    async fn run(&mut self, benchmark: Benchmark) -> Result<PathBuf, Failure> {
+        let predictions = self.predictions.take().unwrap_or_else(|| predictions::gold(&self.dataset));
+        let (args, of_run) = (self.args, self.run.as_deref().and_then(Path::file_name));
+        let of_run = of_run.map(|name| name.to_string_lossy().into_owned());
+        let (plan, root, name) = match benchmark {
+            Benchmark::Swt => {
+                let tests = &args.tests;
+                let plan = if tests.script {
+                    RunPlan::Script(tests.script_name.clone())
+                } else {
+                    RunPlan::Tests(RunKind::ALL.to_vec())
+                };
+                (plan, LOGS, None)
             }
-            (Benchmark::Tdd, Some(logs)) => self.tdd(logs).await,
-            (Benchmark::Tdd, None) => Err(Failure::user(format!(
-                "--suite {}: predictions for TDD-Bench are graded from the logs of their runs",
-                self.args.suite
-            ))
-            .hint("run the official program, and give the folder of its logs with --logs")),
+            Benchmark::Tdd => {
+                self.check_tdd()?;
+                // Folders of logs name the fix, and no model.
+                let model = predictions.list().first().map(|prediction| folder_of(&prediction.model));
+                (RunPlan::BeforeAndAfter, TDD_LOGS, model)
+            }
+        };
+        let name = of_run.or(name).unwrap_or_else(|| "graded".to_owned());
+        let runs = test_runs(args, plan, &args.out.join(root), &name).await?;
+        self.predictions = Some(run(&runs, args, &self.dataset, &predictions).await?);
+        Ok(match benchmark {
+            Benchmark::Swt => runs.root,
+            Benchmark::Tdd => runs.root.join(runs.run_id),
+        })
+    }
+
+    /// Refuses options that TDD-Bench does not know.
+    fn check_tdd(&self) -> Result<(), Failure> {
+        let known = ["--markdown", "--tests-only"];
+        match self.args.tests.given().into_iter().find(|option| !known.contains(option)) {
+            Some(option) => Err(Failure::user(format!("{option}: TDD-Bench knows no such option"))
+                .hint("leave it out, or give swt-bench:FILE")),
+            None => Ok(()),
         }
     }
 
@@ -165,11 +200,7 @@ impl Work<'_> {
     }
 
     async fn tdd(&self, folder: &Path) -> Result<ExitCode, Failure> {
-        let unknown = self.args.tests.given().into_iter().find(|option| *option != "--markdown");
-        if let Some(option) = unknown {
-            return Err(Failure::user(format!("{option}: TDD-Bench knows no such option"))
-                .hint("leave it out, or give swt-bench:FILE"));
-        }
+        self.check_tdd()?;
         let logs = TddLogs::find(folder).map_err(Failure::user)?;
         let bar = grade::bar(self.dataset.rows().len());
         let predictions = self.predictions.as_ref();
@@ -235,24 +266,19 @@ fn tell_divisors(report: &RunReport) {
     }
 }
 
-/// Runs the predictions that are meant in containers; gives them, and the folder of their logs.
+/// Runs the predictions that are meant in containers, and gives them.
 async fn run(
+    runs: &TestRuns,
     args: &GradeArgs,
     dataset: &Dataset,
     predictions: &Predictions,
-    of_run: Option<&Path>,
-) -> Result<(Predictions, PathBuf), Failure> {
-    if args.tests.script {
-        return Err(Failure::user("--script: scripts are graded from the logs of their runs")
-            .hint("give the folder of logs with --logs"));
-    }
+) -> Result<Predictions, Failure> {
     if let Some(unknown) = args.case.iter().find(|id| predictions.get(id).is_none()) {
         return Err(Failure::user(format!("--case {unknown}: there is no prediction for it"))
             .hint("name a case of the dataset that the predictions have"));
     }
     let only = |prediction: &&Prediction| args.case.is_empty() || args.case.contains(&prediction.instance_id);
     let meant = Predictions::new(predictions.list().iter().filter(only).cloned());
-    let runs = test_runs(args, &args.out.join(LOGS), of_run).await?;
     let done = runs
         .run(dataset, &meant, |case| {
             let how = case.problem.clone().unwrap_or_else(|| format!("{} runs", case.made));
@@ -264,25 +290,29 @@ async fn run(
         return Err(Failure::environment("no prediction could be run".to_owned())
             .hint("see above what stood in the way of each"));
     }
-    Ok((meant, runs.root))
+    Ok(meant)
 }
 
-/// The settings for runs in containers whose logs go to a folder.
-pub async fn test_runs(args: &GradeArgs, root: &Path, of_run: Option<&Path>) -> Result<TestRuns, Failure> {
+/// The settings for runs in containers whose logs go to a folder; `name` is that of the run where none is given.
+pub async fn test_runs(
+    args: &GradeArgs,
+    plan: RunPlan,
+    root: &Path,
+    name: &str,
+) -> Result<TestRuns, Failure> {
     let testing = &args.testing;
     let store = swe_bench::store(testing.images_gib);
     // Without an engine nothing can be run; that is told once and not for every case.
     store.folder().await.map_err(Failure::environment)?;
     crate::files::create_folder(root)
         .map_err(|error| Failure::environment(format!("cannot write to {}: {error}", root.display())))?;
-    let name = of_run.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-    let name = testing.run_id.clone().or(name).unwrap_or_else(|| "graded".to_owned());
+    let name = testing.run_id.clone().unwrap_or_else(|| name.to_owned());
     Ok(TestRuns {
         names: swe_bench::names()?,
         store,
         specs: swe_bench::specs()?,
         applied: if args.tests.tests_only { Applied::TestsOnly } else { Applied::Whole },
-        kinds: RunKind::ALL.to_vec(),
+        plan,
         time: testing.timeout.0,
         network: !testing.offline,
         workers: testing.workers.get(),

@@ -1,10 +1,12 @@
 //! What is said of how a test is written, given its meaning.
 
 use patchwright_protocol::{Failure, Goal, Mode, TestMethod};
+use patchwright_suites::BugInput;
 use patchwright_test_writing::WritingSettings;
+use patchwright_trajectory::Log;
 
-use super::SAMPLES;
-use crate::model::Choice;
+use super::{SAMPLES, recorded};
+use crate::model::{Choice, read_log};
 use crate::options::SessionOptions;
 
 /// The most that a method may begin anew.
@@ -112,6 +114,40 @@ fn check(method: TestMethod, options: &SessionOptions, choice: &Choice) -> Resul
         }
     }
     Ok(())
+}
+
+/// The recording that `--resume` names, if it is one of the same method on the same issue; none where a fix is the goal.
+pub(super) fn resumed(options: &SessionOptions, bug: &BugInput) -> Result<Option<Box<Log>>, Failure> {
+    let (Some(method), Some(file)) = (options.writing.method, &options.agentless.resume) else {
+        return Ok(None);
+    };
+    let wrong = |why: String| Failure::user(format!("--resume {}: {why}", file.display()));
+    if method == TestMethod::Agent {
+        return Err(wrong(
+            "--method agent is the loop, and only sessions of fixed methods are taken up again".to_owned(),
+        )
+        .hint("leave it out, or give the method of the recorded session"));
+    }
+    let log = read_log(file)?;
+    let (before, asked) = recorded(&log)?;
+    match before.writing.method {
+        Some(other) if other == method => {}
+        Some(other) => {
+            return Err(wrong(format!(
+                "the recorded session is of --method {other}, and the method is {method}"
+            ))
+            .hint(format!("give --method {other}")));
+        }
+        None => {
+            return Err(wrong("the recorded session looks for a fix, and writes no test".to_owned())
+                .hint("give the trajectory of `patchwright test`"));
+        }
+    }
+    if asked.issue != bug.issue {
+        return Err(wrong("the recorded session is about another issue".to_owned())
+            .hint("give its issue with --issue, or leave --resume out"));
+    }
+    Ok(Some(Box::new(log)))
 }
 
 /// The numbers of the method; none where a fix is the goal.

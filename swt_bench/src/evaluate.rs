@@ -1,4 +1,5 @@
-//! Predictions run in containers: six runs of a case, whose logs lie in the official layout and are graded like all logs.
+//! Predictions run in containers: six runs of a case, or two for TDD-Bench, whose logs lie in the official layout and are graded like all
+//! logs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,19 +7,19 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use patchwright_swe_bench::{
-    ContainerScript, Dataset, ImageNames, ImageStore, PredictedPatch, Prediction, Predictions, Row, Specs,
-    folder_of, project_of,
+    ContainerScript, Dataset, ImageNames, ImageStore, PredictedPatch, Prediction, Predictions, Row,
+    ScriptOutput, Specs, folder_of, project_of,
 };
 use patchwright_syntax::Project;
 use patchwright_testbed::{blocking, own_files};
 
 use crate::grade::RunKind;
 use crate::layout::{Layout, ModelRun, PATCH, TEST_OUTPUT, tests_of};
-use crate::predictions::{NoTests, TestPatch, is_custom, without_binaries};
+use crate::predictions::{NoTests, TestPatch, is_custom, script_of, without_binaries};
 use crate::script::{TRACER, TRACER_PATH, script};
 
 /// What was run, beside its log.
-const SCRIPT: &str = "eval.sh";
+pub(crate) const SCRIPT: &str = "eval.sh";
 
 /// The part of a prediction that is run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +29,18 @@ pub enum Applied {
     Whole,
     /// Its test files only.
     TestsOnly,
+}
+
+/// The runs of a case that are made; grading needs all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunPlan {
+    /// Those of SWT-Bench.
+    Tests(Vec<RunKind>),
+    /// All six of SWT-Bench with a script in place of tests (`--exec_mode reproduction_script`): the one of this path, or the only one
+    /// that the prediction adds.
+    Script(Option<String>),
+    /// Those of TDD-Bench: without the golden patch, and with it.
+    BeforeAndAfter,
 }
 
 /// Settings for runs in containers.
@@ -41,15 +54,15 @@ pub struct TestRuns {
     pub specs: Specs,
     /// The part of predictions that is run.
     pub applied: Applied,
-    /// The runs of a case that are made; grading needs all.
-    pub kinds: Vec<RunKind>,
+    /// The runs of a case that are made.
+    pub plan: RunPlan,
     /// The time that one run may take; 30 minutes officially.
     pub time: Duration,
     /// Is true if the network may be reached.
     pub network: bool,
     /// Cases at once.
     pub workers: usize,
-    /// The folder with all logs, `run_instance_swt_logs` officially.
+    /// The folder with all logs: officially `run_instance_swt_logs`, and for TDD-Bench `logs/run_evaluation`.
     pub root: PathBuf,
     /// The name of the run; a part of paths.
     pub run_id: String,
@@ -109,7 +122,7 @@ impl TestRuns {
         let image = self.names.of(row);
         self.store.take(&image).await.map_err(|error| error.to_string())?;
         let made = match self.patch(row, text, &image, runs).await {
-            Ok(patch) => self.six(row, prediction, &patch, &image, runs).await,
+            Ok(patch) => self.made(row, prediction, &patch, &image, runs).await,
             Err(problem) => Err(problem),
         };
         self.store.give_back(&image).await;
@@ -120,7 +133,7 @@ impl TestRuns {
     /// out against the project as the image has it.
     async fn patch(&self, row: &Row, text: &str, image: &str, runs: &mut CaseRuns) -> Result<String, String> {
         let read = match self.applied {
-            Applied::Whole if !is_custom(text) => return Ok(without_binaries(text)),
+            Applied::Whole if !is_custom(text) => return whole(text, &self.plan),
             Applied::Whole => Err(NoTests::NeedsProject),
             Applied::TestsOnly => TestPatch::of(text, None),
         };
@@ -135,7 +148,7 @@ impl TestRuns {
         Ok(tests.diff)
     }
 
-    async fn six(
+    async fn made(
         &self,
         row: &Row,
         prediction: &Prediction,
@@ -143,10 +156,31 @@ impl TestRuns {
         image: &str,
         runs: &mut CaseRuns,
     ) -> Result<(), String> {
+        let case = CaseInputs { row, prediction, patch, image };
+        match &self.plan {
+            RunPlan::Tests(kinds) => self.kinds(case, kinds, None, runs).await,
+            RunPlan::Script(name) => {
+                let script = script_of(patch, name.as_deref())?;
+                self.kinds(case, &RunKind::ALL, Some(&script), runs).await
+            }
+            RunPlan::BeforeAndAfter => self.before_and_after(case, runs).await,
+        }
+    }
+
+    /// Makes the runs of SWT-Bench: of tests, or of a script.
+    async fn kinds(
+        &self,
+        case: CaseInputs<'_>,
+        kinds: &[RunKind],
+        reproduction: Option<&str>,
+        runs: &mut CaseRuns,
+    ) -> Result<(), String> {
+        let CaseInputs { row, prediction, patch, .. } = case;
         let model = ModelRun { run_id: self.run_id.clone(), model: folder_of(&prediction.model) };
         let layout = Layout::at(&self.root, vec![model.clone()]);
-        for kind in self.kinds.iter().copied() {
-            let script = script(row, &self.specs, kind, patch).map_err(|error| error.to_string())?;
+        for kind in kinds.iter().copied() {
+            let script =
+                script(row, &self.specs, kind, patch, reproduction).map_err(|error| error.to_string())?;
             let tests = tests_of(kind, &row.repo, patch, &row.test_patch);
             let folder = layout.folder(kind, &model, &row.instance_id, &tests);
             let log = folder.join(TEST_OUTPUT);
@@ -156,25 +190,64 @@ impl TestRuns {
             }
             let disk = |error: std::io::Error| format!("{}: {error}", folder.display());
             prepared(&folder, patch, &script).map_err(disk)?;
-            let run = ContainerScript {
-                image,
-                session: &format!("tests-{}", self.run_id),
-                files: &[(TRACER_PATH, TRACER)],
-                script: &script,
-                time: self.time,
-                network: self.network,
-            };
-            let ran = run.run().await.map_err(|error| format!("{}: {error}", kind.name()))?;
-            runs.made += 1;
-            runs.notes.extend(ran.notes.iter().map(|note| format!("{}: {note}", kind.name())));
+            let ran = self.ran(case, kind.name(), &[(TRACER_PATH, TRACER)], &script, runs).await?;
             if ran.timed_out {
                 // Officially such a run leaves no log, and nothing of the case is graded.
-                return Err(format!("{}: the tests took longer than {} s", kind.name(), self.time.as_secs()));
+                return Err(self.too_long(kind.name()));
             }
             fs::write(&log, ran.output).map_err(disk)?;
         }
         Ok(())
     }
+
+    /// Runs a script in a container of its own and counts it.
+    pub(crate) async fn ran(
+        &self,
+        case: CaseInputs<'_>,
+        name: &str,
+        files: &[(&str, &str)],
+        script: &str,
+        runs: &mut CaseRuns,
+    ) -> Result<ScriptOutput, String> {
+        let run = ContainerScript {
+            image: case.image,
+            session: &format!("tests-{}", self.run_id),
+            files,
+            script,
+            time: self.time,
+            network: self.network,
+        };
+        let ran = run.run().await.map_err(|error| format!("{name}: {error}"))?;
+        runs.made += 1;
+        runs.notes.extend(ran.notes.iter().map(|note| format!("{name}: {note}")));
+        Ok(ran)
+    }
+
+    pub(crate) fn too_long(&self, name: &str) -> String {
+        format!("{name}: the tests took longer than {} s", self.time.as_secs())
+    }
+}
+
+/// A prediction that is run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CaseInputs<'a> {
+    pub row: &'a Row,
+    pub prediction: &'a Prediction,
+    /// What of it is applied.
+    pub patch: &'a str,
+    pub image: &'a str,
+}
+
+/// A prediction that is applied as it stands.
+fn whole(text: &str, plan: &RunPlan) -> Result<String, String> {
+    if !text.contains("diff --git ") {
+        // Officially all tests of the project are run then, and the prediction is not applied to any.
+        return Err("the field `model_patch` holds no diff in git's form (`diff --git a/… b/…`), so there is nothing to run".to_owned());
+    }
+    Ok(match plan {
+        RunPlan::Tests(_) | RunPlan::Script(_) => without_binaries(text),
+        RunPlan::BeforeAndAfter => text.to_owned(),
+    })
 }
 
 /// The tests of a prediction that is no exact diff.

@@ -40,7 +40,7 @@ mod transitions;
 
 pub use changes::{ChangeCoverage, ChangedLines, Traces};
 pub use dataset::Benchmark;
-pub use evaluate::{Applied, CaseRuns, TestRuns};
+pub use evaluate::{Applied, CaseRuns, RunPlan, TestRuns};
 pub use excluded::{Subset, counts};
 pub use filter::{
     FILTER_RUNS, FilterCounts, FilterReport, FilterVerdict, FilteredFix, filter_table, resolved_ids,

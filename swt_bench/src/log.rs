@@ -137,9 +137,9 @@ pub(crate) fn says_applied(log: &str) -> bool {
     })
 }
 
-/// Is true if `git apply` refused a patch before the tests began. The base runs feed it the word `None`, which it refuses, so what says
+/// Is true if `git apply` refused a patch, before the tests began where a line says when. The base runs feed it the word `None`, which it refuses, so what says
 /// that it found no patch at all is passed over.
-fn says_not_applied(log: &str) -> bool {
+pub(crate) fn says_not_applied(log: &str) -> bool {
     static REFUSED: Pattern = Pattern::new(
         r"(?m)^error: (?:patch failed: |.*: (?:patch does not apply|already exists in|No such file)|corrupt patch)",
     );

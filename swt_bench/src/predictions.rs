@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use patchwright_edits::diff::{FilePatch, Patch};
+use patchwright_edits::diff::{FilePatch, Mark, Patch};
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_edits::{EditRules, apply};
 use patchwright_suites::LoadError;
@@ -225,6 +225,53 @@ pub(crate) fn is_custom(text: &str) -> bool {
     })
 }
 
+/// The script of a prediction that is one: the file of this path, or the only file in Python that it adds.
+pub(crate) fn script_of(diff: &str, name: Option<&str>) -> Result<String, String> {
+    let added = added_files(diff);
+    if let Some(name) = name {
+        return if added.iter().any(|path| path == name) {
+            Ok(name.to_owned())
+        } else {
+            Err(format!("the field `model_patch` adds no file {name}, the script that --script-name names"))
+        };
+    }
+    let mut scripts: Vec<String> = added.into_iter().filter(|path| path.ends_with(".py")).collect();
+    match (scripts.pop(), scripts.is_empty()) {
+        (Some(script), true) => Ok(script),
+        (Some(last), false) => Err(format!(
+            "the field `model_patch` adds several files in Python ({}, {last}); say with --script-name which is the script",
+            scripts.join(", ")
+        )),
+        (None, _) => {
+            Err("the field `model_patch` adds no file in Python, so there is no script to run".to_owned())
+        }
+    }
+}
+
+/// The files that a diff adds.
+pub(crate) fn added_files(diff: &str) -> Vec<String> {
+    let files = Patch::readable(diff.as_bytes()).files;
+    let added = files.iter().filter(|file| file.old_path().is_none());
+    added.filter_map(FilePatch::new_path).map(str::to_owned).collect()
+}
+
+/// The files of an exact diff that were there and lose lines, with the number of these: what they checked is not run any more. Lines that the
+/// diff adds again, perhaps elsewhere, are not lost.
+pub(crate) fn lost_lines(diff: &str) -> Vec<(String, usize)> {
+    let files = Patch::readable(diff.as_bytes()).files;
+    let lost = |file: &FilePatch| {
+        let lines = |mark: Mark| -> Vec<String> {
+            let lines = file.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.mark == mark);
+            let texts = lines.map(|line| String::from_utf8_lossy(&line.bytes).trim().to_owned());
+            texts.filter(|text| !text.is_empty()).collect()
+        };
+        let added = lines(Mark::Added);
+        let lost = lines(Mark::Removed).iter().filter(|text| !added.contains(text)).count();
+        (lost > 0).then(|| Some((file.old_path()?.to_owned(), lost))).flatten()
+    };
+    files.iter().filter_map(lost).collect()
+}
+
 /// The files of an exact diff that are no tests; officially they are applied too.
 pub(crate) fn production_files(diff: &str) -> Vec<String> {
     let files = Patch::readable(diff.as_bytes()).files;
@@ -295,6 +342,20 @@ mod tests {
             &TEST.replace(" def test_a():\n     pass", " def test_zzz():\n     return 7"),
             "does not apply",
         );
+    }
+
+    #[test]
+    fn lines_that_tests_lose_are_counted() {
+        let check = |diff: &str, expect: usize| {
+            let lost = lost_lines(diff);
+            assert_eq!(lost.iter().map(|(_, count)| count).sum::<usize>(), expect, "{diff}: {lost:?}");
+        };
+        check(TEST, 0);
+        check(FIX, 1);
+        let changed = TEST.replace("     pass\n+\n", "-    pass\n+    a = 1\n");
+        check(&changed, 1);
+        // It only moves.
+        check(&changed.replace("+    a = 1", "+        pass"), 0);
     }
 
     #[test]

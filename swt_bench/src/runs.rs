@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use patchwright_suites::LoadError;
 use patchwright_swe_bench::text::decode;
-use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Row};
+use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Row, is_test};
 use patchwright_syntax::parallel;
 
 use crate::changes::ChangedLines;
@@ -15,7 +15,7 @@ use crate::grade::{RunKind, grade};
 use crate::layout::{Layout, ModelRun, PATCH, SPEC, TEST_OUTPUT, tests_of};
 use crate::log::{LogNote, Reasons, RunLog};
 use crate::parsers::LogParser;
-use crate::predictions::{production_files, without_binaries};
+use crate::predictions::{TestPatch, added_files, lost_lines, production_files, without_binaries};
 use crate::report::{CaseOutcome, CaseReport, RunReport};
 
 /// The model whose predictions are the golden tests.
@@ -150,12 +150,9 @@ impl Grading<'_> {
             report.notes.push(problem);
             return Ok(report);
         }
-        let others = production_files(&patch);
-        if !others.is_empty() {
-            report.notes.push(format!(
-                "the prediction changes files that are no tests, which are applied too: {}",
-                others.join(", ")
-            ));
+        report.notes.extend(mixed(&patch, self.options.script));
+        if run.model != GOLD {
+            report.notes.extend(weakened(&patch));
         }
         let parser =
             if self.options.script { Some(LogParser::Script) } else { LogParser::of_repository(&row.repo) };
@@ -236,6 +233,28 @@ impl Grading<'_> {
     }
 }
 
+/// What is told where a prediction changes more than tests. A script that it adds is what is run.
+pub(crate) fn mixed(patch: &str, script: bool) -> Option<String> {
+    let added = if script { added_files(patch) } else { Vec::new() };
+    let others: Vec<String> =
+        production_files(patch).into_iter().filter(|path| !added.contains(path)).collect();
+    (!others.is_empty()).then(|| {
+        format!("the prediction changes files that are no tests, which are applied too: {}", others.join(", "))
+    })
+}
+
+/// What is told where a prediction takes away what tests check so far.
+pub(crate) fn weakened(patch: &str) -> Option<String> {
+    let lost = lost_lines(patch).into_iter().filter(|(path, _)| is_test(path));
+    let told: Vec<String> = lost.map(|(path, count)| format!("{path} ({count} lines)")).collect();
+    (!told.is_empty()).then(|| {
+        format!(
+            "the prediction changes or removes lines of tests that are there, so that what these check may not be checked any more: {}",
+            told.join(", ")
+        )
+    })
+}
+
 /// The reason why logs are not those of a prediction, where something says so.
 fn foreign(
     folder: &Path,
@@ -246,8 +265,10 @@ fn foreign(
     if let Some(PredictedPatch::Text(predicted)) = prediction.map(|prediction| &prediction.patch) {
         // What was extracted from custom blocks is another text than the prediction.
         let is_same = |text: &str| text.trim_end() == patch.trim_end();
-        if predicted.contains("diff --git ") && !is_same(predicted) && !is_same(&without_binaries(predicted))
-        {
+        let is_whole = || is_same(predicted) || is_same(&without_binaries(predicted));
+        // Of the prediction its tests alone may have been run.
+        let is_part = || TestPatch::of(predicted, None).is_ok_and(|tests| is_same(&tests.diff));
+        if predicted.contains("diff --git ") && !is_whole() && !is_part() {
             return Ok(Some(format!(
                 "its logs are of another prediction (see {})",
                 folder.join(PATCH).display()

@@ -71,7 +71,8 @@ pub use persistent::{Disagreement, WorkerReport};
 pub use probe::{Probe, ProbeOutput};
 pub use report::{Build, CompilerError, TestReport};
 pub use reproduction::{
-    EditedTest, FileLines, ReproductionRun, ReproductionTest, TestLayout, UnloadableTests, repeated_test,
+    AlteredTests, EditedTest, FileLines, ReproductionRun, ReproductionTest, TestLayout, UnloadableTests,
+    repeated_test,
 };
 pub use results::{TEST_COMMAND, UNLISTED_FAILURES};
 pub use scheduler::{Progress, Scheduler};

@@ -1,5 +1,6 @@
 //! Tests that are written to reproduce an issue: run on the original code, and with candidates.
 
+mod altered;
 mod edited;
 mod layout;
 mod loading;
@@ -27,6 +28,7 @@ use crate::snippet::SnippetOutput;
 use crate::spectrum::frames;
 use crate::validate::{Validation, stopped};
 
+pub use altered::AlteredTests;
 pub use edited::{EditedTest, repeated_test};
 pub use layout::TestLayout;
 pub use loading::UnloadableTests;

@@ -190,16 +190,19 @@ fn golden_tests_that_show_nothing_are_told_by_name() {
     let work = folder(&[]);
     let idle = TEST_PATCH.replace("withdraw(100), 0", "withdraw(90), 10");
     let never = TEST_PATCH.replace("withdraw(100), 0", "withdraw(100), 1");
-    for (tests, code, says) in [
-        (TEST_PATCH, 0, ""),
-        (&idle, 1, "they do not show the bug"),
-        (&never, 1, "none of them fails before the fix and passes after"),
+    for (suite, tests, code, says) in [
+        ("swt-bench:rows.jsonl", TEST_PATCH, 0, ""),
+        ("swt-bench:rows.jsonl", &idle, 1, "they do not show the bug"),
+        ("swt-bench:rows.jsonl", &never, 1, "none of them fails before the fix and passes after"),
+        ("tdd-bench:rows.jsonl", TEST_PATCH, 0, "no coverage.py in the image"),
+        ("tdd-bench:rows.jsonl", &idle, 1, "they do not show the bug"),
+        ("tdd-bench:rows.jsonl", &never, 1, "with them tests fail after the fix"),
     ] {
         let mut row = fixture.row.clone();
         row["test_patch"] = json!(tests);
         write(&work.path().join("rows.jsonl"), format!("{row}\n").as_bytes());
         let gold = program()
-            .args(["bench", "gold", "--suite", "swt-bench:rows.jsonl", "--network=false", "--out", "graded"])
+            .args(["bench", "gold", "--suite", suite, "--network=false", "--out", "graded"])
             .current_dir(work.path())
             .env("PATCHWRIGHT_CACHE", work.path().join("cache"))
             .output()
@@ -254,4 +257,83 @@ fn fixes_are_kept_where_tests_fail_without_them_and_pass_with_them() {
     write(&work.path().join("tests.jsonl"), lines(&tests, "tests").as_bytes());
     let none = words("tests.jsonl");
     assert!(none.code == 2 && none.stderr.contains("give fixes, and not tests"), "{none:?}");
+}
+
+/// `bench grade` of one prediction in the fixture's image.
+fn graded(work: &Path, suite: &str, patch: &str, words: &[&str]) -> Run {
+    let line = json!({"instance_id": CASE, "model_name_or_path": "mine", "model_patch": patch});
+    write(&work.join("mine.jsonl"), format!("{line}\n").as_bytes());
+    let mut command = program();
+    command.args(["bench", "grade", "--suite", &format!("{suite}:rows.jsonl"), "--offline", "--json"]);
+    command.args(["--predictions", "mine.jsonl", "--out", "graded"]).args(words);
+    command.current_dir(work).env("PATCHWRIGHT_CACHE", work.join("cache"));
+    command.output().unwrap().into()
+}
+
+#[test]
+fn predictions_are_run_and_judged_as_each_benchmark_does() {
+    let Some(fixture) = fixture() else { return };
+    let work = folder(&[]);
+    write(&work.path().join("rows.jsonl"), format!("{}\n", fixture.row).as_bytes());
+    let tests = TEST_PATCH.replace("withdraws_all", "the_whole_balance");
+    let production = patch(">");
+    let script = "diff --git a/show.py b/show.py\nnew file mode 100644\n--- /dev/null\n+++ b/show.py\n@@ -0,0 +1,2 @@\n\
+                  +from bank.account import Account\n+Account(100).withdraw(100)\n";
+    let check = |suite: &str, patch: &str, words: &[&str], resolved: usize, says: &str| {
+        let run = graded(work.path(), suite, patch, words);
+        assert_eq!(run.code, 0, "{run:?}");
+        assert_eq!(run.json()["resolved_instances"], resolved, "{run:?}");
+        assert!(run.stderr.contains(says), "{says}: {run:?}");
+    };
+    check("tdd-bench", &tests, &[], 1, "2 runs");
+    // With its own fix a prediction does not fail before; without it, it does.
+    let mixed = format!("{production}{tests}");
+    check("tdd-bench", &mixed, &[], 0, "");
+    check("tdd-bench", &mixed, &["--tests-only"], 1, "files that are no tests are left out: bank/account.py");
+    check("swt-bench", &mixed, &["--tests-only"], 1, "files that are no tests are left out: bank/account.py");
+    check("swt-bench", script, &["--script"], 1, "6 runs");
+    let weaker = tests.replace(
+        "     def test_withdraws_a_part(self):\n         self",
+        "-    def test_withdraws_a_part(self):\n-        self",
+    );
+    assert_ne!(weaker, tests);
+    let weaker = weaker.replace("+10,9", "+10,7");
+    check("swt-bench", &weaker, &[], 1, "changes or removes lines of tests that are there");
+    // The logs of one run are graded again as they are, and are not those of another prediction.
+    let logs = |patch: &str, says: &str| {
+        let line = json!({"instance_id": CASE, "model_name_or_path": "mine", "model_patch": patch});
+        write(&work.path().join("mine.jsonl"), format!("{line}\n").as_bytes());
+        let words = [
+            "bench",
+            "grade",
+            "--suite",
+            "tdd-bench:rows.jsonl",
+            "--logs",
+            "graded",
+            "--predictions",
+            "mine.jsonl",
+        ];
+        let run = runs(work.path(), &[&words[..], &["--json", "--out", "again"]].concat(), &[]);
+        assert!(run.stderr.contains(says), "{says}: {run:?}");
+        run
+    };
+    assert_eq!(logs(&mixed, "").json()["resolved_instances"], 1);
+    assert_eq!(logs(script, "its logs are of another prediction").json()["error_instances"], 1);
+    for (suite, patch, words, says) in [
+        ("swt-bench", tests.as_str(), &["--script"][..], "adds no file in Python"),
+        ("swt-bench", script, &["--script", "--script-name", "other.py"], "adds no file other.py"),
+        ("swt-bench", "It always fails.", &[], "holds no diff in git's form"),
+        ("tdd-bench", "It always fails.", &[], "holds no diff in git's form"),
+    ] {
+        let run = graded(work.path(), suite, patch, words);
+        assert!(run.code == 3 && run.stderr.contains(says), "{says}: {run:?}");
+    }
+    for (suite, words, says) in [
+        ("tdd-bench", &["--strict"][..], "--strict: TDD-Bench knows no such option"),
+        ("tdd-bench", &["--script"], "--script: TDD-Bench knows no such option"),
+        ("swt-bench", &["--script", "--tests-only"], "cannot be used with"),
+    ] {
+        let run = graded(work.path(), suite, &tests, words);
+        assert!(run.code == 2 && run.stderr.contains(says), "{says}: {run:?}");
+    }
 }

@@ -5,12 +5,14 @@ mod human;
 mod model;
 mod patterns;
 mod recording;
+mod resumed;
 
 pub use golden::{GoldenDriver, NAME as GOLDEN};
 pub use human::{HumanDriver, Terminal};
 pub use model::ModelDriver;
 pub use patterns::PatternDriver;
 pub use recording::{RecordedDriver, RecordingError};
+pub use resumed::ResumedDriver;
 
 use serde_json::{Value, json};
 

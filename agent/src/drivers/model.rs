@@ -13,6 +13,7 @@ pub struct ModelDriver {
     model: Arc<dyn ChatModel>,
     prices: Prices,
     temperature: Option<f32>,
+    seed: Option<u64>,
     notices: Mutex<Receiver<String>>,
     /// Samples that did not come.
     missing: Vec<String>,
@@ -25,9 +26,10 @@ impl ModelDriver {
         model: Arc<dyn ChatModel>,
         prices: Prices,
         temperature: Option<f32>,
+        seed: Option<u64>,
         notices: Receiver<String>,
     ) -> Self {
-        Self { model, prices, temperature, notices: Mutex::new(notices), missing: Vec::new() }
+        Self { model, prices, temperature, seed, notices: Mutex::new(notices), missing: Vec::new() }
     }
 }
 
@@ -38,6 +40,7 @@ impl ModelDriver {
             tools: question.tools.to_vec(),
             max_output_tokens: question.max_output_tokens,
             temperature: self.temperature,
+            seed: self.seed,
         }
     }
 

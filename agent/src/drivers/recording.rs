@@ -55,11 +55,18 @@ fn remarked(event: &Event) -> Option<(Value, Remark)> {
 }
 
 fn recorded(event: &Event) -> Option<Recorded> {
-    let Event::Reply { cycle, purpose, text, tool_calls, stop, usage, cost_usd, seconds, model } = event
+    let Event::Reply { cycle, purpose, .. } = event else { return None };
+    Some(Recorded { cycle: *cycle, purpose: *purpose, answer: recorded_answer(event)? })
+}
+
+/// The answer that an event records.
+pub(super) fn recorded_answer(event: &Event) -> Option<Answer> {
+    let Event::Reply { cycle: _, purpose: _, text, tool_calls, stop, usage, cost_usd, seconds, model } =
+        event
     else {
         return None;
     };
-    let answer = Answer {
+    Some(Answer {
         text: text.clone(),
         tool_calls: tool_calls.clone(),
         stop: stop.clone(),
@@ -67,8 +74,7 @@ fn recorded(event: &Event) -> Option<Recorded> {
         cost_usd: *cost_usd,
         model: model.clone(),
         seconds: Some(*seconds),
-    };
-    Some(Recorded { cycle: *cycle, purpose: *purpose, answer })
+    })
 }
 
 #[async_trait]

@@ -124,7 +124,13 @@ mod tests {
     }
 
     fn request(messages: Vec<Message>) -> ChatRequest {
-        ChatRequest { messages, tools: Vec::new(), max_output_tokens: 100, temperature: Some(0.2) }
+        ChatRequest {
+            messages,
+            tools: Vec::new(),
+            max_output_tokens: 100,
+            temperature: Some(0.2),
+            seed: Some(7),
+        }
     }
 
     #[test]

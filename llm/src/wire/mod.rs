@@ -72,6 +72,11 @@ impl WireFormat {
         self == Self::OpenAi
     }
 
+    /// Is true if a request can have a seed.
+    pub fn takes_seeds(self) -> bool {
+        self == Self::OpenAi
+    }
+
     /// The body of a request for `count` answers; for one, where the format or the model takes no number.
     pub fn body(
         self,
@@ -86,6 +91,9 @@ impl WireFormat {
         };
         if let Some(value) = request.temperature.filter(|_| !refuses.temperature) {
             body["temperature"] = decimal(value);
+        }
+        if let Some(seed) = request.seed.filter(|_| self.takes_seeds()) {
+            body["seed"] = seed.into();
         }
         if !request.tools.is_empty() {
             let tool = match self {

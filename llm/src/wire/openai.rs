@@ -134,6 +134,7 @@ mod tests {
             tools: Vec::new(),
             max_output_tokens: 100,
             temperature: Some(0.2),
+            seed: None,
         };
         request.messages.push(message(Role::Assistant, " \n"));
         let check = |request: &ChatRequest, refuses: UnsupportedParameters, expect: Value| {
@@ -153,6 +154,13 @@ mod tests {
             json!({ "model": "gpt-4.1", "messages": messages, "max_completion_tokens": 100 }),
         );
         request.temperature = None;
+        request.seed = Some(7);
+        check(
+            &request,
+            UnsupportedParameters::default(),
+            json!({ "model": "gpt-4.1", "messages": messages, "max_tokens": 100, "seed": 7 }),
+        );
+        request.seed = None;
         let parameters = json!({ "type": "object", "properties": {} });
         request.tools.push(ToolSchema {
             name: "run_tests".to_owned(),

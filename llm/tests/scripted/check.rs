@@ -14,6 +14,7 @@ const OPENAI_FIELDS: &[&str] = &[
     "max_completion_tokens",
     "temperature",
     "n",
+    "seed",
     "tools",
     "tool_choice",
     "stream",

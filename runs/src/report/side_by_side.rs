@@ -4,7 +4,7 @@ use super::compare::{ComparedEnd, Pair, RunComparison, Split};
 use super::draw::Chart;
 use super::numbers::Report;
 use super::tables::{Columns, Table, cost, unpriced};
-use super::testing::{TestNumbers, test_tables};
+use super::testing::{TestNumbers, seeds_table, test_tables};
 use crate::{REASON, counted, shortened, thousands};
 
 /// The tables of runs side by side.
@@ -18,6 +18,7 @@ pub fn compared(comparison: &RunComparison, reports: &[Report]) -> Vec<Table> {
         .collect();
     let of_tests = if numbers.is_empty() { Vec::new() } else { test_tables(&numbers) };
     let tables = [
+        seeds_table(reports),
         plausible(comparison, reports),
         resolved(comparison),
         lacking(comparison),

@@ -6,7 +6,8 @@ use patchwright_protocol::{Status, TestMethod};
 use serde::{Deserialize, Serialize};
 
 use super::issue::IssueLength;
-use super::numbers::CaseRow;
+use super::numbers::{CaseRow, Report};
+use super::stats::Spread;
 use super::tables::Table;
 use crate::thousands;
 
@@ -173,6 +174,64 @@ pub(super) fn test_tables(runs: &[(String, &TestNumbers)]) -> Vec<Table> {
     std::iter::once(counts).chain(measures).collect()
 }
 
+/// The setting in which runs differ that show how much depends on chance.
+const SEED: &str = "seed";
+
+/// The spread of the measures over runs that differ in their seed alone; no rows where there are none.
+pub(super) fn seeds_table(reports: &[Report]) -> Table {
+    let heads = ["method", "seeds", "cases", "reproduced", "S", "F→×", "F→P", "P→P", "ΔC", "tddScore"];
+    let mut table = Table::new("Spread over seeds", &heads);
+    let rest = |report: &Report| {
+        let mut settings = report.settings.clone();
+        settings.remove(SEED);
+        (report.suite.clone(), settings)
+    };
+    let mut left: Vec<&Report> = reports.iter().filter(|report| report.tests.is_some()).collect();
+    while let Some(first) = left.first().copied() {
+        let (same, others): (Vec<&Report>, Vec<&Report>) =
+            left.into_iter().partition(|report| rest(report) == rest(first));
+        left = others;
+        let mut seeds: Vec<String> = same
+            .iter()
+            .map(|report| report.settings.get(SEED).map_or_else(|| "–".to_owned(), toml::Value::to_string))
+            .collect();
+        seeds.sort();
+        seeds.dedup();
+        let sums: Vec<TestGroup> =
+            same.iter().filter_map(|report| Some(report.tests.as_ref()?.total)).collect();
+        if let (2.., Some(tests)) = (seeds.len(), &first.tests) {
+            let cases = sums.iter().map(|sum| sum.cases).max().unwrap_or_default();
+            let head = [tests.method.to_string(), seeds.join(", "), cases.to_string()];
+            table.rows.push(head.into_iter().chain(spreads(&sums)).collect());
+        }
+    }
+    table.note(
+        "Runs that differ in nothing but --seed: the mean, with the least and the greatest, in per cent as in the tables above.",
+    )
+}
+
+/// The mean of each measure over several runs, with the least and the greatest.
+fn spreads(sums: &[TestGroup]) -> impl Iterator<Item = String> {
+    type Share = fn(&TestGroup) -> Option<(f64, u64)>;
+    let measures: [Share; 7] = [
+        |sum| Some((sum.reproduced as f64, sum.cases)),
+        |sum| Some((sum.resolved as f64, sum.measured)),
+        |sum| Some((sum.fails_before as f64, sum.measured)),
+        |sum| Some((sum.fail_to_pass as f64, sum.measured)),
+        |sum| Some((sum.pass_to_pass as f64, sum.measured)),
+        |sum| Some((sum.coverage, sum.covered)),
+        |sum| Some((sum.score?, sum.measured)),
+    ];
+    measures.into_iter().map(|share| {
+        let shares = sums.iter().filter_map(share).filter(|(_, of)| *of > 0);
+        let spread = Spread::of(shares.map(|(count, of)| 100.0 * count / of as f64));
+        spread.map_or_else(
+            || "–".to_owned(),
+            |Spread { mean, least, greatest, .. }| format!("{mean:.1} ({least:.1}–{greatest:.1})"),
+        )
+    })
+}
+
 /// A table with a row for each group of each run; where there are several runs, their names come first.
 fn made(
     title: &str,
@@ -191,4 +250,37 @@ fn made(
         }
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_that_differ_in_their_seed_alone_are_spread() {
+        let report = |method: TestMethod, samples: i64, seed: Option<i64>, resolved: u64| {
+            let mut settings = toml::Table::from_iter([("samples".to_owned(), samples.into())]);
+            settings.extend(seed.map(|seed| (SEED.to_owned(), seed.into())));
+            settings.insert("method".to_owned(), method.word().into());
+            let total = TestGroup { cases: 4, measured: 4, reproduced: 2, resolved, ..TestGroup::default() };
+            let tests = Some(TestNumbers { method, total, ..TestNumbers::default() });
+            Report { settings, tests, ..Report::default() }
+        };
+        let libro = TestMethod::Libro;
+        let runs = [
+            report(libro, 5, Some(1), 1),
+            report(libro, 5, Some(2), 2),
+            report(libro, 9, Some(1), 4),
+            report(TestMethod::Direct, 5, Some(1), 4),
+            report(libro, 5, None, 3),
+        ];
+        let table = seeds_table(&runs);
+        let cells: Vec<Vec<&str>> =
+            table.rows.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
+        let zero = "0.0 (0.0–0.0)";
+        let expect =
+            ["libro", "1, 2, –", "4", "50.0 (50.0–50.0)", "50.0 (25.0–75.0)", zero, zero, zero, "–", "–"];
+        assert_eq!(cells, [expect]);
+        assert!(seeds_table(&runs[2..4]).rows.is_empty());
+    }
 }

@@ -11,14 +11,17 @@ use patchwright_syntax::parallel;
 use super::functions::{contributing, written};
 use super::grade::{COVERAGE, TddVerdict};
 use super::report::{TddCase, TddOutcome, TddReport};
-use crate::runs::text;
+use crate::evaluate::SCRIPT;
+use crate::log::says_not_applied;
+use crate::predictions::TestPatch;
+use crate::runs::{mixed, text, weakened};
 
 /// The end of the name of the folder with the runs without the golden patch.
-const BEFORE: &str = "_before";
+pub(super) const BEFORE: &str = "_before";
 /// Output and coverage in one file, and each in its own.
-const COMBINED: &str = "test_coverage_combine.txt";
-const OUTPUT: &str = "test_output.txt";
-const REPORTED: &str = "test_coverage.txt";
+pub(super) const COMBINED: &str = "test_coverage_combine.txt";
+pub(super) const OUTPUT: &str = "test_output.txt";
+pub(super) const REPORTED: &str = "test_coverage.txt";
 
 /// A log of a run: what the tests printed, and the coverage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -197,6 +200,18 @@ fn case(
         },
     };
     let mut read = Vec::new();
+    if let Some(patch) = patch {
+        let logged = LoggedPatch::of(patch, logs, id)?;
+        if let LoggedPatch::Another(problem) = logged {
+            report.notes.push(problem);
+            report.outcome = TddOutcome::Error;
+            return Ok(report);
+        }
+        let is_golden = patch == row.test_patch;
+        let is_whole = matches!(logged, LoggedPatch::Whole);
+        report.notes.extend(mixed(patch, false).filter(|_| is_whole));
+        report.notes.extend(weakened(patch).filter(|_| !is_golden));
+    }
     for (folder, when) in logs.folders(id).into_iter().zip(["before", "after"]) {
         match TddLog::read(&folder)? {
             Ok(log) => read.push(log),
@@ -212,8 +227,12 @@ fn case(
     let parts = [before, after].map(|log| (log.output.as_str(), log.report.as_str()));
     match TddVerdict::of(row, functions, parts) {
         Ok(verdict) => {
-            for (statuses, when) in [(&verdict.before, "before"), (&verdict.after, "after")] {
-                if statuses.is_empty() {
+            for (statuses, log, when) in
+                [(&verdict.before, before, "before"), (&verdict.after, after, "after")]
+            {
+                if says_not_applied(&log.output) {
+                    report.notes.push(format!("{when} the golden patch: the prediction does not apply"));
+                } else if statuses.is_empty() {
                     report.notes.push(format!("{when} the golden patch: no test is read from the log"));
                 }
             }
@@ -225,4 +244,34 @@ fn case(
         }
     }
     Ok(report)
+}
+
+/// What of a prediction was run, as far as the scripts beside its logs say so: they hold what was applied.
+enum LoggedPatch {
+    /// All of it, or nothing says otherwise.
+    Whole,
+    /// Its tests.
+    Tests,
+    /// It is another one; how that is known.
+    Another(String),
+}
+
+impl LoggedPatch {
+    fn of(patch: &str, logs: &TddLogs, id: &str) -> Result<Self, LoadError> {
+        let mut logged = Self::Whole;
+        for folder in logs.folders(id) {
+            let file = folder.join(SCRIPT);
+            let Some(script) = text(&file)? else { continue };
+            let applied = |patch: &str| script.contains(patch.trim_end());
+            if !patch.contains("diff --git ") || applied(patch) {
+                continue;
+            }
+            if !TestPatch::of(patch, None).is_ok_and(|tests| applied(&tests.diff)) {
+                let told = format!("its logs are of another prediction (see {})", file.display());
+                return Ok(Self::Another(told));
+            }
+            logged = Self::Tests;
+        }
+        Ok(logged)
+    }
 }

@@ -9,9 +9,12 @@ mod functions;
 mod grade;
 mod logs;
 mod report;
+mod runs;
+mod script;
 
 pub use coverage::{ChangeCount, CoverageProblem};
 pub use functions::{Functions, contributing, written};
 pub use grade::{TddVerdict, score};
 pub use logs::{TddLog, TddLogs, grade_logs};
 pub use report::{TddCase, TddOutcome, TddReport, table};
+pub use script::script;

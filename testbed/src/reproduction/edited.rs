@@ -7,6 +7,7 @@ use patchwright_edits::{Applied, Edit, EditRules, FileChange, apply};
 use patchwright_protocol::TestId;
 use patchwright_syntax::{Class, Language, Method, Outline, Project, ProjectPath, Source, decoded, outline};
 
+use super::altered::AlteredTests;
 use super::layout::{is_test_name, outline_of, python_name, selection};
 use super::{Form, ReproductionTest, TestLayout};
 use crate::adapters::package_of;
@@ -31,7 +32,7 @@ impl TestBed {
     /// The test that some edits make. Those of files that hold no tests are left out. `Err` says to whoever wrote them what is wrong.
     ///
     /// # Errors
-    /// The edits do not apply, change no test, or delete one; or no test of this language can be run here.
+    /// The edits do not apply, change no test, or take one away; or no test of this language can be run here.
     pub fn reproduction_of_edits(&self, id: u32, edits: &[Edit]) -> Result<EditedTest, String> {
         let layout = self.test_layout();
         let Some(language) = layout.language else { return Err(self.no_language()) };
@@ -50,6 +51,11 @@ impl TestBed {
         }
         let added = apply(self.project(), &wanted, &EditRules::default())
             .map_err(|error| format!("The change cannot be applied: {error}."))?;
+        if let [first, ..] = AlteredTests::of(&added).removed.as_slice() {
+            return Err(format!(
+                "The change takes a test away that is there ({first}): tests are only added, beside those that are there."
+            ));
+        }
         let selected = added.files.iter().map(|file| (file, self.changed_tests(language, file)));
         let selected: Vec<(&FileChange, Vec<TestId>)> = selected.collect();
         let path =
@@ -145,13 +151,18 @@ fn is_java_test(method: &Method) -> bool {
     method.decorations.iter().any(is_annotated) || method.name.starts_with("test")
 }
 
+/// Is true if a test tool runs a method of this language.
+pub(super) fn is_test_method(language: Language, method: &Method) -> bool {
+    if language.name() == "java" { is_java_test(method) } else { method.name.starts_with("test") }
+}
+
 /// The text of a file; empty where there is none.
-fn source_of(bytes: Option<&[u8]>) -> Source {
+pub(super) fn source_of(bytes: Option<&[u8]>) -> Source {
     Source::from_text(decoded(bytes.unwrap_or_default()).into_owned())
 }
 
 /// The text of a method with its name and that of its class.
-fn text_of(method: &Method, source: &Source) -> (String, String) {
+pub(super) fn text_of(method: &Method, source: &Source) -> (String, String) {
     let lines = source.lines();
     let rows = method.lines.first.saturating_sub(1) as usize..(method.lines.last as usize).min(lines.len());
     (method.qualified.clone(), lines.get(rows).unwrap_or_default().join("\n"))
@@ -168,11 +179,9 @@ fn new_bodies(file: &FileChange) -> Vec<Vec<String>> {
     let (before, after) = (source_of(file.before.as_deref()), source_of(file.after.as_deref()));
     let declared = outline_of(language.name(), after.text());
     let known = texts(&outline_of(language.name(), before.text()), &before);
-    let is_java = language.name() == "java";
-    let is_test =
-        |method: &Method| if is_java { is_java_test(method) } else { method.name.starts_with("test") };
     let methods = declared.all_methods().into_iter().map(|(_, method)| method);
-    let new = methods.filter(|method| is_test(method) && !known.contains(&text_of(method, &after)));
+    let new = methods
+        .filter(|method| is_test_method(language, method) && !known.contains(&text_of(method, &after)));
     let body = |method: &Method| {
         let lines = after.lines();
         let rows = method.declaration_line as usize..(method.lines.last as usize).min(lines.len());
@@ -182,7 +191,7 @@ fn new_bodies(file: &FileChange) -> Vec<Vec<String>> {
 }
 
 /// The lines of a text that are more than blank, without white space around them.
-fn telling_lines(text: &str) -> Vec<String> {
+pub(super) fn telling_lines(text: &str) -> Vec<String> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 

@@ -1,0 +1,123 @@
+//! A session that was interrupted, taken up again: what was asked and answered in it already is not asked anew.
+
+use std::collections::VecDeque;
+
+use async_trait::async_trait;
+use patchwright_edits::{Edit, EditRules};
+use patchwright_protocol::{Message, Remark, Usage};
+use patchwright_session::{Answer, Driver, DriverError, Occupation, Question, Sampling};
+use patchwright_syntax::Project;
+use patchwright_trajectory::{Event, Log, Purpose, TrajectoryReadError};
+
+use super::recording::recorded_answer;
+
+/// Answers questions that an earlier session has asked with what it was answered, as long as the prompts are the same, and asks the driver
+/// behind it everything else.
+pub struct ResumedDriver {
+    questions: VecDeque<AskedBefore>,
+    behind: Box<dyn Driver>,
+}
+
+struct AskedBefore {
+    purpose: Purpose,
+    messages: Vec<Message>,
+    answers: VecDeque<Answer>,
+}
+
+impl ResumedDriver {
+    /// Reads what `log` has asked and was answered.
+    ///
+    /// # Errors
+    /// A prompt in it cannot be restored.
+    pub fn new(log: &Log, behind: Box<dyn Driver>) -> Result<Self, TrajectoryReadError> {
+        let mut questions: VecDeque<AskedBefore> = VecDeque::new();
+        let mut prompts = log.prompts()?.into_iter();
+        for record in &log.records {
+            if let Event::Prompt { .. } = record.event
+                && let Some(prompt) = prompts.next()
+            {
+                let (purpose, messages) = (prompt.purpose, prompt.messages);
+                questions.push_back(AskedBefore { purpose, messages, answers: VecDeque::new() });
+            } else if let Some(answer) = recorded_answer(&record.event)
+                && let Some(asked) = questions.back_mut()
+            {
+                // They were paid for then.
+                let free = Answer {
+                    usage: Some(Usage::default()),
+                    cost_usd: Some(0.0),
+                    seconds: Some(0.0),
+                    ..answer
+                };
+                asked.answers.push_back(free);
+            }
+        }
+        questions.retain(|asked| !asked.answers.is_empty());
+        Ok(Self { questions, behind })
+    }
+
+    /// The number of answers that are known.
+    pub fn known(&self) -> usize {
+        self.questions.iter().map(|asked| asked.answers.len()).sum()
+    }
+
+    /// Takes as many as `count` recorded answers to a question.
+    fn take(&mut self, question: &Question<'_>, count: usize) -> Vec<Answer> {
+        let is_same = |asked: &AskedBefore| {
+            asked.purpose == question.purpose && asked.messages == question.prompt.messages
+        };
+        let Some(at) = self.questions.iter().position(is_same) else { return Vec::new() };
+        let Some(mut asked) = self.questions.remove(at) else { return Vec::new() };
+        asked.answers.drain(..count.min(asked.answers.len())).collect()
+    }
+}
+
+#[async_trait]
+impl Driver for ResumedDriver {
+    fn name(&self) -> &str {
+        self.behind.name()
+    }
+
+    async fn check(&mut self) -> Result<(), DriverError> {
+        self.behind.check().await
+    }
+
+    fn begin(&mut self, project: &Project, rules: &EditRules) {
+        self.behind.begin(project, rules);
+    }
+
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
+        match self.take(question, 1).pop() {
+            Some(answer) => Ok(Some(answer)),
+            None => self.behind.answer(question).await,
+        }
+    }
+
+    async fn sample(
+        &mut self,
+        question: &Question<'_>,
+        sampling: Sampling,
+    ) -> Result<Vec<Answer>, DriverError> {
+        let mut answers = self.take(question, sampling.count);
+        let missing = sampling.count - answers.len();
+        if missing > 0 {
+            answers.extend(self.behind.sample(question, Sampling { count: missing, ..sampling }).await?);
+        }
+        Ok(answers)
+    }
+
+    fn occupation(&self) -> Occupation {
+        self.behind.occupation()
+    }
+
+    fn notices(&mut self) -> Vec<String> {
+        self.behind.notices()
+    }
+
+    fn remark(&self, edits: &[Edit]) -> Option<Remark> {
+        self.behind.remark(edits)
+    }
+
+    fn worst_cost(&self, worst: &Usage) -> Option<f64> {
+        self.behind.worst_cost(worst)
+    }
+}
