@@ -87,7 +87,10 @@ impl TestOutcome {
             ));
         }
         if !changed.is_empty() {
-            text.push_str(&format!("; it changes what the project's tests check so far: {}", changed.join(", ")));
+            text.push_str(&format!(
+                "; it changes what the project's tests check so far: {}",
+                changed.join(", ")
+            ));
         }
         text
     }

@@ -235,7 +235,10 @@ pub(crate) fn script_of(diff: &str, name: Option<&str>) -> Result<String, String
             Err(format!("the field `model_patch` adds no file {name}, the script that --script-name names"))
         };
     }
-    let mut scripts: Vec<String> = added.into_iter().filter(|path| path.ends_with(".py")).collect();
+    let mut scripts: Vec<String> = added
+        .into_iter()
+        .filter(|path| Path::new(path).extension().is_some_and(|extension| extension == "py"))
+        .collect();
     match (scripts.pop(), scripts.is_empty()) {
         (Some(script), true) => Ok(script),
         (Some(last), false) => Err(format!(

@@ -239,7 +239,10 @@ pub(crate) fn mixed(patch: &str, script: bool) -> Option<String> {
     let others: Vec<String> =
         production_files(patch).into_iter().filter(|path| !added.contains(path)).collect();
     (!others.is_empty()).then(|| {
-        format!("the prediction changes files that are no tests, which are applied too: {}", others.join(", "))
+        format!(
+            "the prediction changes files that are no tests, which are applied too: {}",
+            others.join(", ")
+        )
     })
 }
 

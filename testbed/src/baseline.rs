@@ -473,7 +473,7 @@ impl TestBed {
         let limit =
             (Duration::from_secs_f64(report.seconds.max(0.0)) * TIMES + START).min(self.spec().timeout);
         let (passing, known_failing) = (report.passing(), report.failing());
-        Some(Baseline { report, passing, known_failing, nearest, limit, ..Baseline::unknown().clone() })
+        Some(Baseline { report, known_failing, passing, nearest, limit, ..Baseline::unknown().clone() })
     }
 
     /// Is true if a run was cut.

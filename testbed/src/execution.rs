@@ -294,7 +294,7 @@ impl Execution<'_> {
         tokio::select! {
             biased;
             ended = command => ended,
-            _ = cut.wait() => {
+            () = cut.wait() => {
                 let seconds = began.elapsed().as_secs_f64();
                 Ok(CommandOutcome { seconds, ..CommandOutcome::of(Exit::TimedOut) })
             }
