@@ -74,6 +74,10 @@ impl Item {
 struct Code {
     lines: Vec<String>,
     items: Vec<Item>,
+    /// Its imports that take one line.
+    imports: Vec<String>,
+    /// The line with its package, where it has one: the code is a whole file then.
+    package: Option<String>,
 }
 
 impl Code {
@@ -103,6 +107,9 @@ pub(crate) fn locate(
     code.indent_as(language, file);
     let declared = outline(language, &Source::from_text(file.plain()));
     if definition.place.is_new() {
+        if let Some(line) = &code.package {
+            return Err(beside_definitions(line));
+        }
         return added(language, file, &declared, &code, definition.place);
     }
     let near = if let Placement::SameNear(line) = definition.place { Some(line) } else { None };
@@ -118,7 +125,14 @@ fn lines_of(code: &str) -> Vec<String> {
     dedented(&split(with_plain_ends(code).trim_start_matches('\n').trim_end()))
 }
 
-/// Reads code that defines something, and nothing else beside imports and comments.
+fn beside_definitions(line: &str) -> MatchFailure {
+    let line = line.trim();
+    MatchFailure::Unclear(format!(
+        "beside its definitions the code holds `{line}`; give that as an edit of its own"
+    ))
+}
+
+/// Reads code that defines something, and nothing else beside its package, imports and comments.
 fn read(language: Language, code: &str) -> Result<Code, MatchFailure> {
     let lines = lines_of(code);
     let text = lines.join("\n") + "\n";
@@ -145,17 +159,24 @@ fn read(language: Language, code: &str) -> Result<Code, MatchFailure> {
     let defined = |line: u32| items.iter().any(|item| item.lines.contains(line));
     let import = |line: u32| found.imports.iter().any(|span| span.contains(line + above));
     let comment = language.entry().line_comment;
+    let own_package = found.package.as_deref();
+    let is_package = |line: &str| {
+        let named = line.trim().trim_end_matches(';').strip_prefix("package ").map(str::trim);
+        named.is_some() && named == own_package
+    };
+    let mut package = None;
     for (number, line) in (1..).zip(&lines) {
         let idle = line.trim().is_empty() || line.trim_start().starts_with(comment);
         if !(idle || defined(number) || import(number)) {
-            let reason = format!(
-                "beside its definitions the code holds `{}`; give that as an edit of its own",
-                line.trim()
-            );
-            return Err(MatchFailure::Unclear(reason));
+            if !is_package(line) {
+                return Err(beside_definitions(line));
+            }
+            package = Some(line.clone());
         }
     }
-    Ok(Code { lines, items })
+    let single = found.imports.iter().filter(|span| span.first == span.last && above == 0);
+    let imports = single.filter_map(|span| lines.get(span.first as usize - 1)).cloned().collect();
+    Ok(Code { lines, items, imports, package })
 }
 
 /// The methods of the frame's class, as lines of the code.
@@ -210,7 +231,19 @@ fn replaced(
     if splices.is_empty() {
         return Err(MatchFailure::NoChange);
     }
+    splices.extend(imported(file, declared, &code.imports));
     Ok(Located { level: MatchLevel::Exact, splices, note: (!notes.is_empty()).then(|| notes.join("; ")) })
+}
+
+/// The imports that come with code and that a file lacks, below those that it has.
+fn imported(file: &Lines, declared: &Outline, imports: &[String]) -> Option<Splice> {
+    let is_inner = |span: &&Span| !indentation(file.get(span.first as usize - 1)).is_empty();
+    let last = declared.imports.iter().rfind(|span| !is_inner(span))?.last as usize;
+    let has = |line: &str| (0..file.count()).any(|at| file.get(at).trim() == line.trim());
+    let end = file.usual_end();
+    let text: String = imports.iter().filter(|line| !has(line)).map(|line| format!("{line}{end}")).collect();
+    let at = file.start(last);
+    (!text.is_empty()).then(|| Splice { range: at..at, text })
 }
 
 fn all_items(outline: &Outline) -> Vec<Item> {

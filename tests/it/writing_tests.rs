@@ -228,7 +228,7 @@ fn of_several_samples_the_shortest_is_taken_whose_failure_is_the_issues() {
         Step::Answer { text: "Taking a part is right as it is.\n\nno".to_owned() },
         Step::Answer { text: "It withdraws all.\n\nyes".to_owned() },
     ];
-    let (model, run) = write(project.path(), steps, &["--method", "libro"]);
+    let (model, run) = write(project.path(), steps, &["--method", "libro", "--seed", "7"]);
     assert_eq!(run.code, 0, "{run:?}");
     let result = run.json();
     assert_eq!(result["written"]["matches_issue"], true);
@@ -237,6 +237,7 @@ fn of_several_samples_the_shortest_is_taken_whose_failure_is_the_issues() {
     assert!(reason(&run).contains("2 of 4 tests that fail do so alike"), "{}", reason(&run));
     let requests = model.requests();
     assert_eq!((&requests[0]["n"], &requests[0]["temperature"]), (&json!(5), &json!(0.7)));
+    assert_eq!(requests[0]["seed"], 7);
     let asked = prompt_text(&requests[2]);
     assert!(
         asked.contains("ValueError: not enough") && asked.contains("Does it fail for the reason"),
@@ -412,6 +413,11 @@ fn what_cannot_be_done_is_said_before_anything_is_asked() {
     checked(&["--method", "libro", "--samples", "0"], &["--samples must be a number from 1"]);
     checked(&["--method", "direct", "--samples", "3"], &["--samples is about --method libro"]);
     checked(&["--method", "direct", "--without", "history"], &["--without is about the loop"]);
+    check(
+        &["--issue", &issue, "--model", "anthropic/x", "--method", "libro", "--seed", "1"],
+        2,
+        &["--seed: Anthropic's service takes no seed"],
+    );
 }
 
 #[test]
@@ -451,41 +457,56 @@ fn the_budget_ends_a_method_with_what_it_has() {
     assert!(reason(&run).contains("all 2 cycles are used"), "{}", reason(&run));
 }
 
+/// A project in Java whose only test passes, and an issue about a bug that it does not show.
+fn java_bank() -> tempfile::TempDir {
+    let account = "package bank;\n\npublic class Account {\n    private int balance;\n\n    public Account(int balance) {\n        \
+                   this.balance = balance;\n    }\n\n    public int withdraw(int amount) {\n        if (amount >= balance) {\n            \
+                   throw new IllegalStateException(\"not enough\");\n        }\n        balance -= amount;\n        return balance;\n    }\n}\n";
+    folder(&[
+        ("src/main/java/bank/Account.java", account),
+        ("src/test/java/bank/AccountTest.java", JAVA_TESTS),
+        (
+            "issue.md",
+            "`withdraw` refuses to give all: `new Account(100).withdraw(100)` ends with an IllegalStateException.\n",
+        ),
+    ])
+}
+
+const JAVA_TESTS: &str = "package bank;\n\nimport static org.junit.Assert.assertEquals;\n\nimport org.junit.Test;\n\npublic class AccountTest {\n    \
+                          @Test\n    public void withdrawsAPart() {\n        assertEquals(70, new Account(100).withdraw(30));\n    }\n}\n";
+const JAVA_PATH: &str = "src/test/java/bank/WithdrawAllTest.java";
+const JAVA_RIGHT: &str = "assertEquals(0, new Account(100).withdraw(100));";
+
+/// A class of tests whose only one has this body.
+fn java_class(body: &str) -> String {
+    let class =
+        JAVA_TESTS.replace("AccountTest", "WithdrawAllTest").replace("withdrawsAPart", "withdrawsAll");
+    class.replace("assertEquals(70, new Account(100).withdraw(30));", &body.replace('\n', "\n        "))
+}
+
+fn java_file(body: &str) -> String {
+    format!("```java\n### {JAVA_PATH}\n{}```\n", java_class(body))
+}
+
 #[test]
 fn a_test_class_in_java_goes_where_its_package_is() {
     if !has_junit() {
         println!("skipped: there is no JDK with JUnit 4");
         return;
     }
-    let account = "package bank;\n\npublic class Account {\n    private int balance;\n\n    public Account(int balance) {\n        \
-                   this.balance = balance;\n    }\n\n    public int withdraw(int amount) {\n        if (amount >= balance) {\n            \
-                   throw new IllegalStateException(\"not enough\");\n        }\n        balance -= amount;\n        return balance;\n    }\n}\n";
-    let tests = "package bank;\n\nimport static org.junit.Assert.assertEquals;\n\nimport org.junit.Test;\n\npublic class AccountTest {\n    \
-                 @Test\n    public void withdrawsAPart() {\n        assertEquals(70, new Account(100).withdraw(30));\n    }\n}\n";
-    let project = folder(&[
-        ("src/main/java/bank/Account.java", account),
-        ("src/test/java/bank/AccountTest.java", tests),
-        (
-            "issue.md",
-            "`withdraw` refuses to give all: `new Account(100).withdraw(100)` ends with an IllegalStateException.\n",
-        ),
-    ]);
-    let class = tests.replace("AccountTest", "WithdrawAllTest").replace("withdrawsAPart", "withdrawsAll");
-    let class = class.replace(
-        "assertEquals(70, new Account(100).withdraw(30))",
-        "assertEquals(0, new Account(100).withdraw(100))",
-    );
-    let path = "src/test/java/bank/WithdrawAllTest.java";
-    let answers: [(&str, String); 2] = [
-        ("direct", format!("```java\n### {path}\n{class}```\n")),
+    let project = java_bank();
+    let class = java_class(JAVA_RIGHT);
+    let answers: [(&str, String); 3] = [
+        ("direct", java_file(JAVA_RIGHT)),
         (
             "zero-shot",
             format!(
-                "```diff\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,{} @@\n{}```\n",
+                "```diff\n--- /dev/null\n+++ b/{JAVA_PATH}\n@@ -0,0 +1,{} @@\n{}```\n",
                 class.lines().count(),
                 class.lines().map(|line| format!("+{line}\n")).collect::<Vec<_>>().concat()
             ),
         ),
+        ("zero-shot-plus", block(JAVA_PATH, &class)),
     ];
     for (method, answer) in answers {
         let (model, run) = write(project.path(), saying(&[answer]), &["--method", method]);
@@ -497,4 +518,169 @@ fn a_test_class_in_java_goes_where_its_package_is() {
         assert!(asked.contains("src/test/java/bank/IssueTest.java") || method != "direct", "{asked}");
         assert!(asked.contains("public class AccountTest"), "{asked}");
     }
+}
+
+#[test]
+fn a_test_in_java_may_stand_in_a_class_that_is_there() {
+    if !has_junit() {
+        println!("skipped: there is no JDK with JUnit 4");
+        return;
+    }
+    let project = java_bank();
+    let file = "src/test/java/bank/AccountTest.java";
+    let method = format!("@Test\npublic void withdrawsAll() {{\n    {JAVA_RIGHT}\n}}\n");
+    let whole = JAVA_TESTS.strip_suffix("}\n").unwrap();
+    let whole = format!("{whole}\n    {}}}\n", method.trim_end().replace('\n', "\n    ") + "\n");
+    let more = whole
+        .replace(
+            "import org.junit.Test;",
+            "import static org.junit.Assert.assertTrue;\nimport org.junit.Test;",
+        )
+        .replace(JAVA_RIGHT, "assertTrue(new Account(100).withdraw(100) == 0);");
+    let class = whole.split_once("public class").map(|(_, class)| format!("public class{class}")).unwrap();
+    let rewrite = |code: &str| block(file, code).replace("insert\nEOF", "rewrite\n7");
+    for answer in [block(file, &method), rewrite(&class), rewrite(&whole), rewrite(&more)] {
+        let (_, run) =
+            write(project.path(), saying(std::slice::from_ref(&answer)), &["--method", "zero-shot-plus"]);
+        assert_eq!(run.code, 0, "{answer}: {run:?}");
+        let result = run.json();
+        assert_eq!(result["written"]["tests"], json!(["bank.AccountTest::withdrawsAll"]), "{answer}");
+        assert!(result["written"]["changed"].is_null(), "{result}");
+    }
+}
+
+#[test]
+fn samples_in_java_are_grouped_by_how_they_fail() {
+    if !has_junit() {
+        println!("skipped: there is no JDK with JUnit 4");
+        return;
+    }
+    let project = java_bank();
+    let samples = [
+        "assertEquals(60, new Account(100).withdraw(30));",
+        "Account account = new Account(100);\nassertEquals(0, account.withdraw(100));",
+        JAVA_RIGHT,
+        "assertEquals(0, new Vault(100).withdraw(100));",
+    ];
+    let samples: Vec<String> = samples.iter().map(|body| block(JAVA_PATH, &java_class(body))).collect();
+    let steps = vec![
+        Step::Answers { texts: samples },
+        Step::Answer { text: "It withdraws all.\n\nyes".to_owned() },
+        Step::Answer { text: "Taking a part is right as it is.\n\nno".to_owned() },
+    ];
+    let (model, run) = write(project.path(), steps, &["--method", "libro", "--samples", "4"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let result = run.json();
+    let patch = result["patch"].as_str().unwrap();
+    assert!(patch.contains(JAVA_RIGHT) && !patch.contains("account ="), "the shortest of its group: {patch}");
+    assert!(reason(&run).contains("2 of 3 tests that fail do so alike"), "{}", reason(&run));
+    assert!(prompt_text(&model.requests()[1]).contains("IllegalStateException: not enough"));
+    replays(project.path());
+}
+
+#[test]
+fn a_passing_test_in_java_is_turned_over() {
+    if !has_junit() {
+        println!("skipped: there is no JDK with JUnit 4");
+        return;
+    }
+    let project = java_bank();
+    let passing = "try {\n    new Account(100).withdraw(100);\n    org.junit.Assert.fail();\n} catch (IllegalStateException expected) {\n    \
+                   assertEquals(\"not enough\", expected.getMessage());\n}";
+    let answers = [
+        "1. `new Account(100).withdraw(100)`\n2. throws\n3. returns 0".to_owned(),
+        java_file("assertEquals(0, new Bank(100).withdraw(100));"),
+        java_file(passing),
+        java_file(JAVA_RIGHT),
+        "It withdraws all and gets the exception of the issue.\nyes".to_owned(),
+    ];
+    let (model, run) = write(project.path(), saying(&answers), &["--method", "assert-flip"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(run.json()["written"]["tests"], json!(["bank.WithdrawAllTest::withdrawsAll"]));
+    let again = prompt_text(&model.requests()[2]);
+    assert!(again.contains("Bank"), "what the compiler says is told: {again}");
+    replays(project.path());
+}
+
+/// Answers with a change of the test that is there: what it checks, or more than it checked.
+#[test]
+fn what_a_test_changes_of_those_that_are_there_is_told_and_none_is_taken_away() {
+    let diff = |lines: &str| {
+        format!(
+            "```diff\n--- a/tests/test_account.py\n+++ b/tests/test_account.py\n@@ -7,4 +7,6 @@\n class AccountTest(unittest.TestCase):\n{lines}```\n"
+        )
+    };
+    let old = [
+        "    def test_withdraws_a_part(self):",
+        "        account = Account(100)",
+        "        self.assertEqual(account.withdraw(30), 70)",
+    ];
+    let kept: String = old.iter().map(|line| format!(" {line}\n")).collect();
+    let gone: String = old.iter().map(|line| format!("-{line}\n")).collect();
+    let new =
+        "+    def test_withdraws_all(self):\n+        self.assertEqual(Account(100).withdraw(100), 0)\n";
+    let wrong = format!(
+        " {}\n {}\n-{}\n+        self.assertEqual(account.withdraw(100), 0)\n",
+        old[0], old[1], old[2]
+    );
+    let more = format!("{kept}+        self.assertEqual(Account(100).withdraw(100), 0)\n");
+    let changed = json!(["tests/test_account.py: AccountTest.test_withdraws_a_part"]);
+    for (lines, expect) in [(format!("{kept}+\n{new}"), Value::Null), (more, Value::Null), (wrong, changed)] {
+        let project = bank();
+        let (_, run) = write(project.path(), saying(&[diff(&lines)]), &["--method", "zero-shot"]);
+        assert_eq!(run.code, 0, "{lines}: {run:?}");
+        assert_eq!(run.json()["written"]["changed"], expect, "{lines}");
+        assert_eq!(
+            reason(&run).contains("it changes what the project's tests check"),
+            !expect.is_null(),
+            "{}",
+            reason(&run)
+        );
+    }
+    let project = bank();
+    let (_, run) =
+        write(project.path(), saying(&[diff(&format!("{gone}{new}"))]), &["--method", "zero-shot"]);
+    assert_eq!((run.code, run.json()["patch"].is_null()), (1, true), "{run:?}");
+    assert!(reason(&run).contains("takes a test away that is there"), "{}", reason(&run));
+}
+
+#[test]
+fn a_session_that_was_interrupted_is_taken_up_without_asking_again() {
+    let project = bank();
+    let out = folder(&[]);
+    let words = |more: &[&str]| -> Vec<String> {
+        [&["--method", "assert-flip"], more].concat().iter().map(|word| (*word).to_owned()).collect()
+    };
+    let passing = file("with self.assertRaises(ValueError):\n    Account(100).withdraw(100)");
+    let first = out.path().join("first");
+    let begun = words(&["--cycles", "3", "--out", first.to_str().unwrap()]);
+    let begun: Vec<&str> = begun.iter().map(String::as_str).collect();
+    let (_, run) = write(project.path(), saying(&["a plan".to_owned(), passing]), &begun);
+    assert_eq!((run.code, &run.json()["status"]), (1, &json!("budget")), "{run:?}");
+    let file_of = first.join("trajectory.jsonl");
+    let file_of = file_of.to_str().unwrap();
+    let refused = |words: &[&str], says: &str| {
+        let (model, run) = write(project.path(), Vec::new(), words);
+        assert!((run.code, model.requests().len()) == (2, 0) && run.stderr.contains(says), "{says}: {run:?}");
+    };
+    refused(
+        &["--method", "direct", "--resume", file_of],
+        "is of --method assert-flip, and the method is direct",
+    );
+    refused(&["--resume", file_of], "--method agent is the loop");
+    refused(&["--method", "direct", "--resume", "/nowhere.jsonl"], "/nowhere.jsonl");
+    let rest = [file(RIGHT), "That is it.\nyes".to_owned()];
+    let resumed = words(&["--resume", file_of]);
+    let resumed: Vec<&str> = resumed.iter().map(String::as_str).collect();
+    let (model, run) = write(project.path(), saying(&rest), &resumed);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(model.requests().len(), 2, "only what comes after is asked");
+    assert!(
+        run.stderr.contains("2 answers of the recorded session are not asked for again"),
+        "{}",
+        run.stderr
+    );
+    replays(project.path());
+    std::fs::write(project.path().join("issue.md"), "Another one.").unwrap();
+    refused(&["--method", "assert-flip", "--resume", file_of], "is about another issue");
 }

@@ -95,6 +95,24 @@ fn a_function_takes_the_place_of_the_one_of_its_name() {
 }
 
 #[test]
+fn what_a_definition_imports_is_imported() {
+    let same = |code: &str| definition(code, Placement::Same);
+    check(
+        "a.py",
+        PY,
+        same("import os\nfrom math import floor\n\ndef half(x):\n    return floor(x / 2)\n"),
+        &PY.replace("x / 3", "floor(x / 2)").replace("import os\n", "import os\nfrom math import floor\n"),
+    );
+    let java = format!("package p;\n\nimport a.A;\n\n{JV}");
+    let whole =
+        java.replace("return 2", "return B.TWO").replace("import a.A;\n", "import a.A;\nimport b.B;\n");
+    check("A.java", &java, same(&whole), &whole);
+    refused("A.java", &java, definition(&whole, Placement::End), EditStatus::Ambiguous, "`package p;`");
+    let other = whole.replace("package p;", "x();");
+    refused("A.java", &java, same(&other), EditStatus::Ambiguous, "");
+}
+
+#[test]
 fn a_function_is_indented_by_what_indents_its_file() {
     let same = |code: &str| definition(code, Placement::Same);
     let tabs = PY.replace("    ", "\t");
