@@ -524,7 +524,7 @@ impl Session for AgentLoop<'_> {
                 stop = warmed_up => stop,
             }
         };
-        clock.hold(cycles).await.unwrap_or_else(Stop::Budget)
+        Box::pin(clock.hold(cycles)).await.unwrap_or_else(Stop::Budget)
     }
 
     fn end(

@@ -241,9 +241,10 @@ fn imported(file: &Lines, declared: &Outline, imports: &[String]) -> Option<Spli
     let last = declared.imports.iter().rfind(|span| !is_inner(span))?.last as usize;
     let has = |line: &str| (0..file.count()).any(|at| file.get(at).trim() == line.trim());
     let end = file.usual_end();
-    let text: String = imports.iter().filter(|line| !has(line)).map(|line| format!("{line}{end}")).collect();
+    let text: String =
+        imports.iter().filter(|line| !has(line)).flat_map(|line| [line.as_str(), end]).collect();
     let at = file.start(last);
-    (!text.is_empty()).then(|| Splice { range: at..at, text })
+    (!text.is_empty()).then_some(Splice { range: at..at, text })
 }
 
 fn all_items(outline: &Outline) -> Vec<Item> {

@@ -619,7 +619,7 @@ impl TestBed {
         let lease = self.lanes.take().await?;
         let cut = self.runs_tests().then_some(&self.cut);
         let execution = Execution { cut, ..self.execution(left.min(self.spec().timeout)) };
-        let run = execution.run(lease.lane(), selection, None, false).await;
+        let run = Box::pin(execution.run(lease.lane(), selection, None, false)).await;
         if !self.cut.initialized() {
             // Where it was cut something may still be at work in the lane.
             lease.settle(&run);

@@ -171,7 +171,7 @@ impl TestBed {
     ) -> Result<Validation, TestBedError> {
         let looking = Instant::now();
         let Unconfirmed { found, recheck, is_by_worker, applied, .. } = &judged;
-        let natural = match self.try_in_order(baseline, applied).await {
+        let natural = match Box::pin(self.try_in_order(baseline, applied)).await {
             Err(TestBedError::Write(error)) => return does_not_apply(baseline, error),
             natural => natural?,
         };

@@ -615,8 +615,8 @@ fn what_a_test_changes_of_those_that_are_there_is_told_and_none_is_taken_away() 
         "        account = Account(100)",
         "        self.assertEqual(account.withdraw(30), 70)",
     ];
-    let kept: String = old.iter().map(|line| format!(" {line}\n")).collect();
-    let gone: String = old.iter().map(|line| format!("-{line}\n")).collect();
+    let kept: String = old.iter().flat_map(|line| [" ", line, "\n"]).collect();
+    let gone: String = old.iter().flat_map(|line| ["-", line, "\n"]).collect();
     let new =
         "+    def test_withdraws_all(self):\n+        self.assertEqual(Account(100).withdraw(100), 0)\n";
     let wrong = format!(
