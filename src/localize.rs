@@ -37,7 +37,7 @@ pub async fn run(args: &LocalizeArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::Interrupted);
     };
     let environment = environment?;
-    let found = cancel.run_until_cancelled(locate(&plan, &environment, args, truth.as_ref())).await;
+    let found = cancel.run_until_cancelled(Box::pin(locate(&plan, &environment, args, truth.as_ref()))).await;
     environment.leave().await;
     let Some(found) = found else { return Ok(ExitCode::Interrupted) };
     let found = found?;
