@@ -79,9 +79,7 @@ impl TypedTool for WriteFix {
             text.push_str(&format!("{}\n", test.text));
         }
         let trial = trial::run(context, args.edits).await?;
-        // Around a fix that fails by tests which may have nothing to do with the bug there is nothing to look for.
-        let is_sure = context.known_tests.as_deref().is_none_or(|tests| !tests.supposed);
-        let wanted = trial.near && is_sure || context.settings.variants_of == VariantsOf::All;
+        let wanted = trial.near || context.settings.variants_of == VariantsOf::All;
         let sampled = if wanted { variants::sample(context, trial.place).await? } else { None };
         let own = context.candidates.at(trial.place).clone();
         text.push_str(&own_text(&own, &trial.notes, context.settings));
