@@ -68,7 +68,9 @@ fn shards(files: BTreeMap<&str, f64>, most: usize) -> Vec<Vec<TestId>> {
         }
     }
     let mut shards: Vec<Vec<TestId>> = shards.into_iter().map(|(_, shard)| shard).collect();
-    shards.iter_mut().for_each(|shard| shard.sort());
+    for shard in &mut shards {
+        shard.sort();
+    }
     shards
 }
 
