@@ -381,14 +381,7 @@ impl TestBed {
         let limit =
             (Duration::from_secs_f64(report.seconds.max(0.0)) * TIMES + START).min(self.spec().timeout);
         let (passing, known_failing) = (report.passing(), report.failing());
-        Ok(Some(Baseline {
-            report,
-            passing,
-            known_failing,
-            nearest,
-            limit,
-            ..Baseline::unknown().clone()
-        }))
+        Ok(Some(Baseline { report, passing, known_failing, nearest, limit, ..Baseline::unknown().clone() }))
     }
 
     /// The need of the failing tests for others before them, by a run of all tests and one without the others.

@@ -25,7 +25,10 @@ impl TestBed {
         applied: &Applied,
     ) -> Result<Option<TestReport>, TestBedError> {
         let is_divisible = self.spec().kind == AdapterKind::Pytest && self.spec().build.is_none();
-        if !is_divisible || !is_long(baseline) || !baseline.left_out.is_empty() || self.order_matters(baseline)
+        if !is_divisible
+            || !is_long(baseline)
+            || !baseline.left_out.is_empty()
+            || self.order_matters(baseline)
         {
             return Ok(None);
         }
@@ -72,7 +75,8 @@ fn shards(files: BTreeMap<&str, f64>, most: usize) -> Vec<Vec<TestId>> {
 /// The report of two runs at once.
 fn joined(one: TestReport, other: TestReport) -> TestReport {
     let is_ended = |report: &TestReport| report.timed_out || !report.complete;
-    let build = if matches!(one.build, Build::Failed { .. }) { one.build.clone() } else { other.build.clone() };
+    let build =
+        if matches!(one.build, Build::Failed { .. }) { one.build.clone() } else { other.build.clone() };
     let ending = if is_ended(&other) && !is_ended(&one) { &other.ending } else { &one.ending };
     let mut joined = TestReport {
         build,
