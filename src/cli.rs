@@ -54,6 +54,8 @@ pub enum CliCommand {
     States(StatesArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
+    /// Write the manual pages, one for each command
+    Man(ManArgs),
 }
 
 /// `patchwright repair`
@@ -338,6 +340,14 @@ pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
+}
+
+/// `patchwright man`
+#[derive(Args, Debug)]
+pub struct ManArgs {
+    /// The folder for the pages, made if it is missing
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
 }
 
 #[cfg(test)]

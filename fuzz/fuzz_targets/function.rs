@@ -1,6 +1,3 @@
 #![no_main]
 
-use patchwright_edits::formats::EditFormat;
-
-
-libfuzzer_sys::fuzz_target!(|text: &str| patchwright_fuzz::parser(text, EditFormat::Function));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| patchwright_fuzz::run("function", input));
