@@ -1,6 +1,8 @@
 //! What the golden tests of a case have to do, for the case to say anything about other tests.
 
 use crate::excluded::counts;
+use crate::grade::RunKind;
+use crate::log::LogNote;
 use crate::report::{CaseOutcome, CaseReport};
 use crate::tdd::{TddCase, TddOutcome};
 use crate::transitions::new_names;
@@ -19,8 +21,12 @@ pub fn gold_problem(report: &CaseReport) -> Option<String> {
                 new_names(&predicted.pass_to_fail, &base.pass_to_fail),
                 new_names(&predicted.fail_to_fail, &base.fail_to_fail),
             ];
+            // Without new tests the fix is all that is applied.
+            let refused = format!("{}: {}", RunKind::BasePost.name(), LogNote::PatchFailed.sentence());
             if verdict.added.resolved {
                 return None;
+            } else if report.notes.contains(&refused) {
+                "the field `patch` does not apply to the base commit".to_owned()
             } else if !verdict.added.fails_before {
                 "none of them fails before the fix: they do not show the bug".to_owned()
             } else if verdict.added.fail_to_pass == 0 {

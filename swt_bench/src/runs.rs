@@ -150,7 +150,10 @@ impl Grading<'_> {
             report.notes.push(problem);
             return Ok(report);
         }
-        report.notes.extend(mixed(&patch, self.options.script));
+        report.notes.extend(match LoggedPatch::of(prediction, &patch) {
+            LoggedPatch::Tests => Some(TESTS_ALONE.to_owned()),
+            LoggedPatch::Whole | LoggedPatch::Another => mixed(&patch, self.options.script),
+        });
         if run.model != GOLD {
             report.notes.extend(weakened(&patch));
         }
@@ -258,6 +261,38 @@ pub(crate) fn weakened(patch: &str) -> Option<String> {
     })
 }
 
+/// What is told where the logs are of the tests of a prediction that holds more.
+pub(crate) const TESTS_ALONE: &str = "its logs are of its test files alone; officially all of it is applied";
+
+/// What of a prediction was run.
+enum LoggedPatch {
+    /// All of it, or nothing says otherwise.
+    Whole,
+    /// Its tests.
+    Tests,
+    /// It is another one.
+    Another,
+}
+
+impl LoggedPatch {
+    /// `patch` is the one beside the logs.
+    fn of(prediction: Option<&Prediction>, patch: &str) -> Self {
+        let Some(PredictedPatch::Text(predicted)) = prediction.map(|prediction| &prediction.patch) else {
+            return Self::Whole;
+        };
+        let is_same = |text: &str| text.trim_end() == patch.trim_end();
+        // What was extracted from custom blocks is another text than the prediction.
+        let is_other = !predicted.contains("diff --git ");
+        if is_other || is_same(predicted) || is_same(&without_binaries(predicted)) {
+            Self::Whole
+        } else if TestPatch::of(predicted, None).is_ok_and(|tests| is_same(&tests.diff)) {
+            Self::Tests
+        } else {
+            Self::Another
+        }
+    }
+}
+
 /// The reason why logs are not those of a prediction, where something says so.
 fn foreign(
     folder: &Path,
@@ -265,18 +300,11 @@ fn foreign(
     row: &Row,
     prediction: Option<&Prediction>,
 ) -> Result<Option<String>, LoadError> {
-    if let Some(PredictedPatch::Text(predicted)) = prediction.map(|prediction| &prediction.patch) {
-        // What was extracted from custom blocks is another text than the prediction.
-        let is_same = |text: &str| text.trim_end() == patch.trim_end();
-        let is_whole = || is_same(predicted) || is_same(&without_binaries(predicted));
-        // Of the prediction its tests alone may have been run.
-        let is_part = || TestPatch::of(predicted, None).is_ok_and(|tests| is_same(&tests.diff));
-        if predicted.contains("diff --git ") && !is_whole() && !is_part() {
-            return Ok(Some(format!(
-                "its logs are of another prediction (see {})",
-                folder.join(PATCH).display()
-            )));
-        }
+    if let LoggedPatch::Another = LoggedPatch::of(prediction, patch) {
+        return Ok(Some(format!(
+            "its logs are of another prediction (see {})",
+            folder.join(PATCH).display()
+        )));
     }
     let spec =
         text(&folder.join(SPEC))?.and_then(|spec| serde_json::from_str::<serde_json::Value>(&spec).ok());

@@ -14,7 +14,7 @@ use super::report::{TddCase, TddOutcome, TddReport};
 use crate::evaluate::SCRIPT;
 use crate::log::says_not_applied;
 use crate::predictions::TestPatch;
-use crate::runs::{mixed, text, weakened};
+use crate::runs::{TESTS_ALONE, mixed, text, weakened};
 
 /// The end of the name of the folder with the runs without the golden patch.
 pub(super) const BEFORE: &str = "_before";
@@ -208,8 +208,10 @@ fn case(
             return Ok(report);
         }
         let is_golden = patch == row.test_patch;
-        let is_whole = matches!(logged, LoggedPatch::Whole);
-        report.notes.extend(mixed(patch, false).filter(|_| is_whole));
+        report.notes.extend(match logged {
+            LoggedPatch::Tests => Some(TESTS_ALONE.to_owned()),
+            LoggedPatch::Whole | LoggedPatch::Another(_) => mixed(patch, false),
+        });
         report.notes.extend(weakened(patch).filter(|_| !is_golden));
     }
     for (folder, when) in logs.folders(id).into_iter().zip(["before", "after"]) {

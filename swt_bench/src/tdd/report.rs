@@ -85,9 +85,9 @@ impl TddReport {
     ///
     /// Official place: `make_run_report` in `tddbench/harness/run_evaluation.py`.
     pub fn score(&self) -> f64 {
-        let sum: f64 =
-            self.cases.iter().filter_map(TddCase::verdict).map(|verdict| verdict.final_score).sum();
-        sum / self.cases.len().max(1) as f64
+        let scores = self.cases.iter().filter_map(TddCase::verdict).map(|verdict| verdict.final_score);
+        // Of nothing, `sum` is -0.
+        scores.fold(0.0, |sum, score| sum + score) / self.cases.len().max(1) as f64
     }
 
     /// The name of the official file about the whole run.

@@ -114,10 +114,13 @@ impl TestRuns {
             write(REPORTED, &parts.report)?;
         }
         if log.contains(&format!("+ python3 {COUNTER_PATH}")) {
-            runs.notes.push(format!(
-                "{name}: there is no coverage.py in the image{}, so lines are counted by our own tracer, which knows no branches",
+            let note = format!(
+                "there is no coverage.py in the image{}, so lines are counted by our own tracer, which knows no branches",
                 if self.network { ", and none could be installed" } else { "" }
-            ));
+            );
+            if !runs.notes.contains(&note) {
+                runs.notes.push(note);
+            }
         }
         Ok(())
     }
