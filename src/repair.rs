@@ -86,7 +86,9 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
         let wanted =
             if asked { Console.confirm("write the patch into the project?").await } else { args.apply };
         if wanted && is_doubtful && !asked {
-            let why = if is_unverified {
+            let why = if !result.outdated.is_empty() {
+                "only a person can tell whether the tests that fail with it are outdated"
+            } else if is_unverified {
                 "no test has shown that it repairs the bug"
             } else {
                 "a person has to read it first"

@@ -1,7 +1,10 @@
 //! The input of a prompt: plain data, collected by the session and handed in.
 
-use patchwright_protocol::{FailingTest, Goal, ToolSchema, ValidationResult, Verdict};
+use patchwright_protocol::{FailingTest, Goal, TestId, ToolSchema, ValidationResult, Verdict};
 use patchwright_state_machine::{Facts, State, StateMachine};
+
+/// Tests that a candidate breaks and that its verdict names.
+const NEWLY_SHOWN: usize = 4;
 
 /// Everything that a prompt of the loop shows. The same view gives the same bytes.
 #[derive(Debug, Clone, Copy)]
@@ -165,13 +168,15 @@ impl TriedCandidate {
         let Some(found) = &self.validation else { return String::new() };
         let mut words = found.verdict.to_string();
         if found.verdict == Verdict::Failing {
-            let others = if found.others_ran {
-                format!("{} others fail now", found.newly_failing.len())
-            } else {
-                "the others were not run".to_owned()
+            let others = match found.newly_failing.as_slice() {
+                [] if !found.others_ran => "the others were not run".to_owned(),
+                [] => "no other fails".to_owned(),
+                newly => format!("others fail now: {}", TestId::summarized(newly, NEWLY_SHOWN)),
             };
-            words =
-                format!("{words}: {} of the failing tests still fail, {others}", found.still_failing.len());
+            words = match found.still_failing.len() {
+                0 => format!("{words}: what shows the bug passes, {others}"),
+                still => format!("{words}: {still} of the failing tests still fail, {others}"),
+            };
         }
         match &found.message {
             Some(message) => format!("{words}: {message}"),

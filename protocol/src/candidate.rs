@@ -16,7 +16,8 @@ pub enum Verdict {
     /// The failing tests, or those that were written to reproduce the bug, pass and no test that passed before fails, confirmed in a
     /// clean copy.
     Plausible,
-    /// No test that passed before fails, and none shows the bug: whether it is repaired is not known.
+    /// No test that passed before fails, and none shows the bug: whether it is repaired is not known. Or the bug is shown and repaired, and
+    /// tests fail that passed before and were said to be outdated: whether they are is for a person to say.
     Unverified,
     /// Some test fails that should not.
     Failing,
@@ -116,6 +117,9 @@ pub struct ValidationResult {
     pub still_failing: Vec<TestId>,
     /// Tests that passed before and fail now.
     pub newly_failing: Vec<TestId>,
+    /// Tests that passed before, fail now, and were said to ask for what the issue calls wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outdated: Vec<TestId>,
     /// Whether the other tests ran at all: they do not while a test that shows the bug still fails.
     pub others_ran: bool,
     /// The earlier candidate that this one repeats.
@@ -136,6 +140,7 @@ impl ValidationResult {
             verdict,
             still_failing: Vec::new(),
             newly_failing: Vec::new(),
+            outdated: Vec::new(),
             others_ran: false,
             duplicate_of: None,
             message,

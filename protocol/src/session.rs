@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::candidate::{CandidateCounts, PartialFix, RankedPatch};
 use crate::reproduction::ReproducedBug;
 use crate::status::Status;
+use crate::test::TestId;
 use crate::usage::Usage;
 use crate::writing::WrittenTest;
 
@@ -62,6 +63,9 @@ pub struct SessionResult {
     /// The tests that were written to reproduce the bug and stand, with what they say of the candidates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reproductions: Vec<ReproducedBug>,
+    /// Tests that passed before, fail with the patch, and were said to ask for what the issue calls wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outdated: Vec<TestId>,
     /// Where the session was to write a test and the patch is one: what speaks for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub written: Option<Box<WrittenTest>>,
@@ -93,6 +97,7 @@ impl SessionResult {
             patches: Vec::new(),
             partial: None,
             reproductions: Vec::new(),
+            outdated: Vec::new(),
             written: None,
             cycles: 0,
             candidates: CandidateCounts::default(),

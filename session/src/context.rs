@@ -98,6 +98,7 @@ impl SessionContext {
         let memory = self.journal.memory();
         let spent = self.budget.spent();
         let answer = outcome.patches.first();
+        let outdated = answer.map(|answer| self.outdated(answer.candidate)).unwrap_or_default();
         let (status, reason) = if let Some(answer) = answer {
             let candidate = answer.candidate;
             let others = match outcome.nearest.as_slice() {
@@ -108,6 +109,15 @@ impl SessionContext {
                 ),
             };
             let passes = || match (outcome.is_unverified, self.reproduced_by(candidate)) {
+                (true, count) if !outdated.is_empty() => format!(
+                    "candidate {candidate} passes {}, and {others}, but for {}, said to be outdated: only a person can tell whether the issue \
+                     overrules what they ask for",
+                    match count {
+                        1 => "the test that reproduces the bug".to_owned(),
+                        count => format!("{count} tests that reproduce the bug"),
+                    },
+                    TestId::summarized(&outdated, OPTIONS)
+                ),
                 (true, _) => format!(
                     "candidate {candidate} breaks no test that passed before, and none has shown that it repairs the bug"
                 ),
@@ -129,7 +139,7 @@ impl SessionContext {
             (stop.status(), format!("{stop}{}", why.unwrap_or_default()))
         };
         let failing_after = match answer {
-            Some(_) => 0,
+            Some(_) => outdated.len() as u64,
             None => memory.fewest_failing.unwrap_or(outcome.failing_before),
         };
         let partial = outcome.partial.filter(|_| answer.is_none());
@@ -165,8 +175,16 @@ impl SessionContext {
             },
             patches: outcome.patches,
             reproductions: self.reproductions(),
+            outdated,
             written: None,
         }
+    }
+
+    /// The tests that a candidate breaks and that were said to be outdated.
+    fn outdated(&self, candidate: u32) -> Vec<TestId> {
+        let mut judged = self.journal.memory().tried_candidates.iter();
+        let found = judged.find(|one| one.id == candidate).and_then(|one| one.validation.as_ref());
+        found.map(|found| found.outdated.clone()).unwrap_or_default()
     }
 
     /// The number of tests that reproduce the bug and pass with a candidate.

@@ -210,7 +210,11 @@ impl Memory {
             call.partial = data[PARTIAL] == true;
         }
         self.last_data = data.clone();
-        self.last = Some(LastCommand { cycle, command, result: text.to_owned() });
+        // What one reply asked for at once is one command to whoever wrote it.
+        self.last = Some(match self.last.take().filter(|last| last.cycle == cycle) {
+            Some(first) => LastCommand { result: format!("{}\n{text}", first.result.trim_end()), ..first },
+            None => LastCommand { cycle, command, result: text.to_owned() },
+        });
         self.refusals.clear();
         self.notices.clear();
         self.notices.extend(self.repaired.take());
@@ -310,5 +314,34 @@ fn short(value: &Value) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_one_reply_asked_for_is_one_command_with_both_results() {
+        let mut memory = Memory::default();
+        let mut run = |cycle: u32, tool: &str, text: &str| {
+            let (tool, repairs) = (tool.to_owned(), Vec::new());
+            memory.apply(&Event::Call {
+                cycle,
+                tool: tool.clone(),
+                arguments: json!({}),
+                thoughts: None,
+                repairs,
+            });
+            let (text, data) = (text.to_owned(), Value::Null);
+            memory.apply(&Event::Observation { cycle, tool, text, data, advance: true, seconds: 0.0 });
+            memory.last.clone().map(|last| (last.command, last.result))
+        };
+        let of = |command: &str, result: &str| Some((command.to_owned(), result.to_owned()));
+        assert_eq!(run(1, "write_fix", "It passes.\n"), of("write_fix()", "It passes.\n"));
+        assert_eq!(run(1, "goal_accomplished", "No."), of("write_fix()", "It passes.\nNo."));
+        assert_eq!(run(2, "run_tests", "1 failed"), of("run_tests()", "1 failed"));
     }
 }

@@ -54,7 +54,7 @@ pub use activity::{Activity, Step, StepGuard};
 pub use adapters::{package_of, shell_word};
 pub use baseline::Baseline;
 pub use bed::TestBed;
-pub use compare::MISSING_TESTS;
+pub use compare::{MISSING_TESTS, TEST_TOOLS};
 pub use coverage::Coverage;
 pub use detect::{
     DetectError, DetectedProject, HostEnvironments, PythonEnvironment, SandboxToolchain, Toolchain, detect,
@@ -64,6 +64,7 @@ pub use environment_faults::EnvironmentFault;
 pub use error::TestBedError;
 pub use lane::{CopyRules, LaneError, copy_project};
 pub use localization::{FaultyLine, Localization, LocalizationError};
+pub use names::meant;
 pub use optimizations::{Optimizations, ValidationDepth};
 pub use outcome::{Outcomes, TestOutcome, TestStatus};
 pub use patchwright_sandbox::blocking;

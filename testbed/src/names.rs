@@ -10,7 +10,7 @@ const LEAST_LIKENESS: f64 = 0.6;
 /// The tests that a name stands for: the test of that name; else those which are equal but for the way in which the
 /// parts are joined (`pkg.Class#method`, `tests.test_a.test_b`, `./tests/test_a.py::test_b`); else those whose name ends
 /// so; else those below a class, module or folder of that name; else those whose name is the end of the given one. A name without parameters stands for all instances.
-pub(crate) fn meant(given: &str, known: &[TestId]) -> Vec<TestId> {
+pub fn meant(given: &str, known: &[TestId]) -> Vec<TestId> {
     if let Some(exact) = known.iter().find(|test| test.as_str() == given) {
         return vec![exact.clone()];
     }

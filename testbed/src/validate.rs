@@ -41,6 +41,8 @@ pub struct Validation {
     pub still_failing: Vec<TestId>,
     /// Tests that should pass and do not: failing now and not before, or passing before and missing now.
     pub newly_failing: Vec<TestId>,
+    /// Tests that passed before, fail now, and were said to be outdated.
+    pub outdated: Vec<TestId>,
     /// Tests that failed once and passed when run again. They count for nothing.
     pub flaky: Vec<TestId>,
     /// What the tests that were written to reproduce the bug say, up to the first that does not pass.
@@ -185,6 +187,41 @@ impl TestBed {
         judged.found = judged.found.confirmed(judged.recheck.as_ref(), natural);
         judged.found.seconds = seconds;
         Ok(self.keep(baseline, judged))
+    }
+
+    /// Judges a change as if some tests that passed before asked for the wrong: by the reproduction tests, and by all others in a clean copy.
+    /// What passes so is unverified, for nobody but a person can tell whether they do.
+    ///
+    /// # Errors
+    /// As [`TestBed::validate`].
+    pub async fn validate_without(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        outdated: &[TestId],
+    ) -> Result<Validation, TestBedError> {
+        let began = Instant::now();
+        let measure = baseline.without(outdated);
+        let judged = async {
+            let (reproductions, refuted) = self.reproduced(&measure, applied).await?;
+            let found = match refuted {
+                Some(refuted) => refuted,
+                None => self.try_in_order(&measure, applied).await?,
+            };
+            Ok(Validation { reproductions, ..found })
+        };
+        let mut found = match Box::pin(judged).await {
+            Err(TestBedError::Write(error)) => return does_not_apply(baseline, error),
+            judged => judged?,
+        };
+        if found.verdict == Verdict::Plausible {
+            found.verdict = Verdict::Unverified;
+            found.outdated = outdated.to_vec();
+        } else {
+            found.newly_failing.extend_from_slice(outdated);
+        }
+        found.seconds = began.elapsed().as_secs_f64();
+        Ok(found)
     }
 
     /// Judges by a worker or, where there is none for it, by commands; gives whether it was a worker.
@@ -391,6 +428,7 @@ impl Validation {
             verdict: self.verdict,
             still_failing: self.still_failing.clone(),
             newly_failing: self.newly_failing.clone(),
+            outdated: self.outdated.clone(),
             others_ran: self.others_ran(baseline),
             duplicate_of: None,
             message: None,
@@ -404,6 +442,7 @@ impl Validation {
             verdict,
             still_failing: still_failing.to_vec(),
             newly_failing: Vec::new(),
+            outdated: Vec::new(),
             flaky: Vec::new(),
             reproductions: Vec::new(),
             report,

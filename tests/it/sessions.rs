@@ -6,7 +6,8 @@ use crate::scripted::Step;
 use serde_json::{Value, json};
 
 use crate::kit::{
-    Model, call, events, fix, goal, good_fix, hypothesis, named, project, prompt_text, snapshot, write,
+    BUGGY_LINE, Model, call, events, fix, goal, good_fix, hypothesis, named, project, prompt_text, snapshot,
+    write,
 };
 
 #[test]
@@ -196,6 +197,72 @@ fn one_reply_brings_hypothesis_test_fix_and_the_end() {
     let session = result["trajectory"].as_str().unwrap().to_owned();
     let replay = crate::kit::run(&["replay", "check", &session]);
     assert_eq!(replay.code, 0, "{replay:?}");
+}
+
+/// A test of the project's own that asks for just what the issue of [`told_by_issue`] calls wrong.
+const OLD_TEST: &str = "import unittest\n\nfrom bank.account import Account\n\n\nclass OldTest(unittest.TestCase):\n    def test_keeps_a_cent(self):\n        \
+     with self.assertRaises(ValueError):\n            Account(100).withdraw(100)\n\n    def test_some(self):\n        \
+     self.assertEqual(Account(100).withdraw(1), 99)\n";
+
+#[test]
+fn a_fix_that_contradicts_an_old_test_is_unverified_and_the_test_is_named() {
+    let (project, issue) = told_by_issue();
+    write(&project.path().join("tests/test_old.py"), OLD_TEST.as_bytes());
+    let finish = |outdated: &[&str]| {
+        call("goal_accomplished", json!({"reason": "all may be withdrawn", "outdated_tests": outdated}))
+    };
+    let breaks_more = fix("bank/account.py", BUGGY_LINE, "        if amount > self.balance or amount == 1:");
+    let model = Model::saying(&[
+        hypothesis(),
+        shows_bug(),
+        breaks_more,
+        finish(&["test_keeps_a_cent"]),
+        good_fix(),
+        finish(&["AccountTest"]),
+        finish(&["tests/test_old.py::OldTest::test_keeps_a_cent"]),
+    ]);
+    let before = snapshot(project.path());
+    let run = model.repair(project.path(), &["--issue", &issue, "--apply"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let result = run.json();
+    assert_eq!((&result["status"], &result["candidate"]), (&json!("unverified"), &json!(2)), "{result}");
+    let named = json!(["tests.test_old.OldTest.test_keeps_a_cent"]);
+    assert_eq!((&result["outdated"], &result["tests"]["failing_after"]), (&named, &json!(1)), "{result}");
+    for part in ["passes the test that reproduces the bug", "test_keeps_a_cent, said to be outdated"] {
+        assert!(result["reason"].as_str().unwrap().contains(part), "`{part}` is missing in {result}");
+    }
+    assert_eq!(snapshot(project.path()), before, "a person has to say so first");
+    assert!(run.stderr.contains("only a person can tell whether the tests"), "{}", run.stderr);
+    let prompts: Vec<String> = model.requests().iter().map(prompt_text).collect();
+    for (prompt, part) in [
+        (3, "name them in `outdated_tests`"),
+        (4, "Other tests fail with candidate 1 as well: tests.test_old.OldTest.test_some"),
+        (4, "what shows the bug passes, others fail now: tests.test_old.OldTest.test_keeps_a_cent"),
+        (6, "Other tests fail with candidate 2 as well: tests.test_old.OldTest.test_keeps_a_cent"),
+    ] {
+        assert!(
+            prompts[prompt].contains(part),
+            "`{part}` is missing in prompt {prompt}:\n{}",
+            prompts[prompt]
+        );
+    }
+    let session = result["trajectory"].as_str().unwrap().to_owned();
+    let replay = crate::kit::run(&["replay", "check", &session]);
+    assert_eq!(replay.code, 0, "{replay:?}");
+}
+
+#[test]
+fn the_tests_are_what_is_asked_for_where_no_issue_overrules_them() {
+    let project = project();
+    write(&project.path().join("tests/test_old.py"), OLD_TEST.as_bytes());
+    let finish = call(
+        "goal_accomplished",
+        json!({"reason": "all may be withdrawn", "outdated_tests": ["test_keeps_a_cent"]}),
+    );
+    let model = Model::saying(&[hypothesis(), good_fix(), finish]);
+    let run = model.repair(project.path(), &["--cycles", "3"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_eq!((&run.json()["status"], &run.json()["patch"]), (&json!("budget"), &Value::Null), "{run:?}");
 }
 
 #[test]

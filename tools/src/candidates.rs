@@ -2,7 +2,9 @@
 
 use patchwright_edits::Edit;
 use patchwright_protocol::{Origin, ReproductionOutcome, TestId, ValidationResult, Verdict};
-use patchwright_testbed::{Baseline, ReproductionRun, ReproductionTest, Unconfirmed, Validation};
+use patchwright_testbed::{
+    Baseline, MISSING_TESTS, ReproductionRun, ReproductionTest, TEST_TOOLS, Unconfirmed, Validation,
+};
 use serde::Serialize;
 
 use crate::context::ToolSettings;
@@ -74,6 +76,23 @@ impl Candidate {
         self.validation.as_ref().map_or(&[], |found| &found.newly_failing)
     }
 
+    /// Is true if a test that was written to reproduce the bug passes, and all that speaks against it are tests that passed before: they may
+    /// ask for what the issue calls wrong.
+    pub(crate) fn contradicts_old_tests(&self) -> bool {
+        let Some(found) = &self.validation else { return false };
+        found.verdict == Verdict::Failing
+            && found.still_failing.is_empty()
+            && found.others_ran
+            && !found.reproductions.is_empty()
+            && !self.overruled().is_empty()
+    }
+
+    /// The tests that passed before and fail now, where each of them is one.
+    pub(crate) fn overruled(&self) -> &[TestId] {
+        let is_none = |test: &TestId| [MISSING_TESTS, TEST_TOOLS].contains(&test.as_str());
+        if self.newly_failing().iter().any(is_none) { &[] } else { self.newly_failing() }
+    }
+
     /// The number of tests that fail with it: those that show the bug and those that it broke.
     pub fn failing(&self) -> usize {
         self.validation.as_ref().map_or(0, ValidationResult::failing)
@@ -91,6 +110,12 @@ impl Candidate {
                     "plausible ({count} tests that reproduce the bug pass, and the others that should)"
                 ),
             },
+            Verdict::Unverified if !found.outdated.is_empty() => {
+                format!(
+                    "unverified (every test that shows the bug passes, and {} fail that were said to be outdated)",
+                    found.outdated.len()
+                )
+            }
             Verdict::Unverified => {
                 "unverified (no test that passed before fails, and none shows the bug)".to_owned()
             }
@@ -185,8 +210,9 @@ impl Candidates {
     }
 
     /// The places of the candidates that may be judged otherwise by a new test: those that pass so far and, where the test takes the place
-    /// of another, those that this one has judged. Those that fail by least first, of them the latest.
-    pub(crate) fn in_question(&self, replaced: Option<u32>) -> Vec<usize> {
+    /// of another, those that this one has judged; where tests of the project `gave_way` to it, those that these have judged. Those that
+    /// fail by least first, of them the latest.
+    pub(crate) fn in_question(&self, replaced: Option<u32>, gave_way: bool) -> Vec<usize> {
         let judged_by = |candidate: &Candidate, test: u32| {
             let outcomes = candidate.validation.iter().flat_map(|found| &found.reproductions);
             outcomes.into_iter().any(|outcome| outcome.test == test && !outcome.passes)
@@ -194,6 +220,7 @@ impl Candidates {
         let is_open = |candidate: &Candidate| {
             candidate.verdict().is_some_and(Verdict::passes)
                 || replaced.is_some_and(|test| judged_by(candidate, test))
+                || (gave_way && !candidate.still_failing().is_empty())
         };
         let mut places: Vec<usize> =
             (0..self.list.len()).rev().filter(|place| is_open(&self.list[*place])).collect();

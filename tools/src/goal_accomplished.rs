@@ -1,15 +1,19 @@
 //! `goal_accomplished`: the bug is repaired.
 
-use patchwright_protocol::{Failure, Verdict};
+use std::collections::BTreeSet;
+
+use patchwright_protocol::{Failure, TestId, Verdict};
+use patchwright_testbed::meant;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::candidates::Candidate;
+use crate::candidates::{Candidate, best};
 use crate::context::ToolContext;
 use crate::observation::Observation;
-use crate::render;
+use crate::render::{self, Stop};
 use crate::tool::TypedTool;
+use crate::trial;
 
 /// Names of failing tests that are listed.
 const TESTS_LISTED: usize = 5;
@@ -27,6 +31,9 @@ pub(crate) struct GoalAccomplishedArgs {
     /// Why no test could be made to show the bug, where that is so.
     #[serde(default)]
     no_test_because: Option<String>,
+    /// The tests that fail with the fix because they ask for what the issue calls wrong, if there are such; `reason` says why they do.
+    #[serde(default)]
+    outdated_tests: Vec<String>,
 }
 
 impl TypedTool for GoalAccomplished {
@@ -46,6 +53,13 @@ impl TypedTool for GoalAccomplished {
             }
             context.reproductions.give_up(why);
         }
+        if !args.outdated_tests.is_empty() {
+            match overrule(&args, context).await {
+                Ok(()) => {}
+                Err(Stop::Tell(why)) => return Ok(Observation::refused(why)),
+                Err(Stop::Fail(failure)) => return Err(failure),
+            }
+        }
         let plausible = context.candidates.plausible();
         let may_be_unverified = !context.lacks_test() || context.reproductions.given_up().is_some();
         let fits = |candidate: &&Candidate| match candidate.verdict() {
@@ -61,13 +75,58 @@ impl TypedTool for GoalAccomplished {
             return Ok(Observation::refused(refusal(asked, context)));
         };
         let (id, is_plausible) = (kept.id, kept.verdict() == Some(Verdict::Plausible));
+        let outdated = kept.validation.as_ref().map(|found| found.outdated.clone()).unwrap_or_default();
         context.candidates.choose(id);
-        let text = if is_plausible {
-            format!("The bug is repaired by candidate {id}.")
-        } else {
-            format!("Candidate {id} is the answer. No test has shown that it repairs the bug.")
+        let text = match outdated.as_slice() {
+            _ if is_plausible => format!("The bug is repaired by candidate {id}."),
+            [] => format!("Candidate {id} is the answer. No test has shown that it repairs the bug."),
+            outdated => format!(
+                "Candidate {id} is the answer. A person has to say whether these tests are outdated: {}.",
+                render::listed(outdated, TESTS_LISTED)
+            ),
         };
-        Ok(Observation::done(text, json!({ "candidate": id, "reason": args.reason.trim() })))
+        let data = json!({ "candidate": id, "reason": args.reason.trim(), "outdated_tests": outdated });
+        Ok(Observation::done(text, data))
+    }
+}
+
+/// Judges a candidate anew without the tests that are called outdated. They have to be all that speaks against it.
+async fn overrule(args: &GoalAccomplishedArgs, context: &mut ToolContext<'_>) -> Result<(), Stop> {
+    let candidates = context.candidates.all().iter();
+    let candidate = match args.candidate {
+        Some(id) => context.candidates.get(id),
+        None => best(candidates.filter(|candidate| candidate.contradicts_old_tests())),
+    };
+    // One that passes everything overrules nothing, and one that is not there is told of by the rest.
+    let Some(candidate) = candidate.filter(|one| one.verdict() == Some(Verdict::Failing)) else {
+        return Ok(());
+    };
+    let id = candidate.id;
+    if !candidate.contradicts_old_tests() {
+        return Err(Stop::Tell(format!(
+            "Tests can only be called outdated where a test that reproduces the issue passes with the fix and nothing else fails. Candidate \
+             {id} is {}.",
+            told(candidate)
+        )));
+    }
+    let failing = candidate.overruled();
+    let named: BTreeSet<TestId> = args.outdated_tests.iter().flat_map(|name| meant(name, failing)).collect();
+    let others: Vec<&TestId> = failing.iter().filter(|test| !named.contains(*test)).collect();
+    if !others.is_empty() {
+        return Err(Stop::Tell(format!(
+            "Other tests fail with candidate {id} as well: {}. Name each that is outdated as it stands here, or repair the fix.",
+            render::listed(&others, TESTS_LISTED)
+        )));
+    }
+    let outdated: Vec<TestId> = named.into_iter().collect();
+    let applied = context.applied(id)?;
+    trial::judge_without(context, id, &applied, &outdated).await?;
+    match context.candidates.get(id) {
+        Some(candidate) if candidate.verdict() == Some(Verdict::Failing) => Err(Stop::Tell(format!(
+            "Without these, others fail in a clean copy: candidate {id} is {}.",
+            told(candidate)
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt};
 use patchwright_edits::{Applied, Edit, EditError, EditRules, apply};
-use patchwright_protocol::{Failure, ValidationResult, Verdict};
+use patchwright_protocol::{Failure, TestId, ValidationResult, Verdict};
 use patchwright_testbed::blocking::{self, BlockingTask};
 use patchwright_testbed::{Baseline, Judgement, Progress, Scheduler, TestBed, TestStatus, Validation};
 
@@ -139,14 +139,15 @@ pub(crate) async fn run_all(
 /// Candidates that a new test is run with, the latest.
 const RUN_AGAIN: usize = 8;
 
-/// Judges the candidates anew that a new reproduction test may change the verdict of; what a model is told of it. One that takes the
-/// place of another has them validated as a whole: they may have been judged by that one alone.
+/// Judges the candidates anew that a new reproduction test may change the verdict of; what a model is told of it. Where it takes the
+/// place of another, or tests of the project `gave_way` to it, they are validated as a whole: they may have been judged by those alone.
 pub(crate) async fn reproduce(
     context: &mut ToolContext<'_>,
     id: u32,
     replaced: Option<u32>,
+    gave_way: bool,
 ) -> Result<String, Failure> {
-    let places = context.candidates.in_question(replaced);
+    let places = context.candidates.in_question(replaced, gave_way);
     if places.is_empty() {
         return Ok(String::new());
     }
@@ -161,7 +162,7 @@ pub(crate) async fn reproduce(
         else {
             continue;
         };
-        if replaced.is_some() {
+        if replaced.is_some() || gave_way {
             let found = bed.validate(&measure, &change, context.settings.depth()).await?;
             context.candidates.at(place).conclude(&found, &measure, context.settings);
         } else if let Some(test) = &test {
@@ -173,6 +174,22 @@ pub(crate) async fn reproduce(
         context.session.verdict(candidate)?;
     }
     Ok(contradictions::of_test(id, &judged, context.candidates))
+}
+
+/// Judges a candidate anew where tests that fail with it are said to be outdated, and tells the session.
+pub(crate) async fn judge_without(
+    context: &mut ToolContext<'_>,
+    id: u32,
+    applied: &Applied,
+    outdated: &[TestId],
+) -> Result<(), Failure> {
+    let baseline = context.baseline()?;
+    let found = context.bed.validate_without(&baseline, applied, outdated).await?;
+    let unknown = || Failure::defect(format!("candidate {id} was judged anew and is not known"));
+    let concluded = context.candidates.conclude(id, &found, &baseline, context.settings);
+    let (candidate, _) = concluded.ok_or_else(unknown)?;
+    context.session.verdict(candidate)?;
+    Ok(())
 }
 
 /// Edits and what they make of the files.

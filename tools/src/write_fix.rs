@@ -218,5 +218,11 @@ pub(crate) fn result_text(candidate: &Candidate, settings: &ToolSettings) -> Str
     if !candidate.verdict().is_some_and(Verdict::passes) && !candidate.report.is_empty() {
         text.push_str(&format!("{}\n", candidate.report.trim_end()));
     }
+    if candidate.contradicts_old_tests() {
+        text.push_str(
+            "Tests say how the code behaves today. Where the issue calls just that wrong, no fix can pass them: then finish with \
+             goal_accomplished and name them in `outdated_tests`. Else repair the fix.\n",
+        );
+    }
     text
 }

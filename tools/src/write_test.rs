@@ -171,12 +171,13 @@ pub(crate) async fn write(
     if written.shows_bug() {
         let before = context.known_tests.as_ref().map_or(0, |known| known.failing.len());
         context.measure_anew();
-        if before > context.known_tests.as_ref().map_or(0, |known| known.failing.len()) {
+        let gave_way = before > context.known_tests.as_ref().map_or(0, |known| known.failing.len());
+        if gave_way {
             written
                 .text
                 .push_str("The project's own failing tests count no longer: this one shows the bug.\n");
         }
-        written.text.push_str(&trial::reproduce(context, id, replaces).await?);
+        written.text.push_str(&trial::reproduce(context, id, replaces, gave_way).await?);
     }
     Ok(written)
 }

@@ -117,6 +117,7 @@ fn every_event() -> Vec<Event> {
                 verdict: Verdict::Failing,
                 still_failing: vec!["tests/test_a.py::test_b".into()],
                 newly_failing: vec![],
+                outdated: vec!["tests/test_a.py::test_old".into()],
                 duplicate_of: None,
                 message: None,
                 reproductions: vec![ReproductionOutcome { test: 1, passes: false }],
@@ -147,6 +148,7 @@ fn every_event() -> Vec<Event> {
             patch: Some("--- a/a.py\n".into()),
             partial: None,
             reproductions: Vec::new(),
+            outdated: vec!["tests/test_a.py::test_old".into()],
             written: None,
             patches: vec![
                 RankedPatch {

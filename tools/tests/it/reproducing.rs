@@ -253,7 +253,13 @@ async fn failing_tests_that_are_only_supposed_to_show_the_bug_give_way_to_a_writ
         let mut bench = Bench::open().await;
         bench.baseline.supposed = supposed;
         assert!(!bench.baseline.failing.is_empty());
+        // It repairs what the issue tells of, and not what the failing tests ask for.
+        let of_cheap_items = fix("            total += cents * min(count, 2) if cents < 200 else cents");
+        bench.run("write_fix", of_cheap_items).await;
+        assert_eq!(verdicts(&bench), [Some(Verdict::Failing)]);
         let seen = bench.run("write_test", shows()).await;
+        let judged = if supposed { Verdict::Plausible } else { Verdict::Failing };
+        assert_eq!(verdicts(&bench), [Some(judged)], "{}", seen.text);
         assert!(seen.text.contains(text), "{}", seen.text);
         let measure = bench.reproductions.measure(&bench.baseline);
         assert_eq!(measure.failing.is_empty(), supposed);
