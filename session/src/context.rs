@@ -46,6 +46,8 @@ pub struct SessionContext {
     pub stop: Option<Stop>,
 }
 
+/// Test files that a result names where not all were run.
+const NEAREST_NAMED: usize = 3;
 /// Options that a hint spells out, at most.
 const OPTIONS: usize = 20;
 
@@ -105,7 +107,7 @@ impl SessionContext {
                 [] => "all others that should".to_owned(),
                 nearest => format!(
                     "those nearest to it that should ({}); all tests take longer than anybody waited, and were not run",
-                    TestId::summarized(nearest, OPTIONS)
+                    TestId::first_of(nearest, NEAREST_NAMED)
                 ),
             };
             let passes = || match (outcome.is_unverified, self.reproduced_by(candidate)) {

@@ -272,7 +272,7 @@ pub(crate) fn tests_text(
             return format!(
                 "All tests take too long to be waited for, so that only some are run, those of {}: {passed} of them pass before any \
                  change{others}.",
-                TestId::summarized(nearest, OTHERS_SHOWN)
+                TestId::first_of(nearest, OTHERS_SHOWN)
             );
         }
         return format!("{passed} tests pass before any change{others}.");
