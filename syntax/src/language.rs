@@ -1,8 +1,8 @@
 //! The languages that can be read: one entry each, in a file of `syntax/languages/`.
 //!
-//! An entry is data: file extensions, the grammar, and which node kinds of that grammar play which role. The code
-//! that reads a tree ([`crate::outline()`], [`crate::calls_in`], …) knows roles only. Indented blocks, docstrings and signs of
-//! tampering are the exceptions; CONTRIBUTING.md says what another language takes.
+//! An entry is data: file extensions, the grammar, which node kinds of that grammar play which role, and what people call things. The
+//! code that reads a tree ([`crate::outline()`], [`crate::calls_in`], …) knows roles only. `build.rs` gathers the files; CONTRIBUTING.md
+//! says what another language takes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -70,6 +70,11 @@ pub enum SyntaxRole {
     Initializer,
     /// Declares variables; the names are in this field. Counts outside of methods only.
     Field(&'static str),
+    /// Gives what stands in the first field to what stands in the second: a method where that is a function
+    /// ([`LanguageEntry::functions`]), else a field where the first is a plain name.
+    Bound(&'static str, &'static str),
+    /// A call, which declares a test or a group of tests where it is one of [`TestRules::titled`].
+    Titled,
     /// An enum constant: a field, and a nameless class too if it has a body.
     Constant,
     /// Stands around a declaration and belongs to it (Python's decorated definition).
@@ -134,6 +139,16 @@ pub struct MemberRule {
     pub name: &'static str,
 }
 
+/// The functions by whose calls tests are declared that have a title in place of a name: `it('adds', () => …)`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
+pub struct TitledRules {
+    /// Those that declare a test.
+    pub tests: Vec<&'static str>,
+    /// Those that declare a group of tests.
+    pub groups: Vec<&'static str>,
+}
+
 /// The conventions by which test frameworks of a language mark what runs around a test.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -150,6 +165,9 @@ pub struct TestRules {
     pub fixture_decoration: Option<&'static str>,
     /// File name that shares fixtures with its folder and all below.
     pub shared_fixtures: Option<&'static str>,
+    /// Tests that are declared by calls.
+    #[serde(default)]
+    pub titled: TitledRules,
     /// Names by which a method calls its own object or class: no receiver at all counts too.
     pub own_receivers: Vec<&'static str>,
     /// Prefixes of the names of test files.
@@ -167,10 +185,12 @@ pub struct TestRules {
 pub struct LanguageEntry {
     /// Name as the user writes it, lower case.
     pub name: &'static str,
+    /// Name as people write it.
+    pub title: &'static str,
     /// File extensions without the dot; the first is the usual one.
     pub extensions: Vec<&'static str>,
-    /// The tree-sitter grammar; in the file, the name of its crate.
-    #[serde(deserialize_with = "grammar_of_crate")]
+    /// The tree-sitter grammar; in the file, the path of the constant in its crate.
+    #[serde(deserialize_with = "grammar_of_name")]
     pub grammar: fn() -> tree_sitter::Language,
     /// Node kinds and their roles.
     pub roles: BTreeMap<&'static str, SyntaxRole>,
@@ -187,6 +207,9 @@ pub struct LanguageEntry {
     pub parameters: &'static str,
     /// Node kinds that are a plain name.
     pub names: Vec<&'static str>,
+    /// Node kinds of functions that are values, and have a name by what they are given to.
+    #[serde(default)]
+    pub functions: Vec<&'static str>,
     /// Method names that mean a constructor.
     #[serde(default)]
     pub constructor_names: Vec<&'static str>,
@@ -240,15 +263,13 @@ impl LanguageEntry {
     }
 }
 
-fn grammar_of_crate<'de, D>(deserializer: D) -> Result<fn() -> tree_sitter::Language, D::Error>
+fn grammar_of_name<'de, D>(deserializer: D) -> Result<fn() -> tree_sitter::Language, D::Error>
 where
     D: Deserializer<'de>,
 {
-    match <&str>::deserialize(deserializer)? {
-        "tree-sitter-java" => Ok(|| tree_sitter_java::LANGUAGE.into()),
-        "tree-sitter-python" => Ok(|| tree_sitter_python::LANGUAGE.into()),
-        other => Err(D::Error::custom(format!("no grammar `{other}`"))),
-    }
+    let name = <&str>::deserialize(deserializer)?;
+    let found = GRAMMARS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, grammar)| *grammar).ok_or_else(|| D::Error::custom(format!("no grammar `{name}`")))
 }
 
 /// Tables that are worked out from an entry once: the roles by numeric node kind, and patterns ready to be tried.
@@ -298,9 +319,10 @@ impl Kinds {
     }
 }
 
-static ENTRIES: LazyLock<[LanguageEntry; 2]> = LazyLock::new(|| {
-    [include_str!("../languages/java.toml"), include_str!("../languages/python.toml")].map(read)
-});
+include!(concat!(env!("OUT_DIR"), "/languages.rs"));
+
+static ENTRIES: LazyLock<Vec<LanguageEntry>> =
+    LazyLock::new(|| FILES.iter().copied().map(read).collect());
 
 #[expect(clippy::expect_used, reason = "the files are part of the program and the tests load them")]
 fn read(toml: &'static str) -> LanguageEntry {
@@ -322,6 +344,11 @@ impl Language {
     /// The language of this name, in any case.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::all().find(|language| language.0.name.eq_ignore_ascii_case(name.trim()))
+    }
+
+    /// The name as people write it: `Java`, `JavaScript`.
+    pub fn title(self) -> &'static str {
+        self.0.title
     }
 
     /// The name, in lower case: `java`, `python`.
@@ -436,15 +463,17 @@ mod tests {
             };
             for (name, role) in &entry.roles {
                 kind(name);
-                if let SyntaxRole::Field(name) | SyntaxRole::ClassIfBody(name) = role {
-                    field(name);
+                match role {
+                    SyntaxRole::Field(name) | SyntaxRole::ClassIfBody(name) => field(name),
+                    SyntaxRole::Bound(name, value) => [*name, *value].into_iter().for_each(field),
+                    _ => {}
                 }
             }
             entry.statements.keys().for_each(|name| kind(name));
             for rule in &entry.placements {
                 rule.statements.iter().chain(&rule.inside).chain(&rule.ends).for_each(|name| kind(name));
             }
-            entry.supers.iter().chain(&entry.names).for_each(|name| kind(name));
+            entry.supers.iter().chain(&entry.names).chain(&entry.functions).for_each(|name| kind(name));
             [entry.body, entry.parameters, "name"].into_iter().for_each(field);
             kind(entry.block);
             for rule in &entry.calls {
@@ -471,11 +500,14 @@ mod tests {
         check("a/B.java", Some("java"));
         check("a/b.PY", Some("python"));
         check("stubs/b.pyi", Some("python"));
+        check("a/b.mjs", Some("javascript"));
+        check("a/b.ts", Some("typescript"));
         check("java", None);
         check(".java", None);
         check("b.rs", None);
         assert_eq!(Language::by_name(" Java "), Language::of_path(Path::new("A.java")));
         assert_eq!(Language::by_name("cobol"), None);
-        assert_eq!(Language::all().map(Language::name).collect::<Vec<_>>(), ["java", "python"]);
+        let names: Vec<_> = Language::all().map(Language::name).collect();
+        assert!(names.is_sorted() && names.contains(&"python"), "{names:?}");
     }
 }
