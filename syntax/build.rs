@@ -1,6 +1,11 @@
 //! Gathers the files of `languages/`: each is an entry of the table, and names the grammar by which it is read.
 
-#![allow(clippy::expect_used, clippy::panic, clippy::disallowed_methods, reason = "what fails here fails the build")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "what fails here fails the build"
+)]
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -66,9 +66,7 @@ impl<'t> Headers<'t> {
         let mut words = callee.split('.');
         let (first, last) = (words.next()?, words.next_back());
         let titled = &self.entry.tests.titled;
-        let among = |known: &[&str]| {
-            known.contains(&first) || last.is_some_and(|last| known.contains(&last))
-        };
+        let among = |known: &[&str]| known.contains(&first) || last.is_some_and(|last| known.contains(&last));
         let is_group = among(&titled.groups);
         if !is_group && !among(&titled.tests) {
             return None;

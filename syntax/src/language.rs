@@ -14,6 +14,8 @@ use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
 use tree_sitter::{Parser, Tree};
 
+use crate::outline::Method;
+
 /// A programming language of the table; cheap to copy and compare.
 #[derive(Copy, Clone)]
 pub struct Language(&'static LanguageEntry);
@@ -168,6 +170,20 @@ pub struct TestRules {
     /// Tests that are declared by calls.
     #[serde(default)]
     pub titled: TitledRules,
+    /// Prefix of the names of functions and methods that are tests, where names tell them.
+    pub method_prefix: Option<&'static str>,
+    /// Is true if tests are named by their class and its package, each class in a file of its name; else by their file.
+    #[serde(default)]
+    pub by_class: bool,
+    /// Regular expression for the names of files that test tools take for tests.
+    pub runnable: &'static str,
+    /// The usual name of a file of tests, with `{}` in the place of what it is about.
+    pub new_file: &'static str,
+    /// Names of files that lie among tests and hold none.
+    #[serde(default)]
+    pub helpers: Vec<&'static str>,
+    /// Names of errors with which a test ends that does not get as far as the code under test.
+    pub early_errors: Vec<&'static str>,
     /// Names by which a method calls its own object or class: no receiver at all counts too.
     pub own_receivers: Vec<&'static str>,
     /// Prefixes of the names of test files.
@@ -177,6 +193,31 @@ pub struct TestRules {
     /// Whole names of test files.
     #[serde(default)]
     pub file_names: Vec<&'static str>,
+}
+
+impl TestRules {
+    /// Is true if test tools run a function or method.
+    pub fn is_test(&self, method: &Method) -> bool {
+        let is_marked = |decoration: &String| {
+            let name = decoration.split('(').next().unwrap_or_default();
+            self.test_decorations.iter().any(|known| name == *known || name.ends_with(&format!(".{known}")))
+        };
+        self.method_prefix.is_some_and(|prefix| method.name.starts_with(prefix))
+            || method.decorations.iter().any(is_marked)
+    }
+
+    /// The usual name of a file of tests about something.
+    pub fn file_about(&self, what: &str) -> String {
+        self.new_file.replace("{}", what)
+    }
+}
+
+/// The lines of the stack traces of a language.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceRules {
+    /// Regular expression for a line that names a place, with the groups `path` and `line`. The nearest comes first.
+    pub frame: &'static str,
 }
 
 /// One language: everything that differs between languages and is not code.
@@ -246,6 +287,10 @@ pub struct LanguageEntry {
     pub folder_module: Option<&'static str>,
     /// Node kinds of statements, and what they do.
     pub statements: BTreeMap<&'static str, StatementRole>,
+    /// The name that a program of its own gets which is written to show a bug.
+    pub script: &'static str,
+    /// Stack traces, where each line of one tells a place by itself.
+    pub trace: Option<TraceRules>,
     /// Conventions of tests.
     pub tests: TestRules,
     /// Signs that a change tampers with tests.
@@ -321,8 +366,7 @@ impl Kinds {
 
 include!(concat!(env!("OUT_DIR"), "/languages.rs"));
 
-static ENTRIES: LazyLock<Vec<LanguageEntry>> =
-    LazyLock::new(|| FILES.iter().copied().map(read).collect());
+static ENTRIES: LazyLock<Vec<LanguageEntry>> = LazyLock::new(|| FILES.iter().copied().map(read).collect());
 
 #[expect(clippy::expect_used, reason = "the files are part of the program and the tests load them")]
 fn read(toml: &'static str) -> LanguageEntry {
@@ -488,6 +532,15 @@ mod tests {
             for (pattern, _) in &entry.declaration_lines {
                 let pattern = Regex::new(pattern).unwrap();
                 assert!(pattern.capture_names().flatten().any(|name| name == "name"), "{pattern}");
+            }
+            assert!(
+                Regex::new(entry.tests.runnable).is_ok() && entry.tests.new_file.contains("{}"),
+                "{language}"
+            );
+            if let Some(trace) = &entry.trace {
+                let pattern = Regex::new(trace.frame).unwrap();
+                let names: Vec<_> = pattern.capture_names().flatten().collect();
+                assert!(names.contains(&"path") && names.contains(&"line"), "{names:?}");
             }
         }
     }

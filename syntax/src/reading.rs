@@ -189,7 +189,14 @@ impl<'t> Reader<'t> {
                     return Some(self.class(ClassKind::Anonymous, title, node, outer, owner));
                 }
                 let index = self.add(DeclarationKind::Method, title, node, outer, owner);
-                self.found[index].description = self.headers.describe(node, outer);
+                let mut description = self.headers.describe(node, outer);
+                // What declares a test marks it as an annotation would.
+                let declared_by =
+                    self.headers.kinds.call(node).and_then(|rule| node.child_by_field_name(rule.callee));
+                description
+                    .decorations
+                    .extend(declared_by.map(|callee| self.headers.slice(callee).to_owned()));
+                self.found[index].description = description;
                 Some(index)
             }
             SyntaxRole::Comment => {

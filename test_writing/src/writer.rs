@@ -169,14 +169,16 @@ impl<'a> TestWriter<'a> {
         let layout = self.bed.test_layout();
         let Some(language) = layout.language else {
             let name =
-                self.bed.spec().language.map_or("an unknown language", patchwright_syntax::Language::name);
+                self.bed.spec().language.map_or("an unknown language", patchwright_syntax::Language::title);
             let message =
-                format!("--method {method} writes tests in Python and Java, and this project is in {name}");
+                format!("--method {method} writes no tests in the language of this project, which is {name}");
             return Err(Failure::user(message).hint("there is no method for this language").into());
         };
         if layout.framework.is_none() {
-            let message =
-                format!("no test framework is known here that runs a single new test in {}", language.name());
+            let message = format!(
+                "no test framework is known here that runs a single new test in {}",
+                language.title()
+            );
             let hint = match language.name() {
                 "python" => {
                     "give the command, such as --test 'python3 -m pytest' or --test 'python3 -m unittest', with --results and --test-one where it is another tool"

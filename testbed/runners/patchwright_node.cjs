@@ -123,8 +123,11 @@ async function runFile(lines, file, wanted) {
     const inner = cause(data.details?.error);
     const isGroup = data.details?.type === "suite";
     const ofTests = data.details?.error?.failureType === "subtestsFailed";
-    if ((isGroup && (passed || ofTests)) || !isWanted(names, wanted) || skipped.has(id)) return;
-    if (data.skip !== undefined && /name does not match/.test(String(data.skip))) return;
+    const isNameless = data.skip !== undefined && /name does not match/.test(String(data.skip));
+    if ((isGroup && (passed || ofTests)) || !isWanted(names, wanted) || skipped.has(id) || isNameless) {
+      lines.write({ event: "left", id });
+      return;
+    }
     told += 1;
     if (data.skip !== undefined || data.todo !== undefined) {
       lines.finished(id, "skipped", typeof data.skip === "string" ? data.skip : "marked as one to be done");
@@ -138,7 +141,14 @@ async function runFile(lines, file, wanted) {
   stream.on("test:start", (data) => {
     titles.length = data.nesting;
     titles.push(data.name);
-    if (data.nesting > 0 || !isFile(data.name)) lines.started([nameOf(file), ...titles].join(JOINT));
+  });
+  // Unlike the others, which come in the order of the file, this comes when a test begins.
+  const running = [];
+  stream.on("test:dequeue", (data) => {
+    running.length = data.nesting;
+    running.push(data.name);
+    const isOfFile = data.nesting === 0 && isFile(data.name);
+    if (!isOfFile && isWanted(running, wanted)) lines.started([nameOf(file), ...running].join(JOINT));
   });
   for (const name of ["test:stdout", "test:stderr"]) {
     stream.on(name, (data) => {

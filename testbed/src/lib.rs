@@ -15,6 +15,8 @@ mod compilers;
 mod coverage;
 #[allow(clippy::disallowed_methods, reason = "the user's project and machine")]
 mod detect;
+#[allow(clippy::disallowed_methods, reason = "the user's project and machine")]
+mod ecosystems;
 mod environment_faults;
 mod error;
 mod execution;

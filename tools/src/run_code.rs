@@ -47,8 +47,8 @@ enum SnippetLanguage {
 /// What is to be run.
 #[derive(Debug, PartialEq, Eq)]
 enum Program<'a> {
-    Python(&'a str),
-    Java(&'a str),
+    /// Code in a language.
+    Code(Language, &'a str),
     Command(&'a str),
 }
 
@@ -62,7 +62,10 @@ impl TypedTool for RunCode {
 
     fn needs_baseline(args: &RunCodeArgs, circumstances: &Circumstances<'_>) -> bool {
         let spec = circumstances.spec;
-        matches!(program(args, spec), Ok(Program::Java(_))) && spec.observes_java()
+        match program(args, spec) {
+            Ok(Program::Code(language, _)) => Some(language) == spec.language && spec.observes_java(),
+            Ok(Program::Command(_)) | Err(_) => false,
+        }
     }
 
     async fn run(args: RunCodeArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
@@ -85,9 +88,9 @@ async fn run(args: &RunCodeArgs, context: &mut ToolContext<'_>) -> Result<Observ
     let code = render::code_version(args.candidate);
     let (what, output) = match program {
         Program::Command(line) => ("command", bed.probe(line, &probe).await.map_err(Failure::from)?),
-        Program::Python(text) => ("snippet", bed.run_python(text, &probe).await.map_err(Failure::from)?),
-        Program::Java(text) => {
-            match bed.run_java(text, &probe, context.known_tests.as_deref()).await.map_err(Failure::from)? {
+        Program::Code(language, text) => {
+            let known = context.known_tests.as_deref();
+            match bed.run_script(language, text, &probe, known).await.map_err(Failure::from)? {
                 SnippetOutput::Ran(output) => ("snippet", output),
                 SnippetOutput::NotBuilt(report) => {
                     let report = report.render(context.settings.report_bytes);
@@ -128,17 +131,21 @@ fn program<'a>(args: &'a RunCodeArgs, spec: &ProjectSpec) -> Result<Program<'a>,
     if name == "command" {
         return Ok(Program::Command(text));
     }
-    let project = spec.language.map_or("an unknown language", Language::name);
-    match (args.language, project) {
-        (Some(SnippetLanguage::Python), _) | (None, "python") => Ok(Program::Python(text)),
-        (Some(SnippetLanguage::Java) | None, "java") => Ok(Program::Java(text)),
-        (Some(SnippetLanguage::Java), other) => Err(format!(
-            "A snippet in Java needs a project in Java to be compiled with; this one is in {other}."
+    let project = spec.language.map_or("an unknown language", Language::title);
+    let named =
+        |name: &str| Language::by_name(name).ok_or_else(|| format!("Nothing is known of {name} here."));
+    match args.language {
+        Some(SnippetLanguage::Python) => Ok(Program::Code(named("python")?, text)),
+        Some(SnippetLanguage::Java) if spec.language != Language::by_name("java") => Err(format!(
+            "A snippet in Java needs a project in Java to be compiled with; this one is in {project}."
         )),
-        (None, other) => Err(format!(
-            "Snippets are run in Python and Java, and this project is in {other}. Name the `language` of the snippet, or use \
-             `command`."
-        )),
+        Some(SnippetLanguage::Java) => Ok(Program::Code(named("java")?, text)),
+        None => spec.language.map(|language| Program::Code(language, text)).ok_or_else(|| {
+            format!(
+                "Snippets are run in the language of the project, and this one is in {project}. Name the `language` of the snippet, or \
+                 use `command`."
+            )
+        }),
     }
 }
 
@@ -185,20 +192,22 @@ mod tests {
 
     #[test]
     fn a_snippet_is_in_the_language_that_is_named_or_in_that_of_the_project() {
+        let in_language = |name: &str| Ok(Program::Code(Language::by_name(name).unwrap(), "x"));
         let check = |args: serde_json::Value, project: &str, expect: Result<Program<'_>, &str>| {
             let args: RunCodeArgs = serde_json::from_value(args).unwrap();
             let found = program(&args, &spec(project, AdapterKind::Custom));
             assert_eq!(found, expect.map_err(str::to_owned), "{args:?} in {project}");
         };
-        check(json!({"code": "x"}), "python", Ok(Program::Python("x")));
-        check(json!({"code": "x"}), "java", Ok(Program::Java("x")));
-        check(json!({"code": "x", "language": "python"}), "java", Ok(Program::Python("x")));
+        check(json!({"code": "x"}), "python", in_language("python"));
+        check(json!({"code": "x"}), "java", in_language("java"));
+        check(json!({"code": "x", "language": "python"}), "java", in_language("python"));
+        check(json!({"code": "x"}), "javascript", in_language("javascript"));
         check(json!({"command": "x", "code": null, "language": "java"}), "go", Ok(Program::Command("x")));
         check(
             json!({"code": "x"}),
             "no such language",
             Err(
-                "Snippets are run in Python and Java, and this project is in an unknown language. Name the `language` of the \
+                "Snippets are run in the language of the project, and this one is in an unknown language. Name the `language` of the \
                  snippet, or use `command`.",
             ),
         );

@@ -83,7 +83,9 @@ impl<'t> Gatherer<'t> {
             }
             SyntaxRole::Bound(name, _)
                 if place == Place::Open
-                    && node.child_by_field_name(name).is_some_and(|name| self.headers.kinds.is_name(name)) =>
+                    && node
+                        .child_by_field_name(name)
+                        .is_some_and(|name| self.headers.kinds.is_name(name)) =>
             {
                 self.sheet.keep(rows_of(node));
             }

@@ -1,10 +1,9 @@
 //! What a test's change does to the tests that were there: a test for an issue is added, and weakens none.
 
 use patchwright_edits::{Applied, FileChange};
-use patchwright_syntax::Language;
+use patchwright_syntax::{Language, Method, outline};
 
-use super::edited::{is_test_method, source_of, telling_lines, text_of};
-use super::layout::outline_of;
+use super::edited::{source_of, telling_lines, text_of};
 
 /// The functions that were there and that a change of tests alters, each as `path: Class.function`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,12 +45,12 @@ impl AlteredTests {
 /// The functions of a file: name, whether it is a test, lines. Several may have one name.
 fn bodies(language: Language, bytes: Option<&[u8]>) -> Vec<(String, bool, Vec<String>)> {
     let source = source_of(bytes);
-    let declared = outline_of(language.name(), source.text());
-    let body = |method: &patchwright_syntax::Method| {
+    let rules = &language.entry().tests;
+    let body = |method: &Method| {
         let (name, text) = text_of(method, &source);
-        (name, is_test_method(language, method), telling_lines(&text))
+        (name, rules.is_test(method), telling_lines(&text))
     };
-    declared.all_methods().into_iter().map(|(_, method)| body(method)).collect()
+    outline(language, &source).all_methods().into_iter().map(|(_, method)| body(method)).collect()
 }
 
 /// Is true if all lines are there in their order, whatever stands between them.
