@@ -410,7 +410,7 @@ mod tests {
             .map(|(id, status, message)| TestOutcome::new(*id, *status).with_message(*message));
         let report =
             TestReport { outcomes: outcomes.collect(), complete: true, ..TestReport::empty(String::new()) };
-        ReproductionRun::of_tests(python, report, &[TestId::new("tests/test_new.py")])
+        ReproductionRun::of_tests(Language::by_name("python"), report, &[TestId::new("tests/test_new.py")])
     }
 
     #[test]
@@ -457,7 +457,11 @@ mod tests {
             .with_trace("tests/test_old.py:1: in <module>\nE   ModuleNotFoundError: No module named 'wide'");
         let report =
             TestReport { outcomes: vec![around], complete: true, ..TestReport::empty(String::new()) };
-        let run = ReproductionRun::of_tests(python, report, &[TestId::new("tests/test_old.py::test_new")]);
+        let run = ReproductionRun::of_tests(
+            Language::by_name("python"),
+            report,
+            &[TestId::new("tests/test_old.py::test_new")],
+        );
         let why = "tests/test_old.py cannot be loaded: ModuleNotFoundError: No module named 'wide'";
         assert_eq!(run.failure().as_deref(), Some(why));
     }
@@ -467,6 +471,8 @@ mod tests {
         use ReproductionVerdict::{DoesNotRun, Fails, Passes};
         let check = |status: TestStatus, message: &str, issue: &str, expect: ReproductionVerdict| {
             let run = run(&[("tests/test_new.py::test_a", status, message)]);
+            let language = if message.starts_with("java.") { "java" } else { "python" };
+            let run = ReproductionRun { language: Language::by_name(language), ..run };
             assert_eq!(run.verdict(issue), expect, "{message}");
         };
         check(TestStatus::Failed, "AssertionError: assert 1 == 2", "", Fails);
@@ -498,7 +504,11 @@ mod tests {
         let refused = TestReport::empty(
             "usage: x [options]\nx: error: unrecognized arguments: --cov=shop\n".to_owned(),
         );
-        let run = ReproductionRun::of_tests(python, refused, &[TestId::new("tests/test_new.py")]);
+        let run = ReproductionRun::of_tests(
+            Language::by_name("python"),
+            refused,
+            &[TestId::new("tests/test_new.py")],
+        );
         let why = "the test tool refuses its options: unrecognized arguments: --cov=shop";
         assert_eq!(run.failure().as_deref(), Some(why));
     }
@@ -524,7 +534,9 @@ mod tests {
         use ReproductionVerdict::{DoesNotRun, Fails, Passes};
         let check = |text: &str, status: Option<i32>, timed_out: bool, expect: ReproductionVerdict| {
             let output = ProbeOutput { text: text.to_owned(), timed_out, status, ending: String::new() };
-            assert_eq!(ReproductionRun::of_script("reproduce.py", &output).verdict(""), expect, "{text}");
+            let python = Language::by_name("python").unwrap();
+            let run = ReproductionRun::of_script(python, "reproduce.py", &output);
+            assert_eq!(run.verdict(""), expect, "{text}");
         };
         check("fine\n", Some(0), false, Passes);
         check("Traceback …\nAssertionError: 1 is not 2\n", Some(1), false, Fails);

@@ -50,6 +50,8 @@ static OTHER_SCRIPT: Pattern =
     pattern!(r"\b(?:npm|pnpm|yarn)\s+(?:run(?:-script)?\s+)?(?:-s\s+|--silent\s+)?([\w:.-]+)");
 /// Words that begin a new command of a script.
 static COMMANDS: Pattern = pattern!(r"&&|\|\||;|\|");
+/// The files that node's runner finds by itself.
+static NODE_OWN: Pattern = pattern!(r"(?:^|/)(?:test/.*|test|test-[^/]*|[^/]*[._-]test)\.[cm]?js$");
 static NODE_TEST: Pattern = pattern!(r#"["']node:test["']"#);
 static UNKNOWN_TEST: Pattern =
     pattern!(r#"(?:\bfrom\s+|\brequire\(\s*)["']@?(ava|uvu|qunit|jasmine|lab)["']"#);
@@ -419,7 +421,9 @@ fn options_and_places(
 /// The files that the arguments of node's runner name; with none, those that it would find by itself.
 fn named_files(survey: &Survey, places: &[&String]) -> Vec<String> {
     if places.is_empty() {
-        return test_files(survey);
+        let own: Vec<String> =
+            files(survey).filter(|path| NODE_OWN.is_match(path)).map(str::to_owned).collect();
+        return if own.is_empty() { test_files(survey) } else { own };
     }
     let globs: Vec<globset::GlobMatcher> = places
         .iter()
