@@ -29,13 +29,14 @@ fn main() {
         let text = fs::read_to_string(file).expect("a language can be read");
         let named = text.lines().find_map(|line| line.strip_prefix(GRAMMAR)?.strip_suffix('\''));
         let named = named.unwrap_or_else(|| panic!("{}: no line {GRAMMAR}CRATE::CONSTANT'", file.display()));
-        writeln!(entries, "    include_str!({file:?}),").expect("text can be written");
+        let path = file.to_str().expect("the folder has a name in UTF-8");
+        writeln!(entries, "    include_str!({path:?}),").expect("text can be written");
         writeln!(grammars, "    ({named:?}, || {named}.into()),").expect("text can be written");
     }
     let table = format!(
         "/// The text of each entry, by name.\nstatic FILES: &[&str] = &[\n{entries}];\n\n\
          /// The grammars that the entries name.\n\
-         static GRAMMARS: &[(&str, fn() -> tree_sitter::Language)] = &[\n{grammars}];\n"
+         static GRAMMARS: &[(&str, Grammar)] = &[\n{grammars}];\n"
     );
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo says where to write"));
     fs::write(out.join("languages.rs"), table).expect("the table can be written");

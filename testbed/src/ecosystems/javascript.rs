@@ -382,7 +382,7 @@ fn junit_xml() -> ResultsFormat {
 
 /// Words of a shell, each with a blank before it. Globs are left to the tool.
 fn words<'a>(all: impl Iterator<Item = &'a String>) -> String {
-    all.map(|word| format!(" {}", shell_word(word))).collect()
+    all.flat_map(|word| [" ".to_owned(), shell_word(word)]).collect()
 }
 
 /// The arguments of a tool, apart: options, but for those that say how outcomes are told; and files, folders and globs.
