@@ -389,7 +389,8 @@ fn shows(outcome: &TestOutcome, issue: &str, early_errors: &[&str], is_of_file: 
     }
     // A function that is asked for cannot be imported yet.
     let asked_for = NOT_IMPORTED.captures(message).is_some_and(|found| issue.contains(&found[1]));
-    let is_early = |name: &String| early_errors.contains(&name.as_str()) && !is_of_production(outcome, message);
+    let is_early =
+        |name: &String| early_errors.contains(&name.as_str()) && !is_of_production(outcome, message);
     let is_told =
         |name: &String| !(is_early(name) || is_of_setup(name) || is_of_file) || issue.contains(name.as_str());
     let lacks_fixture = [outcome.message.as_deref(), outcome.trace.as_deref()]
@@ -419,7 +420,8 @@ mod tests {
             let outcome = TestOutcome::new("tests/test_new.py::test_a", TestStatus::Failed);
             let outcomes = vec![outcome.with_message(message).with_trace(trace)];
             let report = TestReport { outcomes, complete: true, ..TestReport::empty(String::new()) };
-            let run = ReproductionRun::of_tests(report, &[TestId::new("tests/test_new.py")]);
+            let tests = [TestId::new("tests/test_new.py")];
+            let run = ReproductionRun::of_tests(Language::by_name("python"), report, &tests);
             assert_eq!(run.verdict("A path is not found."), expect, "{message}");
         };
         let production = "tests/test_new.py:5: in test_a\n    find('x')\nshop/paths.py:9: in find\n    raise ImportError(name)\n";

@@ -79,7 +79,8 @@ pub(crate) fn tests(survey: &Survey) -> Option<PythonTests> {
     Some(found)
 }
 
-fn is_test_file(path: &str) -> bool {
+/// Is true if test tools for Python take a file of this name for tests.
+pub(crate) fn is_test_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let Some(stem) = name.strip_suffix(".py") else { return false };
     ["test_", "unittest_"].iter().any(|prefix| stem.starts_with(prefix))

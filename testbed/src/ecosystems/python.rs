@@ -64,10 +64,7 @@ impl Ecosystem for Python {
     }
 
     fn folders(&self, survey: &Survey) -> Folders {
-        let files = survey.of_language("python").filter(|path| {
-            let name = path.rsplit('/').next().unwrap_or(path);
-            name.starts_with("test_") || name.ends_with("_test.py")
-        });
+        let files = survey.of_language("python").filter(|path| python::is_test_file(path));
         Folders { source: python::sources(survey), tests: test_places(files) }
     }
 
