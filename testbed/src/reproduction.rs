@@ -416,20 +416,33 @@ mod tests {
 
     #[test]
     fn what_the_code_under_test_raises_shows_something_whatever_it_is_called() {
-        let check = |message: &str, trace: &str, expect: ReproductionVerdict| {
-            let outcome = TestOutcome::new("tests/test_new.py::test_a", TestStatus::Failed);
+        let check = |file: &str, message: &str, trace: &str, expect: ReproductionVerdict| {
+            let outcome = TestOutcome::new(format!("{file}::test_a").as_str(), TestStatus::Failed);
             let outcomes = vec![outcome.with_message(message).with_trace(trace)];
             let report = TestReport { outcomes, complete: true, ..TestReport::empty(String::new()) };
-            let tests = [TestId::new("tests/test_new.py")];
-            let run = ReproductionRun::of_tests(Language::by_name("python"), report, &tests);
+            let run =
+                ReproductionRun::of_tests(Language::of_path(Path::new(file)), report, &[TestId::new(file)]);
             assert_eq!(run.verdict("A path is not found."), expect, "{message}");
         };
         let production = "tests/test_new.py:5: in test_a\n    find('x')\nshop/paths.py:9: in find\n    raise ImportError(name)\n";
         let own = "tests/test_new.py:5: in test_a\n    find('x')\n";
-        check("ImportError: x", production, ReproductionVerdict::Fails);
-        check("NameError: name 'x' is not defined", production, ReproductionVerdict::Fails);
-        check("NameError: name 'x' is not defined", own, ReproductionVerdict::DoesNotRun);
-        check("ModuleNotFoundError: No module named 'y'", production, ReproductionVerdict::DoesNotRun);
+        let python = |message: &str, trace: &str, expect: ReproductionVerdict| {
+            check("tests/test_new.py", message, trace, expect);
+        };
+        python("ImportError: x", production, ReproductionVerdict::Fails);
+        python("NameError: name 'x' is not defined", production, ReproductionVerdict::Fails);
+        python("NameError: name 'x' is not defined", own, ReproductionVerdict::DoesNotRun);
+        python("ModuleNotFoundError: No module named 'y'", production, ReproductionVerdict::DoesNotRun);
+        let own = "    at Context.a (test/new.test.js:5:3)\n    at node:internal/process:7:1\n";
+        let production = format!("    at find (shop/paths.js:9:3)\n{own}");
+        let inside = format!("    at node:internal/modules/loader:9:3\n{production}");
+        let javascript = |message: &str, trace: &str, expect: ReproductionVerdict| {
+            check("test/new.test.js", message, trace, expect);
+        };
+        javascript("ReferenceError: x is not defined", &production, ReproductionVerdict::Fails);
+        javascript("ReferenceError: x is not defined", own, ReproductionVerdict::DoesNotRun);
+        javascript("MODULE_NOT_FOUND: Cannot find module 'y'", &production, ReproductionVerdict::DoesNotRun);
+        javascript("ERR_REQUIRE_ESM: require() of y", &inside, ReproductionVerdict::DoesNotRun);
     }
 
     #[test]

@@ -88,6 +88,14 @@ mod tests {
         of_python(&python.replace("return 1", "return 2"), &[], &["tests/test_a.py: rate"]);
         of_python(&python.replace("test_a", "test_c"), &["tests/test_a.py: T.test_a"], &[]);
         of_python("import a\n", &["tests/test_a.py: T.test_a"], &[]);
+        let javascript = "test('adds', () => {\n    assert.equal(f(1), 2);\n});\n\nfunction helper() {\n    return 1;\n}\n";
+        let of_javascript = |after: &str, removed: &[&str], changed: &[&str]| {
+            check("test/a.test.js", javascript, after, removed, changed);
+        };
+        of_javascript(&format!("{javascript}\ntest('more', () => {{\n    f(2);\n}});\n"), &[], &[]);
+        of_javascript(&javascript.replace("'adds'", "'sums'"), &["test/a.test.js: adds"], &[]);
+        of_javascript(&javascript.replace(", 2", ", 3"), &[], &["test/a.test.js: adds"]);
+        of_javascript(&javascript.replace("return 1", "return 2"), &[], &["test/a.test.js: helper"]);
         let java =
             "class ATest {\n    @Test\n    public void one() {\n        assertEquals(1, A.f());\n    }\n}\n";
         check(

@@ -338,6 +338,16 @@ mod tests {
     }
 
     #[test]
+    fn names_are_declared_once_but_for_titles_and_what_is_inside_of_functions() {
+        let check = |language: &str, code: &str, expect: &[&str]| {
+            assert_eq!(declared_names(Language::by_name(language).unwrap(), code), expect, "{code}");
+        };
+        check("python", "def a():\n    def b():\n        pass\n    class C:\n        pass\n", &["a"]);
+        check("python", "class A:\n    def b(self):\n        pass\n\ndef c():\n    pass\n", &["c", "A"]);
+        check("javascript", "function a() {\n  f();\n}\ntest('b', () => {\n  f();\n});\n", &["a"]);
+    }
+
+    #[test]
     fn files_of_tests_are_told_by_their_names() {
         for path in [
             "test_a.py",
