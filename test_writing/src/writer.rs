@@ -13,7 +13,7 @@ use patchwright_session::{
     Budget, Driver, DriverError, Journal, Limits, RecordedStages, Session, SessionContext, Stages, Stop,
     TestOutcome,
 };
-use patchwright_testbed::{Localization, TestBed};
+use patchwright_testbed::{Localization, TestBed, written_languages};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde::Serialize;
 
@@ -170,8 +170,8 @@ impl<'a> TestWriter<'a> {
         let Some(language) = layout.language else {
             let name =
                 self.bed.spec().language.map_or("an unknown language", patchwright_syntax::Language::title);
-            let message =
-                format!("--method {method} writes no tests in the language of this project, which is {name}");
+            let known = written_languages();
+            let message = format!("--method {method} writes tests in {known}, and this project is in {name}");
             return Err(Failure::user(message).hint("there is no method for this language").into());
         };
         if layout.framework.is_none() {

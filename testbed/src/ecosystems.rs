@@ -27,6 +27,31 @@ pub(crate) struct EcosystemFacts {
     pub(crate) looked_for: &'static str,
     /// Globs of the files that decide how a project is built and tested, wherever they lie; a change to one could make any test pass.
     pub(crate) build_files: &'static [&'static str],
+    /// The programs that are run beside a project.
+    pub(crate) programs: ProgramFacts,
+}
+
+/// What is told of the programs of an ecosystem.
+pub(crate) struct ProgramFacts {
+    /// The language that they are written in.
+    pub(crate) language: &'static str,
+    /// They in words, such as `a Python script`.
+    pub(crate) words: &'static str,
+    /// Is true if they are built with a project of the ecosystem, and do not run beside others.
+    pub(crate) needs_own_project: bool,
+    /// Is true if it is told in every project that there are such programs; else in those of the ecosystem.
+    pub(crate) is_told_everywhere: bool,
+}
+
+/// A language in which a program can be written that is run beside a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProgramLanguage {
+    /// The language.
+    pub language: Language,
+    /// A program in it in words, such as `a Python script`.
+    pub words: &'static str,
+    /// Is true if it runs in projects of its own language alone, with which it is built.
+    pub needs_own_project: bool,
 }
 
 /// What of a project speaks for an ecosystem.
@@ -149,13 +174,28 @@ pub(crate) fn writing(language: Option<Language>) -> Option<&'static dyn TestWri
 }
 
 /// The languages in which tests can be written, in words: `Python and Java`.
-pub(crate) fn written_languages() -> String {
+pub fn written_languages() -> String {
     let titles: Vec<&str> = all()
         .filter(|ecosystem| ecosystem.writing().is_some())
         .flat_map(|ecosystem| ecosystem.facts().languages)
         .filter_map(|name| Language::by_name(name).map(Language::title))
         .collect();
     titles.split_last().map_or_else(String::new, |(last, others)| format!("{} and {last}", others.join(", ")))
+}
+
+/// The languages that are told of for programs beside a project in a language, which is `None` where it is unknown.
+pub fn program_languages(project: Option<Language>) -> Vec<ProgramLanguage> {
+    let is_own = |facts: &EcosystemFacts| project.is_some_and(|own| facts.languages.contains(&own.name()));
+    let told = all().map(Ecosystem::facts).filter(|facts| facts.programs.is_told_everywhere || is_own(facts));
+    let programs = told.map(|facts| &facts.programs).filter_map(|programs| {
+        let language = Language::by_name(programs.language)?;
+        Some(ProgramLanguage {
+            language,
+            words: programs.words,
+            needs_own_project: programs.needs_own_project,
+        })
+    });
+    programs.collect()
 }
 
 /// The ecosystem that most speaks for, and whether a build file does: that is how people start a build, where most files are in its language.
@@ -223,13 +263,28 @@ mod tests {
     }
 
     #[test]
+    fn programs_are_told_of_in_projects_of_their_own() {
+        let check = |project: &str, expect: &[&str]| {
+            let found = program_languages(Language::by_name(project));
+            let found: Vec<&str> = found.iter().map(|program| program.language.name()).collect();
+            assert_eq!(found, expect, "{project}");
+        };
+        check("python", &["python", "java"]);
+        check("java", &["python", "java"]);
+        check("javascript", &["python", "java", "javascript"]);
+        check("typescript", &["python", "java", "javascript"]);
+        check("no such language", &["python", "java"]);
+    }
+
+    #[test]
     fn every_language_has_one_ecosystem() {
         for language in Language::all() {
             let name = language.name();
             let found = all().filter(|ecosystem| ecosystem.facts().languages.contains(&name)).count();
             assert!(found <= 1, "{name}");
         }
-        for name in all().flat_map(|ecosystem| ecosystem.facts().languages) {
+        let programs = all().map(|ecosystem| &ecosystem.facts().programs.language);
+        for name in all().flat_map(|ecosystem| ecosystem.facts().languages).chain(programs) {
             assert!(Language::by_name(name).is_some(), "{name}");
         }
     }

@@ -5,43 +5,38 @@ use std::time::Duration;
 use patchwright_edits::Applied;
 use patchwright_protocol::Failure;
 use patchwright_syntax::Language;
-use patchwright_testbed::{Probe, ProbeOutput, ProjectSpec, SnippetOutput};
+use patchwright_testbed::{Probe, ProbeOutput, ProjectSpec, SnippetOutput, program_languages};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop, counted, sentence};
-use crate::tool::{Circumstances, TypedTool};
+use crate::tool::{Circumstances, TypedTool, fill};
 
 /// Bytes that a snippet or a command may have: the kernel takes no argument of more than 128 KiB.
 const MOST_BYTES: usize = 100_000;
+/// The place of the languages in a description.
+const PROGRAMS: &str = "{programs}";
 
 pub(crate) struct RunCode;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunCodeArgs {
-    /// A Python script, or Java with a class that has a `main`. It can use the project's code, as the tests do.
+    /// {programs}. It can use the project's code, as the tests do.
     #[serde(default)]
     code: Option<String>,
     /// The project's when left out.
     #[serde(default)]
-    language: Option<SnippetLanguage>,
+    language: Option<String>,
     /// Instead of `code`: a line for the shell, run in the project's folder without building it first.
     #[serde(default)]
     command: Option<String>,
     /// The original code when left out.
     #[serde(default)]
     candidate: Option<u32>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum SnippetLanguage {
-    Python,
-    Java,
 }
 
 /// What is to be run.
@@ -59,6 +54,22 @@ impl TypedTool for RunCode {
          see what it prints. There is no network; the copy is thrown away.";
     const ALIASES: &[&str] =
         &["execute_code", "run_snippet", "run_python", "run_command", "execute_command", "run_shell", "bash"];
+
+    fn suit(schema: &mut Value, project: Option<Language>) {
+        let programs = program_languages(project);
+        let words: Vec<&str> = programs.iter().map(|program| program.words).collect();
+        let words = match words.split_last() {
+            Some((last, others @ [_, ..])) => format!("{}, or {last}", others.join(", ")),
+            _ => words.concat(),
+        };
+        fill(schema, "code", PROGRAMS, &capitalized(&words));
+        if let Some(language) = schema.pointer_mut("/properties/language") {
+            let description = language["description"].take();
+            let names = programs.iter().map(|program| Value::from(program.language.name()));
+            let names: Vec<Value> = names.chain([Value::Null]).collect();
+            *language = json!({ "type": ["string", "null"], "enum": names, "description": description });
+        }
+    }
 
     fn needs_baseline(args: &RunCodeArgs, circumstances: &Circumstances<'_>) -> bool {
         let spec = circumstances.spec;
@@ -132,14 +143,22 @@ fn program<'a>(args: &'a RunCodeArgs, spec: &ProjectSpec) -> Result<Program<'a>,
         return Ok(Program::Command(text));
     }
     let project = spec.language.map_or("an unknown language", Language::title);
-    let named =
-        |name: &str| Language::by_name(name).ok_or_else(|| format!("Nothing is known of {name} here."));
-    match args.language {
-        Some(SnippetLanguage::Python) => Ok(Program::Code(named("python")?, text)),
-        Some(SnippetLanguage::Java) if spec.language != Language::by_name("java") => Err(format!(
-            "A snippet in Java needs a project in Java to be compiled with; this one is in {project}."
-        )),
-        Some(SnippetLanguage::Java) => Ok(Program::Code(named("java")?, text)),
+    match args.language.as_deref() {
+        Some(name) => {
+            let programs = program_languages(spec.language);
+            let Some(program) = programs.iter().find(|program| program.language.name() == name) else {
+                let names: Vec<&str> = programs.iter().map(|program| program.language.name()).collect();
+                let names = names.join(", ");
+                return Err(format!("Snippets are run in {names} here, and not in {name}; use `command`."));
+            };
+            let title = program.language.title();
+            if program.needs_own_project && spec.language != Some(program.language) {
+                return Err(format!(
+                    "A snippet in {title} needs a project in {title} to be compiled with; this one is in {project}."
+                ));
+            }
+            Ok(Program::Code(program.language, text))
+        }
         None => spec.language.map(|language| Program::Code(language, text)).ok_or_else(|| {
             format!(
                 "Snippets are run in the language of the project, and this one is in {project}. Name the `language` of the snippet, or \
@@ -147,6 +166,11 @@ fn program<'a>(args: &'a RunCodeArgs, spec: &ProjectSpec) -> Result<Program<'a>,
             )
         }),
     }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}", first.to_uppercase(), letters.as_str()))
 }
 
 fn told(what: &str, code: &str, output: &ProbeOutput, limit: Duration) -> String {
@@ -203,6 +227,17 @@ mod tests {
         check(json!({"code": "x", "language": "python"}), "java", in_language("python"));
         check(json!({"code": "x"}), "javascript", in_language("javascript"));
         check(json!({"command": "x", "code": null, "language": "java"}), "go", Ok(Program::Command("x")));
+        check(json!({"code": "x", "language": "python"}), "javascript", in_language("python"));
+        check(
+            json!({"code": "x", "language": "java"}),
+            "python",
+            Err("A snippet in Java needs a project in Java to be compiled with; this one is in Python."),
+        );
+        check(
+            json!({"code": "x", "language": "javascript"}),
+            "python",
+            Err("Snippets are run in python, java here, and not in javascript; use `command`."),
+        );
         check(
             json!({"code": "x"}),
             "no such language",
@@ -210,6 +245,26 @@ mod tests {
                 "Snippets are run in the language of the project, and this one is in an unknown language. Name the `language` of the \
                  snippet, or use `command`.",
             ),
+        );
+    }
+
+    #[test]
+    fn the_schema_tells_of_the_languages_of_the_project() {
+        let check = |project: &str, code: &str, names: &[&str]| {
+            let schema = crate::find("run_code").unwrap().schema(Language::by_name(project));
+            let told = schema["properties"]["code"]["description"].as_str().unwrap();
+            assert_eq!(told, format!("{code}. It can use the project's code, as the tests do."), "{project}");
+            let names: Vec<Value> = names.iter().map(|name| json!(name)).chain([Value::Null]).collect();
+            let expect = json!({"type": ["string", "null"], "enum": names, "description": "The project's when left out."});
+            assert_eq!(schema["properties"]["language"], expect, "{project}");
+        };
+        let both = "A Python script, or Java with a class that has a `main`";
+        check("python", both, &["python", "java"]);
+        check("java", both, &["python", "java"]);
+        check(
+            "typescript",
+            "A Python script, Java with a class that has a `main`, or a JavaScript program for node",
+            &["python", "java", "javascript"],
         );
     }
 

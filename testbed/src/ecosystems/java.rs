@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use patchwright_protocol::TestId;
 use patchwright_syntax::{Language, Project};
 
-use super::{Claim, Ecosystem, EcosystemFacts, Folders, TestWriting, outline_of};
+use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, TestWriting, outline_of};
 use crate::adapters::package_of;
 use crate::detect::{
     DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, java_by_build_file, plain_java,
@@ -40,6 +40,13 @@ static FACTS: EcosystemFacts = EcosystemFacts {
         "org/junit/**",
         "**/*.jar",
     ],
+    programs: ProgramFacts {
+        language: "java",
+        words: "Java with a class that has a `main`",
+        needs_own_project: true,
+        // As prompts that are recorded say.
+        is_told_everywhere: true,
+    },
 };
 
 /// The files by which people start a build.

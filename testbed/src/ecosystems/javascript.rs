@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use patchwright_protocol::TestId;
 use patchwright_syntax::{Language, Project, ProjectPath, is_test};
 
-use super::{Claim, Ecosystem, EcosystemFacts, Folders, Script, TestWriting};
+use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting};
 use crate::adapters::shell_word;
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, RUN_BY, Survey, Toolchain, test_places};
 use crate::spec::{AdapterKind, ProjectSpec};
@@ -37,6 +37,12 @@ static FACTS: EcosystemFacts = EcosystemFacts {
         "**/.babelrc*",
         "node_modules/**",
     ],
+    programs: ProgramFacts {
+        language: "javascript",
+        words: "a JavaScript program for node",
+        needs_own_project: false,
+        is_told_everywhere: false,
+    },
 };
 
 pub(super) struct JavaScript;

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use patchwright_protocol::TestId;
 use patchwright_syntax::Project;
 
-use super::{Claim, Ecosystem, EcosystemFacts, Folders, Script, TestWriting};
+use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting};
 use crate::adapters::{CommandContext, python_environment};
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, python, test_places};
 use crate::order::has_extension;
@@ -37,6 +37,13 @@ static FACTS: EcosystemFacts = EcosystemFacts {
         "unittest.py",
         "unittest/**",
     ],
+    programs: ProgramFacts {
+        language: "python",
+        words: "a Python script",
+        needs_own_project: false,
+        // Python is there wherever our own tools are.
+        is_told_everywhere: true,
+    },
 };
 
 pub(super) struct Python;
