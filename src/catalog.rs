@@ -18,7 +18,7 @@ pub fn tools(args: &ToolsArgs) -> Result<ExitCode, Failure> {
         let schemas: Vec<_> = tools
             .iter()
             .map(|tool| {
-                json!({"name": tool.name(), "description": tool.description(), "parameters": tool.schema()})
+                json!({"name": tool.name(), "description": tool.description(), "parameters": tool.schema(None)})
             })
             .collect();
         let mut text = serde_json::to_string_pretty(&schemas).map_err(Failure::defect)?;

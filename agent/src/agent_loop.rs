@@ -111,7 +111,7 @@ impl<'a> AgentLoop<'a> {
             .map(|tool| ToolSchema {
                 name: tool.name().to_owned(),
                 description: tool.description().to_owned(),
-                parameters: tool.schema(),
+                parameters: tool.schema(setup.bed.spec().language),
             })
             .collect();
         driver.begin(setup.bed.project(), &setup.bed.rules());

@@ -73,7 +73,12 @@ pub(crate) fn stage_questions(task: &Task, settings: &PromptSettings) -> Result<
         (
             "reproduce_script",
             StageQuestion::Reproduce {
-                kind: TestKind::Script("reproduce_bug.py"),
+                kind: TestKind::Script {
+                    stem: "reproduce_bug",
+                    extension: "py",
+                    language: "python",
+                    title: "Python",
+                },
                 thoughts,
                 files: &files,
                 tests: &tests,

@@ -91,8 +91,17 @@ pub enum StageQuestion<'a> {
 /// The form of a test that shows the bug.
 #[derive(Debug, Clone, Copy)]
 pub enum TestKind<'a> {
-    /// A script of this name in the root of the project, which prints what it found.
-    Script(&'a str),
+    /// A script in the root of the project, which prints what it found.
+    Script {
+        /// Its name, without the extension.
+        stem: &'a str,
+        /// The extension.
+        extension: &'a str,
+        /// The language, as fences name it.
+        language: &'a str,
+        /// The language as people write it.
+        title: &'a str,
+    },
     /// A class of this name for a test framework, which fails with a certain message.
     Class {
         /// The name of the class.
@@ -272,8 +281,11 @@ impl<'a> Parts<'a> {
 impl TestKind<'_> {
     fn context(&self) -> Value {
         match *self {
-            Self::Script(file) => {
-                context! { script => true, file, folder => "", framework => "", fence_language => "python" }
+            Self::Script { stem, extension, language, title } => {
+                context! {
+                    script => true, file => format!("{stem}.{extension}"), folder => "", framework => "", fence_language => language, language_title => title,
+                    is_python => language == "python",
+                }
             }
             Self::Class { name, folder, framework, language } => {
                 context! { script => false, file => name, folder, framework, fence_language => language }
@@ -389,7 +401,8 @@ mod tests {
         assert!(whole.contains("a.py::Order\n\"a.py::Order.total of it\"\n"), "{whole}");
         let bare = text(None, &[]);
         assert!(!bare.contains("# What you said") && !bare.contains("no room"), "{bare}");
-        let script = TestKind::Script("reproduce_bug.py");
+        let script =
+            TestKind::Script { stem: "reproduce_bug", extension: "py", language: "python", title: "Python" };
         let reproduce = |thoughts: Option<&str>| {
             let question = StageQuestion::Reproduce { kind: script, thoughts, files: &files, tests: &[] };
             ask(&question, None, 60_000).messages[2].text.clone()

@@ -38,8 +38,50 @@ impl<'t> Headers<'t> {
         self.text.get(node.byte_range()).unwrap_or_default()
     }
 
+    /// The function that a node gives a name or a title.
+    pub fn function(&self, node: Node<'t>) -> Option<Node<'t>> {
+        let value = match self.kinds.role(node) {
+            SyntaxRole::Bound(_, value) => node.child_by_field_name(value),
+            SyntaxRole::Titled => {
+                let list = node.child_by_field_name(self.kinds.call(node)?.arguments)?;
+                list.named_child(u32::try_from(list.named_child_count()).ok()?.checked_sub(1)?)
+            }
+            _ => None,
+        };
+        value.filter(|value| self.entry.functions.contains(&value.kind()))
+    }
+
+    /// The name that a function is given: the last part of `object.name`.
+    pub fn bound_name(&self, name: Node<'t>) -> String {
+        let text = one_line(self.slice(name));
+        let last = text.rsplit('.').next().unwrap_or_default();
+        last.trim_matches(['"', '\'', '`', '[', ']']).to_owned()
+    }
+
+    /// The title of a test or of a group of tests that a call declares, and whether it is a group.
+    pub fn title(&self, node: Node<'t>) -> Option<(String, bool)> {
+        let rule = self.kinds.call(node)?;
+        let callee = self.slice(node.child_by_field_name(rule.callee)?);
+        // `it.only`, and `t.test` of a test inside of another.
+        let mut words = callee.split('.');
+        let (first, last) = (words.next()?, words.next_back());
+        let titled = &self.entry.tests.titled;
+        let among = |known: &[&str]| known.contains(&first) || last.is_some_and(|last| known.contains(&last));
+        let is_group = among(&titled.groups);
+        if !is_group && !among(&titled.tests) {
+            return None;
+        }
+        self.function(node)?;
+        let list = node.child_by_field_name(rule.arguments)?;
+        let title = list.named_child(0).filter(|first| self.kinds.role(*first) == SyntaxRole::Text)?;
+        Some((one_line(self.slice(title).trim_matches(['"', '\'', '`'])), is_group))
+    }
+
     /// The body of a class or method.
     pub fn body(&self, node: Node<'t>) -> Option<Node<'t>> {
+        if let Some(function) = self.function(node) {
+            return function.child_by_field_name(self.entry.body);
+        }
         let mut cursor = node.walk();
         let by_role = |cursor: &mut tree_sitter::TreeCursor<'t>| {
             node.children(cursor).find(|child| self.kinds.role(*child) == SyntaxRole::Body)
@@ -84,7 +126,8 @@ impl<'t> Headers<'t> {
             from = range.end;
         }
         header.push_str(self.text.get(from..end).unwrap_or_default());
-        let parameters = node.child_by_field_name(self.entry.parameters);
+        let declared = self.function(node).unwrap_or(node);
+        let parameters = declared.child_by_field_name(self.entry.parameters);
         let parameters = parameters.map_or_else(Vec::new, |list| {
             let mut cursor = list.walk();
             list.named_children(&mut cursor).filter_map(|parameter| self.parameter_name(parameter)).collect()

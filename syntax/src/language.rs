@@ -1,8 +1,8 @@
 //! The languages that can be read: one entry each, in a file of `syntax/languages/`.
 //!
-//! An entry is data: file extensions, the grammar, and which node kinds of that grammar play which role. The code
-//! that reads a tree ([`crate::outline()`], [`crate::calls_in`], …) knows roles only. Indented blocks, docstrings and signs of
-//! tampering are the exceptions; CONTRIBUTING.md says what another language takes.
+//! An entry is data: file extensions, the grammar, which node kinds of that grammar play which role, and what people call things. The
+//! code that reads a tree ([`crate::outline()`], [`crate::calls_in`], …) knows roles only. `build.rs` gathers the files; CONTRIBUTING.md
+//! says what another language takes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,6 +13,8 @@ use regex::Regex;
 use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
 use tree_sitter::{Parser, Tree};
+
+use crate::outline::Method;
 
 /// A programming language of the table; cheap to copy and compare.
 #[derive(Copy, Clone)]
@@ -70,6 +72,11 @@ pub enum SyntaxRole {
     Initializer,
     /// Declares variables; the names are in this field. Counts outside of methods only.
     Field(&'static str),
+    /// Gives what stands in the first field to what stands in the second: a method where that is a function
+    /// ([`LanguageEntry::functions`]), else a field where the first is a plain name.
+    Bound(&'static str, &'static str),
+    /// A call, which declares a test or a group of tests where it is one of [`TestRules::titled`].
+    Titled,
     /// An enum constant: a field, and a nameless class too if it has a body.
     Constant,
     /// Stands around a declaration and belongs to it (Python's decorated definition).
@@ -134,6 +141,16 @@ pub struct MemberRule {
     pub name: &'static str,
 }
 
+/// The functions by whose calls tests are declared that have a title in place of a name: `it('adds', () => …)`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
+pub struct TitledRules {
+    /// Those that declare a test.
+    pub tests: Vec<&'static str>,
+    /// Those that declare a group of tests.
+    pub groups: Vec<&'static str>,
+}
+
 /// The conventions by which test frameworks of a language mark what runs around a test.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -150,6 +167,23 @@ pub struct TestRules {
     pub fixture_decoration: Option<&'static str>,
     /// File name that shares fixtures with its folder and all below.
     pub shared_fixtures: Option<&'static str>,
+    /// Tests that are declared by calls.
+    #[serde(default)]
+    pub titled: TitledRules,
+    /// Prefix of the names of functions and methods that are tests, where names tell them.
+    pub method_prefix: Option<&'static str>,
+    /// Is true if tests are named by their class and its package, each class in a file of its name; else by their file.
+    #[serde(default)]
+    pub by_class: bool,
+    /// Regular expression for the names of files that test tools take for tests.
+    pub runnable: &'static str,
+    /// The usual name of a file of tests, with `{}` in the place of what it is about.
+    pub new_file: &'static str,
+    /// Names of files that lie among tests and hold none.
+    #[serde(default)]
+    pub helpers: Vec<&'static str>,
+    /// Names of errors with which a test ends that does not get as far as the code under test.
+    pub early_errors: Vec<&'static str>,
     /// Names by which a method calls its own object or class: no receiver at all counts too.
     pub own_receivers: Vec<&'static str>,
     /// Prefixes of the names of test files.
@@ -161,16 +195,43 @@ pub struct TestRules {
     pub file_names: Vec<&'static str>,
 }
 
+impl TestRules {
+    /// Is true if test tools run a function or method.
+    pub fn is_test(&self, method: &Method) -> bool {
+        let is_marked = |decoration: &String| {
+            let name = decoration.split('(').next().unwrap_or_default();
+            self.test_decorations.iter().any(|known| name == *known || name.ends_with(&format!(".{known}")))
+        };
+        self.method_prefix.is_some_and(|prefix| method.name.starts_with(prefix))
+            || method.decorations.iter().any(is_marked)
+    }
+
+    /// The usual name of a file of tests about something.
+    pub fn file_about(&self, what: &str) -> String {
+        self.new_file.replace("{}", what)
+    }
+}
+
+/// The lines of the stack traces of a language.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceRules {
+    /// Regular expression for a line that names a place, with the groups `path` and `line`. The nearest comes first.
+    pub frame: &'static str,
+}
+
 /// One language: everything that differs between languages and is not code.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LanguageEntry {
     /// Name as the user writes it, lower case.
     pub name: &'static str,
+    /// Name as people write it.
+    pub title: &'static str,
     /// File extensions without the dot; the first is the usual one.
     pub extensions: Vec<&'static str>,
-    /// The tree-sitter grammar; in the file, the name of its crate.
-    #[serde(deserialize_with = "grammar_of_crate")]
+    /// The tree-sitter grammar; in the file, the path of the constant in its crate.
+    #[serde(deserialize_with = "grammar_of_name")]
     pub grammar: fn() -> tree_sitter::Language,
     /// Node kinds and their roles.
     pub roles: BTreeMap<&'static str, SyntaxRole>,
@@ -187,6 +248,9 @@ pub struct LanguageEntry {
     pub parameters: &'static str,
     /// Node kinds that are a plain name.
     pub names: Vec<&'static str>,
+    /// Node kinds of functions that are values, and have a name by what they are given to.
+    #[serde(default)]
+    pub functions: Vec<&'static str>,
     /// Method names that mean a constructor.
     #[serde(default)]
     pub constructor_names: Vec<&'static str>,
@@ -223,6 +287,10 @@ pub struct LanguageEntry {
     pub folder_module: Option<&'static str>,
     /// Node kinds of statements, and what they do.
     pub statements: BTreeMap<&'static str, StatementRole>,
+    /// The name that a program of its own gets which is written to show a bug.
+    pub script: &'static str,
+    /// Stack traces, where each line of one tells a place by itself.
+    pub trace: Option<TraceRules>,
     /// Conventions of tests.
     pub tests: TestRules,
     /// Signs that a change tampers with tests.
@@ -240,15 +308,13 @@ impl LanguageEntry {
     }
 }
 
-fn grammar_of_crate<'de, D>(deserializer: D) -> Result<fn() -> tree_sitter::Language, D::Error>
+fn grammar_of_name<'de, D>(deserializer: D) -> Result<Grammar, D::Error>
 where
     D: Deserializer<'de>,
 {
-    match <&str>::deserialize(deserializer)? {
-        "tree-sitter-java" => Ok(|| tree_sitter_java::LANGUAGE.into()),
-        "tree-sitter-python" => Ok(|| tree_sitter_python::LANGUAGE.into()),
-        other => Err(D::Error::custom(format!("no grammar `{other}`"))),
-    }
+    let name = <&str>::deserialize(deserializer)?;
+    let found = GRAMMARS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, grammar)| *grammar).ok_or_else(|| D::Error::custom(format!("no grammar `{name}`")))
 }
 
 /// Tables that are worked out from an entry once: the roles by numeric node kind, and patterns ready to be tried.
@@ -298,9 +364,12 @@ impl Kinds {
     }
 }
 
-static ENTRIES: LazyLock<[LanguageEntry; 2]> = LazyLock::new(|| {
-    [include_str!("../languages/java.toml"), include_str!("../languages/python.toml")].map(read)
-});
+/// Gives a grammar.
+type Grammar = fn() -> tree_sitter::Language;
+
+include!(concat!(env!("OUT_DIR"), "/languages.rs"));
+
+static ENTRIES: LazyLock<Vec<LanguageEntry>> = LazyLock::new(|| FILES.iter().copied().map(read).collect());
 
 #[expect(clippy::expect_used, reason = "the files are part of the program and the tests load them")]
 fn read(toml: &'static str) -> LanguageEntry {
@@ -322,6 +391,11 @@ impl Language {
     /// The language of this name, in any case.
     pub fn by_name(name: &str) -> Option<Self> {
         Self::all().find(|language| language.0.name.eq_ignore_ascii_case(name.trim()))
+    }
+
+    /// The name as people write it: `Java`, `JavaScript`.
+    pub fn title(self) -> &'static str {
+        self.0.title
     }
 
     /// The name, in lower case: `java`, `python`.
@@ -420,6 +494,9 @@ pub struct TamperingRules {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
+    use std::cell::RefCell;
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -428,23 +505,31 @@ mod tests {
             let entry = language.entry();
             let grammar = (entry.grammar)();
             assert!(language.parse("").is_some(), "{language}");
+            // All at once: whoever writes an entry wants to know the others, too.
+            let missing = RefCell::new(BTreeSet::new());
             let kind = |kind: &str| {
-                assert_ne!(grammar.id_for_node_kind(kind, true), 0, "{language}: no kind {kind}");
+                if grammar.id_for_node_kind(kind, true) == 0 {
+                    missing.borrow_mut().insert(format!("kind {kind}"));
+                }
             };
             let field = |field: &str| {
-                assert!(grammar.field_id_for_name(field).is_some(), "{language}: no field {field}");
+                if grammar.field_id_for_name(field).is_none() {
+                    missing.borrow_mut().insert(format!("field {field}"));
+                }
             };
             for (name, role) in &entry.roles {
                 kind(name);
-                if let SyntaxRole::Field(name) | SyntaxRole::ClassIfBody(name) = role {
-                    field(name);
+                match role {
+                    SyntaxRole::Field(name) | SyntaxRole::ClassIfBody(name) => field(name),
+                    SyntaxRole::Bound(name, value) => [*name, *value].into_iter().for_each(field),
+                    _ => {}
                 }
             }
             entry.statements.keys().for_each(|name| kind(name));
             for rule in &entry.placements {
                 rule.statements.iter().chain(&rule.inside).chain(&rule.ends).for_each(|name| kind(name));
             }
-            entry.supers.iter().chain(&entry.names).for_each(|name| kind(name));
+            entry.supers.iter().chain(&entry.names).chain(&entry.functions).for_each(|name| kind(name));
             [entry.body, entry.parameters, "name"].into_iter().for_each(field);
             kind(entry.block);
             for rule in &entry.calls {
@@ -456,9 +541,19 @@ mod tests {
                 kind(member.node);
                 [member.object, member.name].into_iter().for_each(field);
             }
+            assert!(missing.borrow().is_empty(), "{language} has no {:?}", missing.borrow());
             for (pattern, _) in &entry.declaration_lines {
                 let pattern = Regex::new(pattern).unwrap();
                 assert!(pattern.capture_names().flatten().any(|name| name == "name"), "{pattern}");
+            }
+            assert!(
+                Regex::new(entry.tests.runnable).is_ok() && entry.tests.new_file.contains("{}"),
+                "{language}"
+            );
+            if let Some(trace) = &entry.trace {
+                let pattern = Regex::new(trace.frame).unwrap();
+                let names: Vec<_> = pattern.capture_names().flatten().collect();
+                assert!(names.contains(&"path") && names.contains(&"line"), "{names:?}");
             }
         }
     }
@@ -471,11 +566,14 @@ mod tests {
         check("a/B.java", Some("java"));
         check("a/b.PY", Some("python"));
         check("stubs/b.pyi", Some("python"));
+        check("a/b.mjs", Some("javascript"));
+        check("a/b.ts", Some("typescript"));
         check("java", None);
         check(".java", None);
         check("b.rs", None);
         assert_eq!(Language::by_name(" Java "), Language::of_path(Path::new("A.java")));
         assert_eq!(Language::by_name("cobol"), None);
-        assert_eq!(Language::all().map(Language::name).collect::<Vec<_>>(), ["java", "python"]);
+        let names: Vec<_> = Language::all().map(Language::name).collect();
+        assert!(names.is_sorted() && names.contains(&"python"), "{names:?}");
     }
 }

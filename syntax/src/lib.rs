@@ -36,7 +36,7 @@ pub use changed_lines::changed_lines;
 pub use declaration_lines::{declaration_on, indentation};
 pub use language::{
     ClassKind, Kinds, Language, LanguageEntry, MethodKind, PlacementRule, SyntaxRole, TamperingRules,
-    TestRules,
+    TestRules, TitledRules, TraceRules,
 };
 pub use methods::{MethodText, bare, method_names, methods_named, name_parts, numbered};
 pub use normal::{form_of, normal_form};

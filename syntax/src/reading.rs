@@ -165,6 +165,40 @@ impl<'t> Reader<'t> {
                 }
                 None
             }
+            SyntaxRole::Bound(name, _) => {
+                let named = node.child_by_field_name(name)?;
+                let outer = self.whole_statement(node, outer);
+                if self.headers.function(node).is_some() {
+                    let name = self.headers.bound_name(named);
+                    let index = self.add(DeclarationKind::Method, name, node, outer, owner);
+                    self.found[index].description = self.headers.describe(node, outer);
+                    return Some(index);
+                }
+                if self.headers.kinds.is_name(named)
+                    && !owner.is_some_and(|owner| self.found[owner].what.is_method())
+                {
+                    let name = self.headers.slice(named).to_owned();
+                    self.add(DeclarationKind::Field, name, node, outer, owner);
+                }
+                None
+            }
+            SyntaxRole::Titled => {
+                let (title, is_group) = self.headers.title(node)?;
+                let outer = self.whole_statement(node, outer);
+                if is_group {
+                    return Some(self.class(ClassKind::Anonymous, title, node, outer, owner));
+                }
+                let index = self.add(DeclarationKind::Method, title, node, outer, owner);
+                let mut description = self.headers.describe(node, outer);
+                // What declares a test marks it as an annotation would.
+                let declared_by =
+                    self.headers.kinds.call(node).and_then(|rule| node.child_by_field_name(rule.callee));
+                description
+                    .decorations
+                    .extend(declared_by.map(|callee| self.headers.slice(callee).to_owned()));
+                self.found[index].description = description;
+                Some(index)
+            }
             SyntaxRole::Comment => {
                 self.comment(node);
                 None
@@ -188,6 +222,16 @@ impl<'t> Reader<'t> {
             }
             SyntaxRole::Other | SyntaxRole::Wrapper | SyntaxRole::Decoration | SyntaxRole::Body => None,
         }
+    }
+
+    /// The statement that holds nothing but a node.
+    fn whole_statement(&self, node: Node<'t>, outer: Node<'t>) -> Node<'t> {
+        let is_around = |parent: &Node<'t>| {
+            parent.named_child_count() == 1
+                && (self.headers.entry.statements.contains_key(parent.kind())
+                    || self.headers.kinds.role(*parent) == SyntaxRole::Wrapper)
+        };
+        std::iter::successors(Some(outer), |inner| inner.parent().filter(is_around)).last().unwrap_or(node)
     }
 
     fn class(

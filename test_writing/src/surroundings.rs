@@ -306,7 +306,7 @@ fn head(index: &Index, path: &ProjectPath, breadth: Breadth) -> Option<Excerpt> 
 fn tests_in(file: &IndexedFile) -> Vec<TestId> {
     let path = file.path.as_str();
     let source = file.source();
-    let is_java = file.language.name() == "java";
+    let rules = &file.language.entry().tests;
     let package = source.as_deref().map(|source| package_of(source.text())).unwrap_or_default();
     let is_function = |element: &&Element| match element.kind {
         ElementKind::Method | ElementKind::Function => true,
@@ -314,7 +314,7 @@ fn tests_in(file: &IndexedFile) -> Vec<TestId> {
     };
     let named = |element: &Element| {
         let parts: Vec<&str> = element.qualified.split('.').collect();
-        if !is_java {
+        if !rules.by_class {
             return TestId::new(format!("{path}::{}", parts.join("::")));
         }
         let (method, classes) =
@@ -323,7 +323,9 @@ fn tests_in(file: &IndexedFile) -> Vec<TestId> {
         TestId::of_method(&if package.is_empty() { class } else { format!("{package}.{class}") }, method)
     };
     let functions = file.elements().iter().filter(is_function);
-    functions.filter(|element| is_java || element.name().starts_with("test")).map(named).collect()
+    // Where tests are marked, an element does not tell whether it is one.
+    let prefix = rules.method_prefix.filter(|_| rules.test_decorations.is_empty()).unwrap_or_default();
+    functions.filter(|element| element.name().starts_with(prefix)).map(named).collect()
 }
 
 /// A piece of code as tests are near to it.
@@ -345,14 +347,15 @@ fn subject(index: &Index, path: &ProjectPath, lines: Span) -> TestSubject {
 
 /// The path of a test file that could be written here.
 fn example(layout: &TestLayout, found: &Found) -> String {
-    let is_java = layout.language.is_some_and(|language| language.name() == "java");
-    let name = if is_java {
+    let Some(language) = layout.language else { return String::new() };
+    let rules = &language.entry().tests;
+    let name = if rules.by_class {
         let source = found.pieces.first().and_then(|(path, _)| found.index.file(path.as_str())?.source());
         let package = source.map(|source| package_of(source.text()).replace('.', "/")).unwrap_or_default();
-        let package = package.trim_matches('/').to_owned();
-        if package.is_empty() { "IssueTest.java".to_owned() } else { format!("{package}/IssueTest.java") }
+        let (package, file) = (package.trim_matches('/'), rules.file_about("Issue"));
+        if package.is_empty() { file } else { format!("{package}/{file}") }
     } else {
-        "test_issue.py".to_owned()
+        rules.file_about("issue")
     };
     if layout.folder == "." { name } else { format!("{}/{name}", layout.folder) }
 }

@@ -13,7 +13,7 @@ use patchwright_session::{
     Budget, Driver, DriverError, Journal, Limits, RecordedStages, Session, SessionContext, Stages, Stop,
     TestOutcome,
 };
-use patchwright_testbed::{Localization, TestBed};
+use patchwright_testbed::{Localization, TestBed, written_languages};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde::Serialize;
 
@@ -169,14 +169,16 @@ impl<'a> TestWriter<'a> {
         let layout = self.bed.test_layout();
         let Some(language) = layout.language else {
             let name =
-                self.bed.spec().language.map_or("an unknown language", patchwright_syntax::Language::name);
-            let message =
-                format!("--method {method} writes tests in Python and Java, and this project is in {name}");
+                self.bed.spec().language.map_or("an unknown language", patchwright_syntax::Language::title);
+            let known = written_languages();
+            let message = format!("--method {method} writes tests in {known}, and this project is in {name}");
             return Err(Failure::user(message).hint("there is no method for this language").into());
         };
         if layout.framework.is_none() {
-            let message =
-                format!("no test framework is known here that runs a single new test in {}", language.name());
+            let message = format!(
+                "no test framework is known here that runs a single new test in {}",
+                language.title()
+            );
             let hint = match language.name() {
                 "python" => {
                     "give the command, such as --test 'python3 -m pytest' or --test 'python3 -m unittest', with --results and --test-one where it is another tool"

@@ -103,12 +103,13 @@ pub(crate) fn of(kind: AdapterKind) -> &'static dyn Adapter {
         AdapterKind::Pytest => &instrumented_python::PYTEST,
         AdapterKind::Unittest => &instrumented_python::UNITTEST,
         AdapterKind::PlainJava => &plain_java::PlainJava,
+        AdapterKind::Tool(tool) => tool.adapter,
         AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => &external::ExternalTool,
     }
 }
 
 /// The names, each as one word of a shell, with spaces between.
-fn shell_words(names: &[TestId]) -> String {
+pub(crate) fn shell_words(names: &[TestId]) -> String {
     names.iter().map(|name| shell_word(name.as_str())).collect::<Vec<_>>().join(" ")
 }
 
@@ -139,7 +140,7 @@ fn python_roots<'a>(context: &CommandContext<'a>) -> impl Iterator<Item = &'a st
 
 /// The variables of every Python project: its own files come before anything that is installed, so that an editable
 /// installation never tests the original, and runs are alike.
-fn python_environment(context: &CommandContext<'_>) -> BTreeMap<String, String> {
+pub(crate) fn python_environment(context: &CommandContext<'_>) -> BTreeMap<String, String> {
     let lane = &context.lane;
     let mut paths = vec![lane.project()];
     paths.extend(python_roots(context).map(|folder| lane.project().join(folder)));

@@ -8,8 +8,8 @@ mod custom;
 mod environments;
 mod jars;
 mod maven;
-mod plain_java;
-mod python;
+pub(crate) mod plain_java;
+pub(crate) mod python;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -23,10 +23,11 @@ use patchwright_sandbox::SandboxError;
 use patchwright_syntax::ProjectError;
 
 use crate::blocking;
+use crate::ecosystems;
 use crate::spec::{DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec};
 pub use environments::{HostEnvironments, PythonEnvironment};
 pub(crate) use python::PYTEST_OPTIONS;
-use survey::Survey;
+pub(crate) use survey::{Survey, test_places};
 pub use toolchain::{SandboxToolchain, Toolchain};
 
 /// The way in which a project is built and tested, and why it is thought so.
@@ -39,7 +40,7 @@ pub struct DetectedProject {
 }
 
 /// The beginning of the reason that names what runs the tests.
-const RUN_BY: &str = "tests are run by ";
+pub(crate) const RUN_BY: &str = "tests are run by ";
 
 impl DetectedProject {
     /// The versions of what runs the tests, where its name alone tells little: `Python 3.11.7, pytest 7.4.4`.
@@ -99,11 +100,16 @@ pub enum DetectError {
 }
 
 impl DetectError {
-    fn not_supported(what: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub(crate) fn not_supported(what: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::NotSupported { what: what.into(), hint: hint.into() }
     }
 
-    fn missing(tool: impl Into<String>, why: impl Into<String>, cure: impl Into<String>) -> Self {
+    pub(crate) fn no_tests(survey: &Survey) -> Self {
+        let looked_for: Vec<&str> = ecosystems::all().map(|ecosystem| ecosystem.facts().looked_for).collect();
+        Self::NoTests { folder: survey.root().display().to_string(), looked_for: looked_for.join(", ") }
+    }
+
+    pub(crate) fn missing(tool: impl Into<String>, why: impl Into<String>, cure: impl Into<String>) -> Self {
         Self::MissingTool { tool: tool.into(), why: why.into(), cure: cure.into() }
     }
 }
@@ -135,37 +141,11 @@ impl Actionable for DetectError {
     }
 }
 
-/// Files that decide how a project is built and tested, wherever they lie; a change to one could make any test pass.
-const BUILD_FILES: &[&str] = &[
-    "**/pom.xml",
-    "**/build.xml",
-    "**/build.properties",
-    "**/*.gradle",
-    "**/*.gradle.kts",
-    "**/gradle.properties",
-    "gradle/**",
-    ".mvn/**",
-    "mvnw",
-    "gradlew",
-    "**/pyproject.toml",
-    "**/setup.cfg",
-    "**/setup.py",
-    "**/pytest.ini",
-    "**/.pytest.ini",
-    "**/tox.ini",
-    "**/noxfile.py",
-    "**/conftest.py",
-    "**/sitecustomize.py",
-    "**/usercustomize.py",
-    "**/Makefile",
-    // New files that would stand in for a test framework.
-    "pytest.py",
-    "pytest/**",
-    "unittest.py",
-    "unittest/**",
-    "org/junit/**",
-    "**/*.jar",
-];
+/// Globs of the files that decide how a project is built and tested.
+fn build_files() -> Vec<String> {
+    let known = ecosystems::all().flat_map(|ecosystem| ecosystem.facts().build_files);
+    known.chain(&["**/Makefile"]).map(|glob| (*glob).to_owned()).collect()
+}
 
 /// Finds out how the project at `root` is built and tested. What is given in `overrides` stands; the rest is detected.
 ///
@@ -231,7 +211,7 @@ pub async fn detect(
     spec.env.extend(overrides.env.clone().unwrap_or_default());
     spec.timeout = overrides.timeout.unwrap_or(DEFAULT_TIMEOUT);
     spec.network = overrides.network.unwrap_or(false);
-    spec.build_files = BUILD_FILES.iter().map(|glob| (*glob).to_owned()).collect();
+    spec.build_files = build_files();
     Ok(detected)
 }
 
@@ -244,47 +224,47 @@ pub fn fix_rules(root: &Path) -> Result<EditRules, DetectError> {
     let survey = Survey::of(root)?;
     let mut spec = custom::detect(&survey, NO_TESTS, &Overrides::default()).spec;
     spec.tests.extend(maven::folders(&survey, "src/test"));
-    spec.build_files = BUILD_FILES.iter().map(|glob| (*glob).to_owned()).collect();
+    spec.build_files = build_files();
     Ok(spec.rules(root))
 }
 
-/// Looks at what lies in the root first: that is how people start a build.
+/// Asks the ecosystem that most speaks for.
 async fn recognize(
     survey: &Survey,
     host: &HostEnvironments,
     toolchain: &dyn Toolchain,
 ) -> Result<DetectedProject, DetectError> {
-    let python = python::tests(survey);
-    let java_first = python.is_none() || survey.count("java") > survey.count("python");
-    if java_first && survey.has("pom.xml") {
-        let detected = maven::detect(survey, toolchain).await;
-        return or_plain(survey, toolchain, "pom.xml", detected, maven::lack).await;
+    match ecosystems::chosen(survey) {
+        Some((ecosystem, by_build_file)) => ecosystem.detect(survey, by_build_file, host, toolchain).await,
+        None => Err(DetectError::no_tests(survey)),
     }
-    if java_first && survey.has("build.xml") {
+}
+
+/// A project in Java as its build file says, if there is one.
+pub(crate) async fn java_by_build_file(
+    survey: &Survey,
+    toolchain: &dyn Toolchain,
+) -> Option<Result<DetectedProject, DetectError>> {
+    if survey.has("pom.xml") {
+        let detected = maven::detect(survey, toolchain).await;
+        return Some(or_plain(survey, toolchain, "pom.xml", detected, maven::lack).await);
+    }
+    if survey.has("build.xml") {
         let detected = ant::detect(survey, toolchain).await;
-        return or_plain(survey, toolchain, "build.xml", detected, ant::lack).await;
+        return Some(or_plain(survey, toolchain, "build.xml", detected, ant::lack).await);
     }
     let gradle = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
-    if let Some(file) = gradle.iter().find(|file| survey.has(file)).filter(|_| java_first) {
-        let reason = format!("there is a {file}, but Gradle is not run without help");
-        return plain_java::instead(survey, toolchain, reason).await?.map_err(|alone| {
+    let file = gradle.iter().find(|file| survey.has(file))?;
+    let reason = format!("there is a {file}, but Gradle is not run without help");
+    let instead = plain_java::instead(survey, toolchain, reason).await;
+    Some(instead.and_then(|instead| {
+        instead.map_err(|alone| {
             DetectError::not_supported(
                 format!("`{file}` names Gradle, which is not run without help; javac alone does not do: {alone}"),
                 "--test './gradlew --offline test --continue' --results 'junit-xml:**/build/test-results/**/*.xml'",
             )
-        });
-    }
-    let java = plain_java::tests(survey);
-    let count = python.as_ref().map_or(0, python::PythonTests::count);
-    match (python, java.filter(|java| java.count() > count)) {
-        (_, Some(java)) => plain_java::detect(survey, java, toolchain).await,
-        (Some(python), None) => python::detect(survey, python, &host.python, toolchain).await,
-        (None, None) => Err(DetectError::NoTests {
-            folder: survey.root().display().to_string(),
-            looked_for: "test_*.py and *_test.py, a pytest configuration, pom.xml, build.xml, Java files that use JUnit"
-                .to_owned(),
-        }),
-    }
+        })
+    }))
 }
 
 /// The project as it was detected by a build file; without its tool where that does not work here. The question about what it

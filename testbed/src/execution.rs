@@ -16,6 +16,7 @@ use tokio::sync::SetOnce;
 use crate::activity::{Activity, Progress};
 use crate::adapters::{Adapter, CLASSES, CommandContext};
 use crate::blocking;
+use crate::ecosystems;
 use crate::error::TestBedError;
 use crate::heap;
 use crate::lane::{Lane, LaneError, LanePaths, OUT, PROJECT, TOOLS, Tools, files_in};
@@ -387,13 +388,13 @@ impl Execution<'_> {
     /// Java reads.
     fn give_heap(&self, environment: &mut BTreeMap<String, String>, memory: u64) {
         environment.insert(heap::VARIABLE.to_owned(), heap::of_command(memory).to_string());
-        let is_java = self.spec.language.is_some_and(|language| language.name() == "java");
         let is_ours = self.spec.results == ResultsFormat::Lines;
-        if let (true, false, Some(option)) = (is_java, is_ours, heap::option_for_others(memory)) {
-            let given = environment.remove(heap::EVERYWHERE);
+        let option = ecosystems::of(self.spec.language).and_then(|found| found.memory_option(memory));
+        if let (false, Some((variable, option))) = (is_ours, option) {
+            let given = environment.remove(variable);
             // Of several the last counts, which is the user's.
             let options: Vec<String> = [option].into_iter().chain(given).collect();
-            environment.insert(heap::EVERYWHERE.to_owned(), options.join(" "));
+            environment.insert(variable.to_owned(), options.join(" "));
         }
     }
 

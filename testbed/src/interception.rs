@@ -79,7 +79,7 @@ impl TestBed {
     async fn intercept(&self, baseline: &Baseline) -> Result<InstrumentedTests, InterceptionError> {
         let spec = self.spec();
         match spec.kind {
-            AdapterKind::Pytest | AdapterKind::Unittest | AdapterKind::PlainJava => {
+            AdapterKind::Pytest | AdapterKind::Unittest | AdapterKind::PlainJava | AdapterKind::Tool(_) => {
                 return Ok(InstrumentedTests { spec: spec.clone(), seen: None });
             }
             AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => {}

@@ -15,6 +15,8 @@ mod compilers;
 mod coverage;
 #[allow(clippy::disallowed_methods, reason = "the user's project and machine")]
 mod detect;
+#[allow(clippy::disallowed_methods, reason = "the user's project and machine")]
+mod ecosystems;
 mod environment_faults;
 mod error;
 mod execution;
@@ -60,6 +62,7 @@ pub use detect::{
     DetectError, DetectedProject, HostEnvironments, PythonEnvironment, SandboxToolchain, Toolchain, detect,
     fix_rules,
 };
+pub use ecosystems::{ProgramLanguage, program_languages, written_languages};
 pub use environment_faults::EnvironmentFault;
 pub use error::TestBedError;
 pub use lane::{CopyRules, LaneError, copy_project};

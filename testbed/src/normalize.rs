@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use regex::{Captures, Regex, Replacer};
 
 use crate::pattern::{Pattern, pattern};
-pub(crate) use frames::ProjectFiles;
+pub(crate) use frames::{ProjectFiles, described};
 
 static ESCAPES: Pattern =
     pattern!("\x1b(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[@-Z\\\\^_])");

@@ -6,6 +6,7 @@ mod layout;
 mod loading;
 mod measured;
 
+use std::path::Path;
 use std::time::Duration;
 
 use patchwright_edits::Applied;
@@ -19,7 +20,6 @@ use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
 use crate::execution::{Execution, Selection};
 use crate::names::is_one_of;
-use crate::order::has_extension;
 use crate::outcome::{TestOutcome, TestStatus};
 use crate::pattern::{Pattern, pattern};
 use crate::probe::{Probe, ProbeOutput};
@@ -31,6 +31,7 @@ use crate::validate::{Validation, stopped};
 pub use altered::AlteredTests;
 pub use edited::{EditedTest, repeated_test};
 pub use layout::TestLayout;
+pub(crate) use layout::is_test_name;
 pub use loading::UnloadableTests;
 pub use measured::FileLines;
 
@@ -39,24 +40,12 @@ const SCRIPT_TIME: Duration = Duration::from_mins(1);
 /// The bytes of its output that are kept.
 const OUTPUT_BYTES: usize = 64 << 10;
 
-/// Exceptions with which a test ends that does not get as far as the code under test.
-const BEFORE_THE_CODE: &[&str] = &[
-    "ImportError",
-    "IndentationError",
-    "ModuleNotFoundError",
-    "NameError",
-    "SyntaxError",
-    "TabError",
-    "ClassNotFoundException",
-    "NoClassDefFoundError",
-];
-
 /// The name of an exception at the beginning of a message.
 static EXCEPTION: Pattern = pattern!(r"^(?:[\w$]+\.)*([A-Z][\w$]*)(?::|$)");
 /// What Python says of a name that a module does not have.
 static NOT_IMPORTED: Pattern = pattern!(r"^ImportError: cannot import name '(\w+)'");
-/// What Python says of a module that is not there, or lacks a name.
-static NO_MODULE: Pattern = pattern!(r"No module named|cannot import name");
+/// What Python and node say of a module that is not there, or lacks a name.
+static NO_MODULE: Pattern = pattern!(r"No module named|cannot import name|Cannot find (?:module|package)");
 /// An issue about code that does not end.
 static HANGING: Pattern = pattern!(
     r"(?i)\b(hang|hung|infinite|endless|forever|stuck|deadlock|freez|froze|never (end|return|terminat|finish)|does(n't| not) (end|return|terminat|finish)|time[sd]?[ -]?out)"
@@ -104,6 +93,8 @@ pub struct ReproductionRun {
     unrun: Option<String>,
     /// Is true if a program was run beside the project, and no test tool.
     is_script: bool,
+    /// Its language, where that is known.
+    language: Option<Language>,
 }
 
 impl ReproductionTest {
@@ -164,18 +155,14 @@ impl TestBed {
             Form::Project { added, selection } => {
                 let both = applied.map_or_else(|| added.clone(), |applied| applied.with(added));
                 let report = self.run_new(selection, &both, applied.is_none()).await?;
-                Ok(ReproductionRun::of_tests(report, selection))
+                Ok(ReproductionRun::of_tests(self.test_language(), report, selection))
             }
             Form::Script { language, code } => {
                 let limit = SCRIPT_TIME.min(self.spec().timeout);
                 let probe = Probe { applied, limit, output_bytes: OUTPUT_BYTES };
-                let output = if language.name() == "java" {
-                    self.run_java(code, &probe, baseline).await?
-                } else {
-                    SnippetOutput::Ran(self.run_python(code, &probe).await?)
-                };
+                let output = self.run_script(*language, code, &probe, baseline).await?;
                 Ok(match output {
-                    SnippetOutput::Ran(output) => ReproductionRun::of_script(&test.path, &output),
+                    SnippetOutput::Ran(output) => ReproductionRun::of_script(*language, &test.path, &output),
                     SnippetOutput::NotBuilt(report) => ReproductionRun::unrun(report, "it does not build"),
                     SnippetOutput::Unsupported(why) => {
                         ReproductionRun::unrun(TestReport::empty(why.clone()), &why)
@@ -234,7 +221,7 @@ impl TestBed {
 }
 
 impl ReproductionRun {
-    fn of_tests(report: TestReport, selection: &[TestId]) -> Self {
+    fn of_tests(language: Option<Language>, report: TestReport, selection: &[TestId]) -> Self {
         let names: Vec<String> = selection.iter().map(ToString::to_string).collect();
         let own = report.outcomes.iter().filter(|outcome| is_one_of(&outcome.id, &names));
         let outcomes: Vec<TestOutcome> = own.cloned().collect();
@@ -246,15 +233,15 @@ impl ReproductionRun {
             }
             None => skipped(&outcomes),
         };
-        Self { report, outcomes, unrun, is_script: false }
+        Self { report, outcomes, unrun, is_script: false, language }
     }
 
-    fn of_script(name: &str, output: &ProbeOutput) -> Self {
+    fn of_script(language: Language, name: &str, output: &ProbeOutput) -> Self {
         let text = output.text.trim_end();
         let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let status = match output.status {
             Some(0) => TestStatus::Passed,
-            _ if last.starts_with("AssertionError") => TestStatus::Failed,
+            _ if is_assertion(text, last) => TestStatus::Failed,
             _ => TestStatus::Error,
         };
         let outcome = TestOutcome::new(name, status).with_message(last).with_trace(text);
@@ -267,11 +254,11 @@ impl ReproductionRun {
         };
         let compiler = JAVAC.captures(text).map(|found| format!("it does not compile: {}", &found[1]));
         let unrun = if output.timed_out { Some("its time was over".to_owned()) } else { compiler };
-        Self { report, outcomes: vec![outcome], unrun, is_script: true }
+        Self { report, outcomes: vec![outcome], unrun, is_script: true, language: Some(language) }
     }
 
     fn unrun(report: TestReport, why: &str) -> Self {
-        Self { report, outcomes: Vec::new(), unrun: Some(why.to_owned()), is_script: true }
+        Self { report, outcomes: Vec::new(), unrun: Some(why.to_owned()), is_script: true, language: None }
     }
 
     /// The run of a test that fails at one time and not at another, so that it says nothing.
@@ -300,8 +287,10 @@ impl ReproductionRun {
 
     /// Is true if a test fails in a way that may show the bug of an issue. A file that cannot be loaded has no test that could.
     fn shows(&self, outcome: &TestOutcome, issue: &str) -> bool {
-        let is_file = outcome.status == TestStatus::Error && has_extension(outcome.id.as_str(), "py");
-        shows(outcome, issue, is_file && !self.is_script)
+        let is_file = outcome.status == TestStatus::Error
+            && Language::of_path(Path::new(outcome.id.as_str())).is_some();
+        let early_errors = self.language.map_or(&[][..], |language| &language.entry().tests.early_errors);
+        shows(outcome, issue, early_errors, is_file && !self.is_script)
     }
 
     /// Those of its tests that fail in a way that may show the bug of the `issue`.
@@ -339,6 +328,11 @@ impl ReproductionRun {
         let passes = |test: &&TestId| state_of(&self.report, test) == TestState::Passes;
         failing.iter().filter(|test| !passes(test)).cloned().collect()
     }
+}
+
+/// Is true if a program ended with an assertion: Python says so in the last line, V8 at the beginning of a line, before the stack.
+fn is_assertion(text: &str, last: &str) -> bool {
+    last.starts_with("AssertionError") || text.lines().any(|line| line.starts_with("AssertionError ["))
 }
 
 /// Why none of the tests that were asked for ran.
@@ -379,13 +373,14 @@ fn unloaded(report: &TestReport, names: &[String]) -> Option<String> {
 fn is_of_production(outcome: &TestOutcome, message: &str) -> bool {
     let trace = outcome.trace.as_deref().unwrap_or_default();
     let Some((path, _)) = frames(trace).into_iter().next() else { return false };
-    let is_outside = path.starts_with(['/', '<']);
+    // Modules of node have a scheme.
+    let is_outside = path.starts_with(['/', '<']) || path.contains(':');
     let is_of_tests = layout::is_test_name(&path) || outcome.id.as_str().starts_with(&path);
     !is_outside && !is_of_tests && !NO_MODULE.is_match(message)
 }
 
 /// Is true if a test fails in a way that may show the bug of an issue. What its set-up asserts is no failure of its own but an error.
-fn shows(outcome: &TestOutcome, issue: &str, is_of_file: bool) -> bool {
+fn shows(outcome: &TestOutcome, issue: &str, early_errors: &[&str], is_of_file: bool) -> bool {
     let message = outcome.message.as_deref().unwrap_or_default().trim();
     let exception = EXCEPTION.captures(message).map(|found| found[1].to_owned());
     let is_of_setup = |name: &str| outcome.status == TestStatus::Error && name == "AssertionError";
@@ -395,7 +390,7 @@ fn shows(outcome: &TestOutcome, issue: &str, is_of_file: bool) -> bool {
     // A function that is asked for cannot be imported yet.
     let asked_for = NOT_IMPORTED.captures(message).is_some_and(|found| issue.contains(&found[1]));
     let is_early =
-        |name: &String| BEFORE_THE_CODE.contains(&name.as_str()) && !is_of_production(outcome, message);
+        |name: &String| early_errors.contains(&name.as_str()) && !is_of_production(outcome, message);
     let is_told =
         |name: &String| !(is_early(name) || is_of_setup(name) || is_of_file) || issue.contains(name.as_str());
     let lacks_fixture = [outcome.message.as_deref(), outcome.trace.as_deref()]
@@ -416,24 +411,38 @@ mod tests {
             .map(|(id, status, message)| TestOutcome::new(*id, *status).with_message(*message));
         let report =
             TestReport { outcomes: outcomes.collect(), complete: true, ..TestReport::empty(String::new()) };
-        ReproductionRun::of_tests(report, &[TestId::new("tests/test_new.py")])
+        ReproductionRun::of_tests(Language::by_name("python"), report, &[TestId::new("tests/test_new.py")])
     }
 
     #[test]
     fn what_the_code_under_test_raises_shows_something_whatever_it_is_called() {
-        let check = |message: &str, trace: &str, expect: ReproductionVerdict| {
-            let outcome = TestOutcome::new("tests/test_new.py::test_a", TestStatus::Failed);
+        let check = |file: &str, message: &str, trace: &str, expect: ReproductionVerdict| {
+            let outcome = TestOutcome::new(format!("{file}::test_a").as_str(), TestStatus::Failed);
             let outcomes = vec![outcome.with_message(message).with_trace(trace)];
             let report = TestReport { outcomes, complete: true, ..TestReport::empty(String::new()) };
-            let run = ReproductionRun::of_tests(report, &[TestId::new("tests/test_new.py")]);
+            let run =
+                ReproductionRun::of_tests(Language::of_path(Path::new(file)), report, &[TestId::new(file)]);
             assert_eq!(run.verdict("A path is not found."), expect, "{message}");
         };
         let production = "tests/test_new.py:5: in test_a\n    find('x')\nshop/paths.py:9: in find\n    raise ImportError(name)\n";
         let own = "tests/test_new.py:5: in test_a\n    find('x')\n";
-        check("ImportError: x", production, ReproductionVerdict::Fails);
-        check("NameError: name 'x' is not defined", production, ReproductionVerdict::Fails);
-        check("NameError: name 'x' is not defined", own, ReproductionVerdict::DoesNotRun);
-        check("ModuleNotFoundError: No module named 'y'", production, ReproductionVerdict::DoesNotRun);
+        let python = |message: &str, trace: &str, expect: ReproductionVerdict| {
+            check("tests/test_new.py", message, trace, expect);
+        };
+        python("ImportError: x", production, ReproductionVerdict::Fails);
+        python("NameError: name 'x' is not defined", production, ReproductionVerdict::Fails);
+        python("NameError: name 'x' is not defined", own, ReproductionVerdict::DoesNotRun);
+        python("ModuleNotFoundError: No module named 'y'", production, ReproductionVerdict::DoesNotRun);
+        let own = "    at Context.a (test/new.test.js:5:3)\n    at node:internal/process:7:1\n";
+        let production = format!("    at find (shop/paths.js:9:3)\n{own}");
+        let inside = format!("    at node:internal/modules/loader:9:3\n{production}");
+        let javascript = |message: &str, trace: &str, expect: ReproductionVerdict| {
+            check("test/new.test.js", message, trace, expect);
+        };
+        javascript("ReferenceError: x is not defined", &production, ReproductionVerdict::Fails);
+        javascript("ReferenceError: x is not defined", own, ReproductionVerdict::DoesNotRun);
+        javascript("MODULE_NOT_FOUND: Cannot find module 'y'", &production, ReproductionVerdict::DoesNotRun);
+        javascript("ERR_REQUIRE_ESM: require() of y", &inside, ReproductionVerdict::DoesNotRun);
     }
 
     #[test]
@@ -463,7 +472,11 @@ mod tests {
             .with_trace("tests/test_old.py:1: in <module>\nE   ModuleNotFoundError: No module named 'wide'");
         let report =
             TestReport { outcomes: vec![around], complete: true, ..TestReport::empty(String::new()) };
-        let run = ReproductionRun::of_tests(report, &[TestId::new("tests/test_old.py::test_new")]);
+        let run = ReproductionRun::of_tests(
+            Language::by_name("python"),
+            report,
+            &[TestId::new("tests/test_old.py::test_new")],
+        );
         let why = "tests/test_old.py cannot be loaded: ModuleNotFoundError: No module named 'wide'";
         assert_eq!(run.failure().as_deref(), Some(why));
     }
@@ -473,6 +486,8 @@ mod tests {
         use ReproductionVerdict::{DoesNotRun, Fails, Passes};
         let check = |status: TestStatus, message: &str, issue: &str, expect: ReproductionVerdict| {
             let run = run(&[("tests/test_new.py::test_a", status, message)]);
+            let language = if message.starts_with("java.") { "java" } else { "python" };
+            let run = ReproductionRun { language: Language::by_name(language), ..run };
             assert_eq!(run.verdict(issue), expect, "{message}");
         };
         check(TestStatus::Failed, "AssertionError: assert 1 == 2", "", Fails);
@@ -504,7 +519,11 @@ mod tests {
         let refused = TestReport::empty(
             "usage: x [options]\nx: error: unrecognized arguments: --cov=shop\n".to_owned(),
         );
-        let run = ReproductionRun::of_tests(refused, &[TestId::new("tests/test_new.py")]);
+        let run = ReproductionRun::of_tests(
+            Language::by_name("python"),
+            refused,
+            &[TestId::new("tests/test_new.py")],
+        );
         let why = "the test tool refuses its options: unrecognized arguments: --cov=shop";
         assert_eq!(run.failure().as_deref(), Some(why));
     }
@@ -530,7 +549,9 @@ mod tests {
         use ReproductionVerdict::{DoesNotRun, Fails, Passes};
         let check = |text: &str, status: Option<i32>, timed_out: bool, expect: ReproductionVerdict| {
             let output = ProbeOutput { text: text.to_owned(), timed_out, status, ending: String::new() };
-            assert_eq!(ReproductionRun::of_script("reproduce.py", &output).verdict(""), expect, "{text}");
+            let python = Language::by_name("python").unwrap();
+            let run = ReproductionRun::of_script(python, "reproduce.py", &output);
+            assert_eq!(run.verdict(""), expect, "{text}");
         };
         check("fine\n", Some(0), false, Passes);
         check("Traceback …\nAssertionError: 1 is not 2\n", Some(1), false, Fails);

@@ -1,4 +1,4 @@
-//! Pieces of code that are run with a project: a script by its Python, a class with a `main` by its Java.
+//! Pieces of code that are run with a project: a script by what runs the tests, a class with a `main` by its Java.
 
 use patchwright_edits::Applied;
 use patchwright_syntax::{Class, Language, Source, outline};
@@ -6,6 +6,7 @@ use patchwright_syntax::{Class, Language, Source, outline};
 use crate::adapters::{CLASSES, package_of, shell_word};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
+use crate::ecosystems;
 use crate::error::TestBedError;
 use crate::execution::Execution;
 use crate::heap;
@@ -15,8 +16,6 @@ use crate::probe::{Probe, ProbeOutput, spoilt};
 use crate::report::TestReport;
 use crate::spec::{AdapterKind, ProjectSpec};
 
-/// A script, in the folder `out`.
-const SCRIPT: &str = "snippet.py";
 /// The compiled classes of a snippet, in the folder `out`.
 const SNIPPET_CLASSES: &str = "snippet";
 /// The interpreter of an environment of the project's own, in a command that was detected.
@@ -41,6 +40,12 @@ impl ProjectSpec {
         interpreter(&self.test)
     }
 
+    /// The command that runs a file of the project's folder as a program, in the language of the project; none where that takes more than
+    /// a command.
+    pub fn program(&self, file: &str) -> Option<String> {
+        ecosystems::writing(self.language)?.program(self, file)
+    }
+
     /// Is true if it takes a look at how the tests are run to know how a snippet in Java is: then the tests have to be known.
     pub fn observes_java(&self) -> bool {
         self.language.is_some_and(|language| language.name() == "java") && self.kind != AdapterKind::PlainJava
@@ -48,17 +53,31 @@ impl ProjectSpec {
 }
 
 impl TestBed {
-    /// Runs a script with the Python that runs the tests, as [`TestBed::probe`] runs a command.
+    /// Runs a program in a language with what runs the tests, as [`TestBed::probe`] runs a command. `baseline` has to be known where the
+    /// project [observes](ProjectSpec::observes_java) how its tests are run.
     ///
     /// # Errors
     /// As [`TestBed::probe`].
-    pub async fn run_python(&self, code: &str, probe: &Probe<'_>) -> Result<ProbeOutput, TestBedError> {
-        let line = format!("{} \"$PATCHWRIGHT_OUT/{SCRIPT}\"", self.spec().python());
+    pub async fn run_script(
+        &self,
+        language: Language,
+        code: &str,
+        probe: &Probe<'_>,
+        baseline: Option<&Baseline>,
+    ) -> Result<SnippetOutput, TestBedError> {
+        let writing = ecosystems::writing(Some(language));
+        let Some(script) = writing.and_then(|writing| writing.script(self.spec(), code)) else {
+            if language.name() == "java" {
+                return self.run_java(code, probe, baseline).await;
+            }
+            let why = format!("programs in {} are not run here", language.title());
+            return Ok(SnippetOutput::Unsupported(why));
+        };
         let lease = self.lanes.take().await?;
-        let files = [(SCRIPT, code.as_bytes())];
-        let output = self.execution(probe.limit).probe(lease.lane(), &line, &files, probe).await;
+        let files = [(script.file.as_str(), code.as_bytes())];
+        let output = self.execution(probe.limit).probe(lease.lane(), &script.line, &files, probe).await;
         lease.settle(&output);
-        Ok(of_snippet(spoilt(output)?))
+        Ok(SnippetOutput::Ran(of_snippet(spoilt(output)?)))
     }
 
     /// Builds the project and runs the class with a `main` in a piece of Java code, with the class path of the tests. `baseline` has
@@ -66,7 +85,7 @@ impl TestBed {
     ///
     /// # Errors
     /// As [`TestBed::probe`].
-    pub async fn run_java(
+    async fn run_java(
         &self,
         code: &str,
         probe: &Probe<'_>,

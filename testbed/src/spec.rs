@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::iter::repeat;
 use std::path::Path;
 use std::str::FromStr;
@@ -9,6 +10,8 @@ use std::time::Duration;
 
 use patchwright_edits::{EditRules, Rule};
 use patchwright_syntax::Language;
+
+use crate::adapters::Adapter;
 
 /// Time limit of one command when nothing else is said: ten minutes.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
@@ -29,6 +32,8 @@ pub enum AdapterKind {
     Ant,
     /// javac and JUnit 4, run by a runner of ours.
     PlainJava,
+    /// A tool that an ecosystem brings along.
+    Tool(TestTool),
     /// The user's own commands.
     Custom,
 }
@@ -42,8 +47,37 @@ impl AdapterKind {
             Self::Maven => "Maven",
             Self::Ant => "Ant",
             Self::PlainJava => "javac and JUnit 4",
+            Self::Tool(tool) => tool.name,
             Self::Custom => "custom command",
         }
+    }
+}
+
+/// A test tool with all that is known of it: how it is called, and its adapter.
+#[derive(Clone, Copy)]
+pub struct TestTool {
+    /// The word for people, which tells it from others.
+    pub(crate) name: &'static str,
+    pub(crate) adapter: &'static dyn Adapter,
+}
+
+impl PartialEq for TestTool {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for TestTool {}
+
+impl Hash for TestTool {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+    }
+}
+
+impl fmt::Debug for TestTool {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name)
     }
 }
 

@@ -425,7 +425,8 @@ fn a_project_in_which_no_test_can_run_is_refused() {
     let project = folder(&[("shop.js", "function total() {}\n"), ("issue.md", "The total is wrong.\n")]);
     let (model, run) = write(project.path(), Vec::new(), &["--method", "direct"]);
     assert_eq!((run.code, model.requests().len()), (3, 0), "{run:?}");
-    assert!(reason(&run).contains("writes tests in Python and Java"), "{}", reason(&run));
+    let languages = "writes tests in Python, Java, JavaScript and TypeScript";
+    assert!(reason(&run).contains(languages), "{}", reason(&run));
     let bare = folder(&[("shop.py", "def total():\n    return 1\n"), ("issue.md", "The total is wrong.\n")]);
     let (_, run) = write(bare.path(), Vec::new(), &["--method", "libro"]);
     assert_eq!(run.code, 3, "{run:?}");

@@ -5,30 +5,32 @@ use std::time::Duration;
 use patchwright_edits::Applied;
 use patchwright_protocol::Failure;
 use patchwright_syntax::Language;
-use patchwright_testbed::{Probe, ProbeOutput, ProjectSpec, SnippetOutput};
+use patchwright_testbed::{Probe, ProbeOutput, ProjectSpec, SnippetOutput, program_languages};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop, counted, sentence};
-use crate::tool::{Circumstances, TypedTool};
+use crate::tool::{Circumstances, TypedTool, fill};
 
 /// Bytes that a snippet or a command may have: the kernel takes no argument of more than 128 KiB.
 const MOST_BYTES: usize = 100_000;
+/// The place of the languages in a description.
+const PROGRAMS: &str = "{programs}";
 
 pub(crate) struct RunCode;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunCodeArgs {
-    /// A Python script, or Java with a class that has a `main`. It can use the project's code, as the tests do.
+    /// {programs}. It can use the project's code, as the tests do.
     #[serde(default)]
     code: Option<String>,
     /// The project's when left out.
     #[serde(default)]
-    language: Option<SnippetLanguage>,
+    language: Option<String>,
     /// Instead of `code`: a line for the shell, run in the project's folder without building it first.
     #[serde(default)]
     command: Option<String>,
@@ -37,18 +39,11 @@ pub(crate) struct RunCodeArgs {
     candidate: Option<u32>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum SnippetLanguage {
-    Python,
-    Java,
-}
-
 /// What is to be run.
 #[derive(Debug, PartialEq, Eq)]
 enum Program<'a> {
-    Python(&'a str),
-    Java(&'a str),
+    /// Code in a language.
+    Code(Language, &'a str),
     Command(&'a str),
 }
 
@@ -60,9 +55,28 @@ impl TypedTool for RunCode {
     const ALIASES: &[&str] =
         &["execute_code", "run_snippet", "run_python", "run_command", "execute_command", "run_shell", "bash"];
 
+    fn suit(schema: &mut Value, project: Option<Language>) {
+        let programs = program_languages(project);
+        let words: Vec<&str> = programs.iter().map(|program| program.words).collect();
+        let words = match words.split_last() {
+            Some((last, others @ [_, ..])) => format!("{}, or {last}", others.join(", ")),
+            _ => words.concat(),
+        };
+        fill(schema, "code", PROGRAMS, &capitalized(&words));
+        if let Some(language) = schema.pointer_mut("/properties/language") {
+            let description = language["description"].take();
+            let names = programs.iter().map(|program| Value::from(program.language.name()));
+            let names: Vec<Value> = names.chain([Value::Null]).collect();
+            *language = json!({ "type": ["string", "null"], "enum": names, "description": description });
+        }
+    }
+
     fn needs_baseline(args: &RunCodeArgs, circumstances: &Circumstances<'_>) -> bool {
         let spec = circumstances.spec;
-        matches!(program(args, spec), Ok(Program::Java(_))) && spec.observes_java()
+        match program(args, spec) {
+            Ok(Program::Code(language, _)) => Some(language) == spec.language && spec.observes_java(),
+            Ok(Program::Command(_)) | Err(_) => false,
+        }
     }
 
     async fn run(args: RunCodeArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
@@ -85,9 +99,9 @@ async fn run(args: &RunCodeArgs, context: &mut ToolContext<'_>) -> Result<Observ
     let code = render::code_version(args.candidate);
     let (what, output) = match program {
         Program::Command(line) => ("command", bed.probe(line, &probe).await.map_err(Failure::from)?),
-        Program::Python(text) => ("snippet", bed.run_python(text, &probe).await.map_err(Failure::from)?),
-        Program::Java(text) => {
-            match bed.run_java(text, &probe, context.known_tests.as_deref()).await.map_err(Failure::from)? {
+        Program::Code(language, text) => {
+            let known = context.known_tests.as_deref();
+            match bed.run_script(language, text, &probe, known).await.map_err(Failure::from)? {
                 SnippetOutput::Ran(output) => ("snippet", output),
                 SnippetOutput::NotBuilt(report) => {
                     let report = report.render(context.settings.report_bytes);
@@ -128,18 +142,35 @@ fn program<'a>(args: &'a RunCodeArgs, spec: &ProjectSpec) -> Result<Program<'a>,
     if name == "command" {
         return Ok(Program::Command(text));
     }
-    let project = spec.language.map_or("an unknown language", Language::name);
-    match (args.language, project) {
-        (Some(SnippetLanguage::Python), _) | (None, "python") => Ok(Program::Python(text)),
-        (Some(SnippetLanguage::Java) | None, "java") => Ok(Program::Java(text)),
-        (Some(SnippetLanguage::Java), other) => Err(format!(
-            "A snippet in Java needs a project in Java to be compiled with; this one is in {other}."
-        )),
-        (None, other) => Err(format!(
-            "Snippets are run in Python and Java, and this project is in {other}. Name the `language` of the snippet, or use \
-             `command`."
-        )),
+    let project = spec.language.map_or("an unknown language", Language::title);
+    match args.language.as_deref() {
+        Some(name) => {
+            let programs = program_languages(spec.language);
+            let Some(program) = programs.iter().find(|program| program.language.name() == name) else {
+                let names: Vec<&str> = programs.iter().map(|program| program.language.name()).collect();
+                let names = names.join(", ");
+                return Err(format!("Snippets are run in {names} here, and not in {name}; use `command`."));
+            };
+            let title = program.language.title();
+            if program.needs_own_project && spec.language != Some(program.language) {
+                return Err(format!(
+                    "A snippet in {title} needs a project in {title} to be compiled with; this one is in {project}."
+                ));
+            }
+            Ok(Program::Code(program.language, text))
+        }
+        None => spec.language.map(|language| Program::Code(language, text)).ok_or_else(|| {
+            format!(
+                "Snippets are run in the language of the project, and this one is in {project}. Name the `language` of the snippet, or \
+                 use `command`."
+            )
+        }),
     }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}", first.to_uppercase(), letters.as_str()))
 }
 
 fn told(what: &str, code: &str, output: &ProbeOutput, limit: Duration) -> String {
@@ -185,22 +216,55 @@ mod tests {
 
     #[test]
     fn a_snippet_is_in_the_language_that_is_named_or_in_that_of_the_project() {
+        let in_language = |name: &str| Ok(Program::Code(Language::by_name(name).unwrap(), "x"));
         let check = |args: serde_json::Value, project: &str, expect: Result<Program<'_>, &str>| {
             let args: RunCodeArgs = serde_json::from_value(args).unwrap();
             let found = program(&args, &spec(project, AdapterKind::Custom));
             assert_eq!(found, expect.map_err(str::to_owned), "{args:?} in {project}");
         };
-        check(json!({"code": "x"}), "python", Ok(Program::Python("x")));
-        check(json!({"code": "x"}), "java", Ok(Program::Java("x")));
-        check(json!({"code": "x", "language": "python"}), "java", Ok(Program::Python("x")));
+        check(json!({"code": "x"}), "python", in_language("python"));
+        check(json!({"code": "x"}), "java", in_language("java"));
+        check(json!({"code": "x", "language": "python"}), "java", in_language("python"));
+        check(json!({"code": "x"}), "javascript", in_language("javascript"));
         check(json!({"command": "x", "code": null, "language": "java"}), "go", Ok(Program::Command("x")));
+        check(json!({"code": "x", "language": "python"}), "javascript", in_language("python"));
+        check(
+            json!({"code": "x", "language": "java"}),
+            "python",
+            Err("A snippet in Java needs a project in Java to be compiled with; this one is in Python."),
+        );
+        check(
+            json!({"code": "x", "language": "javascript"}),
+            "python",
+            Err("Snippets are run in python, java here, and not in javascript; use `command`."),
+        );
         check(
             json!({"code": "x"}),
             "no such language",
             Err(
-                "Snippets are run in Python and Java, and this project is in an unknown language. Name the `language` of the \
+                "Snippets are run in the language of the project, and this one is in an unknown language. Name the `language` of the \
                  snippet, or use `command`.",
             ),
+        );
+    }
+
+    #[test]
+    fn the_schema_tells_of_the_languages_of_the_project() {
+        let check = |project: &str, code: &str, names: &[&str]| {
+            let schema = crate::find("run_code").unwrap().schema(Language::by_name(project));
+            let told = schema["properties"]["code"]["description"].as_str().unwrap();
+            assert_eq!(told, format!("{code}. It can use the project's code, as the tests do."), "{project}");
+            let names: Vec<Value> = names.iter().map(|name| json!(name)).chain([Value::Null]).collect();
+            let expect = json!({"type": ["string", "null"], "enum": names, "description": "The project's when left out."});
+            assert_eq!(schema["properties"]["language"], expect, "{project}");
+        };
+        let both = "A Python script, or Java with a class that has a `main`";
+        check("python", both, &["python", "java"]);
+        check("java", both, &["python", "java"]);
+        check(
+            "typescript",
+            "A Python script, Java with a class that has a `main`, or a JavaScript program for node",
+            &["python", "java", "javascript"],
         );
     }
 

@@ -3,11 +3,11 @@
 
 use patchwright_edits::EditRules;
 use patchwright_protocol::Failure;
-use patchwright_syntax::Project;
+use patchwright_syntax::{Language, Project};
 use patchwright_testbed::{FileLines, Localization, TestBed};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::context::ToolContext;
 use crate::first_code::code_of_issue;
@@ -20,7 +20,7 @@ pub(crate) struct WriteTestAlone;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WriteTestAloneArgs {
-    /// The test in the project's framework: the whole text of a new file or, where the file exists (Python), what is added at its end. Without a
+    /// The test in the project's framework: the whole text of a new file or, where the file exists ({appendable}), what is added at its end. Without a
     /// framework: a script that ends with an error while the bug is there.
     code: String,
     /// The file, among the project's tests; one is chosen when left out.
@@ -37,6 +37,10 @@ impl TypedTool for WriteTestAlone {
     const DESCRIPTION: &'static str = "Write a test that fails because of the bug and passes once it is repaired. It runs at once on the \
          original code.";
     const ALIASES: &[&str] = WriteTest::ALIASES;
+
+    fn suit(schema: &mut Value, project: Option<Language>) {
+        WriteTest::suit(schema, project);
+    }
 
     fn needs_baseline(_args: &WriteTestAloneArgs, circumstances: &Circumstances<'_>) -> bool {
         write_test::is_run_by_observation(circumstances)

@@ -5,7 +5,7 @@ use std::future::Future;
 use async_trait::async_trait;
 use patchwright_edits::EditRules;
 use patchwright_protocol::Failure;
-use patchwright_syntax::Project;
+use patchwright_syntax::{Language, Project};
 use patchwright_testbed::ProjectSpec;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -64,6 +64,9 @@ pub trait TypedTool: Send + Sync + 'static {
     /// Is true if a call may come again with the same arguments, because its meaning lies in the moment.
     const REPEATABLE: bool = false;
 
+    /// Puts the languages of a project into the schema of the arguments, where these speak of languages.
+    fn suit(_schema: &mut Value, _project: Option<Language>) {}
+
     /// Is true if a call needs to know the tests before any change, and has to wait for them where they still run.
     fn needs_baseline(_args: &Self::Args, _circumstances: &Circumstances<'_>) -> bool {
         false
@@ -88,7 +91,7 @@ pub trait TypedTool: Send + Sync + 'static {
 /// A tool as the loop sees it.
 /// ```
 /// let tool = patchwright_tools::find("read_range").ok_or("no such tool")?;
-/// assert_eq!(tool.schema()["required"], serde_json::json!(["file_path", "start_line", "end_line"]));
+/// assert_eq!(tool.schema(None)["required"], serde_json::json!(["file_path", "start_line", "end_line"]));
 /// assert!(tool.aliases().contains(&"read_lines"));
 /// assert!(!tool.repeatable());
 /// # Ok::<(), &str>(())
@@ -99,8 +102,8 @@ pub trait Tool: Send + Sync {
     fn name(&self) -> &'static str;
     /// The purpose of the tool.
     fn description(&self) -> &'static str;
-    /// The JSON schema of the arguments: a closed object without references.
-    fn schema(&self) -> Value;
+    /// The JSON schema of the arguments, in a project in a language or an unknown one: a closed object without references.
+    fn schema(&self, project: Option<Language>) -> Value;
     /// Other names that a call of it is understood by.
     fn aliases(&self) -> &'static [&'static str] {
         &[]
@@ -143,8 +146,10 @@ impl<T: TypedTool> Tool for Erased<T> {
         T::DESCRIPTION
     }
 
-    fn schema(&self) -> Value {
-        closed_schema::<T::Args>()
+    fn schema(&self, project: Option<Language>) -> Value {
+        let mut schema = closed_schema::<T::Args>();
+        T::suit(&mut schema, project);
+        schema
     }
 
     fn aliases(&self) -> &'static [&'static str] {
@@ -197,6 +202,14 @@ fn closed_schema<T: JsonSchema>() -> Value {
         fields.entry("properties").or_insert_with(|| Value::Object(serde_json::Map::new()));
     }
     schema
+}
+
+/// Puts a text into the description of an argument, in the place of `mark`.
+pub(crate) fn fill(schema: &mut Value, argument: &str, mark: &str, text: &str) {
+    let path = format!("/properties/{argument}/description");
+    if let Some(Value::String(description)) = schema.pointer_mut(&path) {
+        *description = description.replace(mark, text);
+    }
 }
 
 fn close(schema: &mut schemars::Schema) {

@@ -2,16 +2,18 @@
 
 use patchwright_edits::EditRules;
 use patchwright_protocol::{Failure, Goal, ReproductionVerdict};
-use patchwright_syntax::Project;
-use patchwright_testbed::{ReproductionRun, ReproductionTest, TestBed, TestLayout, blocking, repeated_test};
+use patchwright_syntax::{Language, Project};
+use patchwright_testbed::{
+    ReproductionRun, ReproductionTest, TestBed, TestLayout, blocking, program_languages, repeated_test,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop};
-use crate::tool::{Circumstances, TypedTool};
+use crate::tool::{Circumstances, TypedTool, fill};
 use crate::trial;
 
 /// Bytes that a test may have.
@@ -22,7 +24,7 @@ pub(crate) struct WriteTest;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WriteTestArgs {
-    /// The test in the project's framework: the whole text of a new file or, where the file exists (Python), what is added at its end. Without a
+    /// The test in the project's framework: the whole text of a new file or, where the file exists ({appendable}), what is added at its end. Without a
     /// framework: a script that ends with an error while the bug is there.
     code: String,
     /// The file, among the project's tests; one is chosen when left out.
@@ -49,6 +51,16 @@ impl TypedTool for WriteTest {
     const DESCRIPTION: &'static str = "Write a test that fails because of the bug and passes once it is repaired. It runs at once on \
          the original code; from then on every candidate has to pass it.";
     const ALIASES: &[&str] = &["write_reproduction_test", "reproduce_issue", "create_test", "add_test"];
+
+    fn suit(schema: &mut Value, project: Option<Language>) {
+        let mut languages: Vec<Language> =
+            program_languages(project).iter().map(|program| program.language).collect();
+        languages.extend(project.filter(|own| !languages.contains(own)));
+        // A class has a file of its own.
+        languages.retain(|language| !language.entry().tests.by_class);
+        let titles: Vec<&str> = languages.into_iter().map(Language::title).collect();
+        fill(schema, "code", "{appendable}", &titles.join(", "));
+    }
 
     fn needs_baseline(_args: &WriteTestArgs, circumstances: &Circumstances<'_>) -> bool {
         is_run_by_observation(circumstances)

@@ -20,8 +20,8 @@ const REPRODUCED: &str = "Issue reproduced";
 const RESOLVED: &str = "Issue resolved";
 /// What a script prints when something else went wrong.
 const OTHER: &str = "Other issues";
-/// The name of a script, and of a class.
-const SCRIPT: &str = "reproduce_bug.py";
+/// The name of a script, without its extension, and of a class.
+const SCRIPT: &str = "reproduce_bug";
 const CLASS: &str = "ReproduceBugTest";
 
 /// Bytes that are kept of the output of a test that does not run.
@@ -79,7 +79,7 @@ impl Kind {
     /// How, or why it cannot be done.
     pub(crate) fn of(spec: &ProjectSpec) -> Result<Self, &'static str> {
         match (spec.language.map(Language::name), spec.kind) {
-            (Some("python"), _) => Ok(Self::Script),
+            _ if spec.program(SCRIPT).is_some() => Ok(Self::Script),
             (Some("java"), AdapterKind::PlainJava | AdapterKind::Maven) if !spec.tests.is_empty() => {
                 Ok(Self::Class)
             }
@@ -90,7 +90,15 @@ impl Kind {
 
     pub(super) fn question(self, spec: &ProjectSpec) -> TestKind<'_> {
         match self {
-            Self::Script => TestKind::Script(SCRIPT),
+            Self::Script => {
+                let entry = spec.language.map(Language::entry);
+                TestKind::Script {
+                    stem: SCRIPT,
+                    extension: extension(spec),
+                    language: entry.map_or("", |entry| entry.name),
+                    title: entry.map_or("", |entry| entry.title),
+                }
+            }
             Self::Class => {
                 let folder = spec.tests.first().map(String::as_str).unwrap_or_default();
                 TestKind::Class { name: CLASS, folder, framework: "JUnit 4", language: "java" }
@@ -101,7 +109,7 @@ impl Kind {
     /// The test that a text is: the file it goes into.
     pub(super) fn place(self, spec: &ProjectSpec, text: &str) -> Option<String> {
         match self {
-            Self::Script => Some(SCRIPT.to_owned()),
+            Self::Script => Some(script(spec)),
             Self::Class => {
                 let (package, class) = named(text)?;
                 let folder = spec.tests.first()?.trim_end_matches('/');
@@ -151,7 +159,10 @@ impl<'a> Bench<'a> {
         let Self { bed, kind, limit } = self;
         match kind {
             Kind::Script => {
-                let command = format!("{} {SCRIPT}", bed.spec().python());
+                let file = script(bed.spec());
+                let Some(command) = bed.spec().program(&file) else {
+                    return Ok(TestRun::broken("it cannot be run as a program"));
+                };
                 let probe = Probe { applied: Some(applied), limit, output_bytes: READ_BYTES };
                 let output = bed.probe(&command, &probe).await?;
                 if output.timed_out {
@@ -197,6 +208,15 @@ impl<'a> Bench<'a> {
             }
         }
     }
+}
+
+/// The file of a script.
+fn script(spec: &ProjectSpec) -> String {
+    format!("{SCRIPT}.{}", extension(spec))
+}
+
+fn extension(spec: &ProjectSpec) -> &'static str {
+    spec.language.and_then(|language| language.entry().extensions.first().copied()).unwrap_or_default()
 }
 
 /// What a script printed. More than one of the three says nothing of the bug.

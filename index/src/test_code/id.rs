@@ -19,6 +19,9 @@ pub(crate) struct TestId {
 
 /// Reads an id; `None` if it names no test.
 pub(crate) fn parse(asked: &str) -> Option<TestId> {
+    if let Some(id) = by_title(asked.trim()) {
+        return Some(id);
+    }
     let text = asked.trim().trim_matches(['`', '"', '\'']).trim();
     let id = behind_brackets(text)
         .or_else(|| by_colons(text))
@@ -54,6 +57,18 @@ fn behind_brackets(text: &str) -> Option<TestId> {
         names.pop();
     }
     Some(TestId { file: None, names, classes, method: method.to_owned() })
+}
+
+/// `path/x.test.js::group::title` in a language whose tests have titles, which may be any text.
+fn by_title(text: &str) -> Option<TestId> {
+    let (head, rest) = text.split_once("::")?;
+    let rules = &Language::of_path(Path::new(head))?.entry().tests.titled;
+    if rules.tests.is_empty() {
+        return None;
+    }
+    let mut classes: Vec<String> = rest.split("::").map(str::to_owned).collect();
+    let method = classes.pop().filter(|title| !title.is_empty())?;
+    Some(TestId { file: Some(head.to_owned()), names: Vec::new(), classes, method })
 }
 
 /// `path/test_x.py::Class::test[param]` of pytest and `pkg.Outer$Inner::method`.
@@ -127,6 +142,8 @@ mod tests {
         check("tests/test_a.py::test_x", "tests/test_a.py", "", "", "test_x");
         check("tests/test_a.py::TestA::TestB::test_x", "tests/test_a.py", "", "TestA.TestB", "test_x");
         check("tests/test_a.py::test_x[a::b-[1]-c d.py]", "tests/test_a.py", "", "", "test_x");
+        // node's runner, mocha
+        check("test/a.test.js::f(x)::adds 1.5 [twice]", "test/a.test.js", "", "f(x)", "adds 1.5 [twice]");
         // unittest
         check("pkg.test_mod.TestA.test_x", "", "pkg.test_mod.TestA", "", "test_x");
         check("test_x (pkg.test_mod.TestA)", "", "pkg.test_mod.TestA", "", "test_x");

@@ -4,6 +4,7 @@
 mod calls;
 mod damage;
 mod indexes;
+mod javascript;
 mod mentions;
 mod near_tests;
 mod outlines;

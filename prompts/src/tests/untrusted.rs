@@ -133,7 +133,12 @@ fn prompts(next: &mut impl FnMut() -> String, prompt_tokens: usize) -> Vec<Promp
         StageQuestion::Lines { files: &files },
         StageQuestion::Repair { thoughts, files: &files, others: &files, left_out: &tests, tests: &files },
         StageQuestion::Reproduce {
-            kind: TestKind::Script("reproduce_bug.py"),
+            kind: TestKind::Script {
+                stem: "reproduce_bug",
+                extension: "py",
+                language: "python",
+                title: "Python",
+            },
             thoughts,
             files: &files,
             tests: &files,

@@ -78,6 +78,20 @@ impl<'t> Gatherer<'t> {
             {
                 self.sheet.keep(rows_of(node));
             }
+            SyntaxRole::Bound(_, _) if self.headers.function(node).is_some() => {
+                self.declaration(outer, node, above, Place::Body, nesting);
+            }
+            SyntaxRole::Bound(name, _)
+                if place == Place::Open
+                    && node
+                        .child_by_field_name(name)
+                        .is_some_and(|name| self.headers.kinds.is_name(name)) =>
+            {
+                self.sheet.keep(rows_of(node));
+            }
+            SyntaxRole::Titled if self.headers.title(node).is_some() => {
+                self.declaration(outer, node, above, Place::Open, nesting);
+            }
             SyntaxRole::Damage | SyntaxRole::Body => self.inside(node, place, nesting + 1),
             SyntaxRole::Comment | SyntaxRole::Decoration => {}
             _ => self.other(node, place, nesting),

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use patchwright_protocol::TestId;
 
-use super::{Adapter, CommandContext, python_environment, shell_word, shell_words};
+use super::{Adapter, CommandContext, shell_word, shell_words};
+use crate::ecosystems;
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
 pub(super) struct ExternalTool;
@@ -13,8 +14,9 @@ pub(super) struct ExternalTool;
 impl Adapter for ExternalTool {
     fn environment(&self, context: &CommandContext<'_>) -> BTreeMap<String, String> {
         let spec = context.spec;
-        let python = spec.language.is_some_and(|language| language.name() == "python");
-        let mut environment = if python { python_environment(context) } else { BTreeMap::new() };
+        let ecosystem = ecosystems::of(spec.language);
+        let mut environment =
+            ecosystem.map_or_else(BTreeMap::new, |ecosystem| ecosystem.environment(context));
         if spec.results == ResultsFormat::PytestText {
             // Whatever the command is: all outcomes are told, and nothing is kept between runs.
             let ours = "-rA --color=no -p no:cacheprovider --continue-on-collection-errors".to_owned();

@@ -6,9 +6,10 @@ use std::path::Path;
 use patchwright_syntax::Language;
 
 use super::environments::host_path;
-use super::survey::{Survey, test_places};
-use super::{DetectError, DetectedProject, Toolchain, ant, maven, plain_java, python};
+use super::survey::Survey;
+use super::{DetectError, DetectedProject, Toolchain, ant, maven};
 use crate::adapters::shell_word;
+use crate::ecosystems::{self, Folders};
 use crate::spec::{AdapterKind, Overrides, ProjectSpec, ResultsFormat};
 
 /// Characters that make a command more than one program with its arguments.
@@ -35,19 +36,9 @@ pub(super) fn detect(survey: &Survey, given: &str, overrides: &Overrides) -> Det
         reasons.push(format!("single tests are run by `{line}`"));
     }
     let language = language(survey);
-    let (source, tests) = match language.map(Language::name) {
-        Some("python") => {
-            let files = survey.of_language("python").filter(|path| {
-                let name = path.rsplit('/').next().unwrap_or(path);
-                name.starts_with("test_") || name.ends_with("_test.py")
-            });
-            (python::sources(survey), test_places(files))
-        }
-        Some("java") => plain_java::tests(survey).map_or_else(Default::default, |tests| {
-            let places = tests.places();
-            (places.source, places.tests)
-        }),
-        Some(_) | None => (vec![".".to_owned()], Vec::new()),
+    let Folders { source, tests } = match ecosystems::of(language) {
+        Some(ecosystem) => ecosystem.folders(survey),
+        None => Folders { source: vec![".".to_owned()], tests: Vec::new() },
     };
     let spec = ProjectSpec {
         test_one,
@@ -181,11 +172,13 @@ fn single(survey: &Survey, test: &str, results: &ResultsFormat) -> Option<String
     }
 }
 
-/// The language that most of the files are written in.
+/// The language that most of the files are written in, of those that make up the project.
 fn language(survey: &Survey) -> Option<Language> {
+    let is_at_home =
+        |language: &Language| ecosystems::of(Some(*language)).is_none_or(|found| found.is_at_home(survey));
     let languages = survey.files().filter_map(|path| Language::of_path(Path::new(path)));
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for language in languages {
+    for language in languages.filter(is_at_home) {
         *counts.entry(language.name()).or_default() += 1;
     }
     // On a draw the first by name, so that the answer is always the same.

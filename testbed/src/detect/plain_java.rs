@@ -25,7 +25,7 @@ const SYSTEM_HAMCREST: &[&str] = &[
 ];
 
 /// The facts known of a project's Java tests.
-pub(super) struct JavaTests {
+pub(crate) struct JavaTests {
     /// The files that use JUnit.
     tests: Vec<String>,
     /// Those of them that need version 5.
@@ -36,13 +36,13 @@ pub(super) struct JavaTests {
 
 /// Folders of production code and of tests.
 #[derive(Default)]
-pub(super) struct JavaFolders {
-    pub(super) source: Vec<String>,
-    pub(super) tests: Vec<String>,
+pub(crate) struct JavaFolders {
+    pub(crate) source: Vec<String>,
+    pub(crate) tests: Vec<String>,
 }
 
 /// Looks for tests. `None` when there are none.
-pub(super) fn tests(survey: &Survey) -> Option<JavaTests> {
+pub(crate) fn tests(survey: &Survey) -> Option<JavaTests> {
     let mut found = JavaTests { tests: Vec::new(), jupiter: Vec::new(), roots: BTreeMap::new() };
     for file in survey.of_language("java").filter(|file| !file.ends_with("module-info.java")) {
         let text = survey.text(file);
@@ -72,13 +72,13 @@ fn root_of(file: &str, package: &str) -> String {
 }
 
 impl JavaTests {
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.tests.len()
     }
 
     /// A root whose name speaks of tests, or that holds nothing else, belongs to the tests; in any other the tests are
     /// named one by one.
-    pub(super) fn places(&self) -> JavaFolders {
+    pub(crate) fn places(&self) -> JavaFolders {
         let mut places = JavaFolders::default();
         let tests: BTreeSet<&String> = self.tests.iter().collect();
         for (root, files) in &self.roots {
@@ -95,7 +95,7 @@ impl JavaTests {
     }
 }
 
-pub(super) async fn detect(
+pub(crate) async fn detect(
     survey: &Survey,
     tests: JavaTests,
     toolchain: &dyn Toolchain,
@@ -115,7 +115,7 @@ const LAYOUTS: &[(&str, &str)] = &[
 ];
 
 /// The folders of a project that needs no build file by its layout.
-pub(super) fn plain_layout(survey: &Survey) -> Option<JavaFolders> {
+pub(crate) fn plain_layout(survey: &Survey) -> Option<JavaFolders> {
     let holds = |folder: &str| {
         let inside = format!("{folder}/");
         let of_folder = |file: &&str| file.starts_with(&inside);
@@ -131,7 +131,7 @@ pub(super) fn plain_layout(survey: &Survey) -> Option<JavaFolders> {
 
 /// A project whose build tool does not work here, without that tool: if its layout is plain and all that it imports is
 /// at hand. Otherwise why not.
-pub(super) async fn instead(
+pub(crate) async fn instead(
     survey: &Survey,
     toolchain: &dyn Toolchain,
     reason: String,

@@ -44,7 +44,7 @@ const REQUIREMENTS: &[&str] = &[
 ];
 
 /// The facts known of a project's Python tests.
-pub(super) struct PythonTests {
+pub(crate) struct PythonTests {
     files: Vec<String>,
     /// The file that names pytest, and how.
     configured: Option<String>,
@@ -54,13 +54,13 @@ pub(super) struct PythonTests {
 }
 
 impl PythonTests {
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.files.len()
     }
 }
 
 /// Looks for tests. `None` when there are none.
-pub(super) fn tests(survey: &Survey) -> Option<PythonTests> {
+pub(crate) fn tests(survey: &Survey) -> Option<PythonTests> {
     let files: Vec<String> =
         survey.of_language("python").filter(|path| is_test_file(path)).map(str::to_owned).collect();
     let configured = configuration(survey);
@@ -79,7 +79,8 @@ pub(super) fn tests(survey: &Survey) -> Option<PythonTests> {
     Some(found)
 }
 
-fn is_test_file(path: &str) -> bool {
+/// Is true if test tools for Python take a file of this name for tests.
+pub(crate) fn is_test_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let Some(stem) = name.strip_suffix(".py") else { return false };
     ["test_", "unittest_"].iter().any(|prefix| stem.starts_with(prefix))
@@ -131,7 +132,7 @@ struct Interpreter {
     missing: Vec<String>,
 }
 
-pub(super) async fn detect(
+pub(crate) async fn detect(
     survey: &Survey,
     tests: PythonTests,
     environments: &[PythonEnvironment],
@@ -332,7 +333,7 @@ fn common<'f>(folders: &[&'f str]) -> String {
 }
 
 /// The folders of production code: where the packaging says, `src`, packages in the root, or the root itself.
-pub(super) fn sources(survey: &Survey) -> Vec<String> {
+pub(crate) fn sources(survey: &Survey) -> Vec<String> {
     let mut found = BTreeSet::new();
     for file in ["pyproject.toml", "setup.cfg"] {
         let text = survey.text(file);

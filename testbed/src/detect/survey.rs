@@ -10,74 +10,74 @@ use patchwright_syntax::{Language, Project, ProjectError, ProjectPath};
 use crate::lane::MOST_BYTES;
 
 /// The bytes of a file, links followed; none of what is no regular file of a bearable size.
-pub(super) fn bytes_of(path: &Path) -> Vec<u8> {
+pub(crate) fn bytes_of(path: &Path) -> Vec<u8> {
     let real = path.canonicalize().unwrap_or_default();
     let (Some(folder), Some(name)) = (real.parent(), real.file_name()) else { return Vec::new() };
     Folder::open(folder).and_then(|folder| folder.read(name, MOST_BYTES)).unwrap_or_default()
 }
 
 /// The files of a project, as far as they matter for its build.
-pub(super) struct Survey {
+pub(crate) struct Survey {
     project: Project,
     files: BTreeSet<String>,
 }
 
 impl Survey {
-    pub(super) fn of(root: &Path) -> Result<Self, ProjectError> {
+    pub(crate) fn of(root: &Path) -> Result<Self, ProjectError> {
         let project = Project::open(root)?;
         let files = project.files()?.iter().map(ToString::to_string).collect();
         Ok(Self { project, files })
     }
 
-    pub(super) fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         self.project.root()
     }
 
     /// The files, sorted.
-    pub(super) fn files(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(String::as_str)
     }
 
     /// Is true if a file is there; hidden and ignored ones count too.
-    pub(super) fn has(&self, path: &str) -> bool {
+    pub(crate) fn has(&self, path: &str) -> bool {
         self.files.contains(path) || self.root().join(path).is_file()
     }
 
     /// Is true if a folder is there.
-    pub(super) fn has_folder(&self, path: &str) -> bool {
+    pub(crate) fn has_folder(&self, path: &str) -> bool {
         self.root().join(path).is_dir()
     }
 
     /// The text of a file; empty when it cannot be read as text.
-    pub(super) fn text(&self, path: &str) -> String {
+    pub(crate) fn text(&self, path: &str) -> String {
         let source = ProjectPath::new(path).ok().and_then(|path| self.project.read(&path).ok());
         source.map_or_else(String::new, |source| source.text().to_owned())
     }
 
     /// Is true if a file is UTF-8.
-    pub(super) fn is_utf8(&self, path: &str) -> bool {
+    pub(crate) fn is_utf8(&self, path: &str) -> bool {
         std::str::from_utf8(&self.bytes(path)).is_ok()
     }
 
     /// The bytes of a file, links followed; none of what is no regular file of a bearable size.
-    pub(super) fn bytes(&self, path: &str) -> Vec<u8> {
+    pub(crate) fn bytes(&self, path: &str) -> Vec<u8> {
         bytes_of(&self.root().join(path))
     }
 
     /// The files of a language, by its name, sorted.
-    pub(super) fn of_language(&self, language: &str) -> impl Iterator<Item = &str> {
+    pub(crate) fn of_language(&self, language: &str) -> impl Iterator<Item = &str> {
         self.files().filter(move |path| {
             Language::of_path(Path::new(path)).is_some_and(|found| found.name() == language)
         })
     }
 
-    pub(super) fn count(&self, language: &str) -> usize {
+    pub(crate) fn count(&self, language: &str) -> usize {
         self.of_language(language).count()
     }
 
     /// Files with an extension, sorted; ignored ones count too, three folders deep. Libraries are often not kept in
     /// version control.
-    pub(super) fn with_extension(&self, extension: &str) -> Vec<String> {
+    pub(crate) fn with_extension(&self, extension: &str) -> Vec<String> {
         let mut found = BTreeSet::new();
         let mut open = vec![(self.root().to_owned(), 0)];
         while let Some((folder, depth)) = open.pop() {
@@ -101,7 +101,7 @@ impl Survey {
 }
 
 /// The folders of some files that are named for tests, or the files themselves where there is no such folder.
-pub(super) fn test_places<'a>(files: impl Iterator<Item = &'a str>) -> Vec<String> {
+pub(crate) fn test_places<'a>(files: impl Iterator<Item = &'a str>) -> Vec<String> {
     let places: BTreeSet<String> = files
         .map(|file| {
             let parts: Vec<&str> = file.split('/').collect();
@@ -117,6 +117,6 @@ pub(super) fn test_places<'a>(files: impl Iterator<Item = &'a str>) -> Vec<Strin
 }
 
 /// The folder of a path; `.` for the root.
-pub(super) fn folder_of(path: &str) -> &str {
+pub(crate) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(".", |(folder, _)| folder)
 }

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+use patchwright_syntax::Language;
+use regex::Regex;
 
 use crate::pattern::{Pattern, pattern};
 
@@ -16,6 +19,24 @@ static JAVA: Pattern = pattern!(
     r"^(\s*at )(?:[\w.$@-]*/)*([\w.$]+)\.[\w$<>]+\((?:([\w$]+\.(?:java|kt|scala|groovy))(:\d+)?|[^)]*)\)"
 );
 static JAVA_OMITTED: Pattern = pattern!(r"^\s*\.\.\. \d+ (?:more|common frames omitted)\s*$");
+
+/// The frames of languages whose traces tell a place in each line, as their entries say.
+static DESCRIBED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let rules = Language::all().filter_map(|language| language.entry().trace.as_ref());
+    let mut patterns: Vec<&str> = rules.map(|rules| rules.frame).collect();
+    patterns.dedup();
+    patterns.into_iter().filter_map(|pattern| Regex::new(pattern).ok()).collect()
+});
+
+/// The path and the line of a frame of such a language.
+pub(crate) fn described(line: &str) -> Option<(&str, &str)> {
+    // Most lines are none, and the patterns are not for free.
+    if !line.trim_start().starts_with("at ") {
+        return None;
+    }
+    let found = DESCRIBED.iter().find_map(|pattern| pattern.captures(line))?;
+    Some((found.name("path")?.as_str(), found.name("line")?.as_str()))
+}
 
 /// Frames of other code that are kept when a trace has none of the project.
 const KEPT_FOREIGN: usize = 3;
@@ -73,10 +94,10 @@ pub(super) fn own(trace: &str, files: &ProjectFiles) -> String {
     let lines = long_style(trace, files);
     let lines = read(&lines, files);
     let any = lines.iter().any(|line| matches!(line, Line::Frame { own: true, .. }));
-    // Python tells the innermost frame last, Java first.
+    // Python tells the innermost frame last, others first.
     let foreign = lines.iter().filter(|line| matches!(line, Line::Frame { own: false, .. })).count();
-    let java = trace.lines().any(|line| JAVA.is_match(line));
-    let first = if java { 0 } else { foreign.saturating_sub(KEPT_FOREIGN) };
+    let is_first = trace.lines().any(|line| described(line).is_some() || JAVA.is_match(line));
+    let first = if is_first { 0 } else { foreign.saturating_sub(KEPT_FOREIGN) };
     let mut number = 0;
     let mut kept: Vec<String> = Vec::new();
     for line in lines {
@@ -105,6 +126,9 @@ fn read<'a>(lines: &[&'a str], files: &ProjectFiles) -> Vec<Line<'a>> {
         if let Some((indented, own)) = frame {
             depth = Some(indented);
             read.push(Line::Frame { own, lines: vec![line.to_owned()] });
+        } else if let Some((path, _)) = described(line) {
+            depth = None;
+            read.push(Line::Frame { own: files.holds(path), lines: vec![line.to_owned()] });
         } else if let Some(frame) = JAVA.captures(line) {
             depth = None;
             let source = frame.get(3).and_then(|file| files.of_class(&frame[2], file.as_str()));
@@ -225,6 +249,26 @@ mod tests {
                 "\tat shop.Basket$Lines.first(src/main/java/shop/Basket.java:25)\n",
                 "\tat shop.BasketTest.firstOfEmptyBasket(src/test/java/shop/BasketTest.java:32)\n",
                 "Caused by: java.io.IOException: y\n",
+            ),
+        );
+    }
+
+    #[test]
+    fn javascript() {
+        check(
+            concat!(
+                "AssertionError [ERR_ASSERTION]: 1 == 2\n",
+                "    at total (shop/basket.py:17:11)\n",
+                "    at Context.<anonymous> (tests/test_basket.py:5:3)\n",
+                "    at async Promise.all (index 0)\n",
+                "    at callFn (/usr/share/nodejs/mocha/lib/runnable.js:366:21)\n",
+                "    at node:internal/main/run_main_module:22:47 {\n  code: 'X'\n}",
+            ),
+            concat!(
+                "AssertionError [ERR_ASSERTION]: 1 == 2\n",
+                "    at total (shop/basket.py:17:11)\n",
+                "    at Context.<anonymous> (tests/test_basket.py:5:3)\n",
+                "    at async Promise.all (index 0)\n  code: 'X'\n}",
             ),
         );
     }

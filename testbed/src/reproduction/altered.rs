@@ -1,10 +1,9 @@
 //! What a test's change does to the tests that were there: a test for an issue is added, and weakens none.
 
 use patchwright_edits::{Applied, FileChange};
-use patchwright_syntax::Language;
+use patchwright_syntax::{Language, Method, outline};
 
-use super::edited::{is_test_method, source_of, telling_lines, text_of};
-use super::layout::outline_of;
+use super::edited::{source_of, telling_lines, text_of};
 
 /// The functions that were there and that a change of tests alters, each as `path: Class.function`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,12 +45,12 @@ impl AlteredTests {
 /// The functions of a file: name, whether it is a test, lines. Several may have one name.
 fn bodies(language: Language, bytes: Option<&[u8]>) -> Vec<(String, bool, Vec<String>)> {
     let source = source_of(bytes);
-    let declared = outline_of(language.name(), source.text());
-    let body = |method: &patchwright_syntax::Method| {
+    let rules = &language.entry().tests;
+    let body = |method: &Method| {
         let (name, text) = text_of(method, &source);
-        (name, is_test_method(language, method), telling_lines(&text))
+        (name, rules.is_test(method), telling_lines(&text))
     };
-    declared.all_methods().into_iter().map(|(_, method)| body(method)).collect()
+    outline(language, &source).all_methods().into_iter().map(|(_, method)| body(method)).collect()
 }
 
 /// Is true if all lines are there in their order, whatever stands between them.
@@ -89,6 +88,14 @@ mod tests {
         of_python(&python.replace("return 1", "return 2"), &[], &["tests/test_a.py: rate"]);
         of_python(&python.replace("test_a", "test_c"), &["tests/test_a.py: T.test_a"], &[]);
         of_python("import a\n", &["tests/test_a.py: T.test_a"], &[]);
+        let javascript = "test('adds', () => {\n    assert.equal(f(1), 2);\n});\n\nfunction helper() {\n    return 1;\n}\n";
+        let of_javascript = |after: &str, removed: &[&str], changed: &[&str]| {
+            check("test/a.test.js", javascript, after, removed, changed);
+        };
+        of_javascript(&format!("{javascript}\ntest('more', () => {{\n    f(2);\n}});\n"), &[], &[]);
+        of_javascript(&javascript.replace("'adds'", "'sums'"), &["test/a.test.js: adds"], &[]);
+        of_javascript(&javascript.replace(", 2", ", 3"), &[], &["test/a.test.js: adds"]);
+        of_javascript(&javascript.replace("return 1", "return 2"), &[], &["test/a.test.js: helper"]);
         let java =
             "class ATest {\n    @Test\n    public void one() {\n        assertEquals(1, A.f());\n    }\n}\n";
         check(

@@ -8,14 +8,14 @@ use patchwright_protocol::TestId;
 use patchwright_syntax::{Class, Language, Method, Outline, Project, ProjectPath, Source, decoded, outline};
 
 use super::altered::AlteredTests;
-use super::layout::{is_test_name, outline_of, python_name, selection};
+use super::layout::{is_below, is_test_name, selection};
 use super::{Form, ReproductionTest, TestLayout};
-use crate::adapters::package_of;
 use crate::bed::TestBed;
+use crate::ecosystems;
 use crate::order::has_extension;
 
 /// Folders that hold tests and what belongs to them.
-const TEST_FOLDERS: &[&str] = &["test", "tests"];
+const TEST_FOLDERS: &[&str] = &["test", "tests", "__tests__"];
 /// Lines of a test's body below which one that is there already may say the same by chance.
 const LEAST_REPEATED: usize = 2;
 
@@ -82,27 +82,26 @@ impl TestBed {
                 Vec::new()
             };
         }
+        let Some(writing) = ecosystems::writing(Some(language)) else { return Vec::new() };
         let known = texts(&outline(language, &before), &before);
         let declared = outline(language, &after);
-        let is_new = |method: &Method| !known.contains(&text_of(method, &after));
-        if language.name() == "java" {
-            let package = package_of(after.text());
-            let class_name = |class: &Class| {
-                if package.is_empty() { class.name.clone() } else { format!("{package}.{}", class.name) }
-            };
-            let changed = declared.classes.iter().flat_map(|class| {
-                let tests = class.methods.iter().filter(|method| is_java_test(method) && is_new(method));
-                tests.map(move |method| TestId::of_method(&class_name(class), &method.name))
-            });
-            return changed.collect();
+        let rules = &language.entry().tests;
+        let is_wanted = |method: &Method| rules.is_test(method) && !known.contains(&text_of(method, &after));
+        let name = |parts: Vec<&str>| writing.name(self.detected(), path, after.text(), &parts);
+        let functions = declared.functions.iter().filter(|function| is_wanted(function));
+        let mut found: Vec<TestId> = functions.map(|function| name(vec![&function.name])).collect();
+        let mut open: Vec<(Vec<&str>, &Class)> =
+            declared.classes.iter().rev().map(|class| (vec![class.name.as_str()], class)).collect();
+        while let Some((around, class)) = open.pop() {
+            let methods = class.methods.iter().filter(|method| is_wanted(method));
+            found.extend(methods.map(|method| name([around.as_slice(), &[method.name.as_str()]].concat())));
+            open.extend(class.classes.iter().rev().map(|inner| {
+                let mut parts = around.clone();
+                parts.push(&inner.name);
+                (parts, inner)
+            }));
         }
-        let is_test = |method: &&Method| method.name.starts_with("test") && is_new(method);
-        let name = |parts: &[&str]| python_name(self.detected(), path, parts);
-        let functions = declared.functions.iter().filter(is_test).map(|function| name(&[&function.name]));
-        let methods = declared.classes.iter().flat_map(|class| {
-            class.methods.iter().filter(is_test).map(|method| name(&[&class.name, &method.name]))
-        });
-        functions.chain(methods).collect()
+        found
     }
 }
 
@@ -127,12 +126,12 @@ pub fn repeated_test(project: &Project, added: &Applied) -> Option<String> {
 fn belongs_to_tests(path: &str, layout: &TestLayout) -> bool {
     let path = path.trim_start_matches("./");
     let name = path.rsplit('/').next().unwrap_or(path);
-    let is_below = layout.folder != "." && path.starts_with(&format!("{}/", layout.folder));
     let folders = path.split('/').rev().skip(1);
     let is_code = Language::of_path(Path::new(path)).is_some();
     is_test_name(path)
-        || name == "conftest.py"
-        || is_below
+        || Language::of_path(Path::new(path))
+            .is_some_and(|language| language.entry().tests.helpers.contains(&name))
+        || is_below(path, &layout.folder)
         || (folders.into_iter().any(|folder| TEST_FOLDERS.contains(&folder))
             && (is_code || !is_build_file(name)))
 }
@@ -140,20 +139,6 @@ fn belongs_to_tests(path: &str, layout: &TestLayout) -> bool {
 /// Is true if the name is one of those that say how a project is built or tested.
 fn is_build_file(name: &str) -> bool {
     ["toml", "cfg", "ini", "xml", "gradle"].iter().any(|extension| has_extension(name, extension))
-}
-
-/// Is true if JUnit runs a method.
-fn is_java_test(method: &Method) -> bool {
-    let is_annotated = |decoration: &String| {
-        let name = decoration.split('(').next().unwrap_or_default();
-        ["Test", "ParameterizedTest", "RepeatedTest", "Theory"].iter().any(|known| name.ends_with(known))
-    };
-    method.decorations.iter().any(is_annotated) || method.name.starts_with("test")
-}
-
-/// Is true if a test tool runs a method of this language.
-pub(super) fn is_test_method(language: Language, method: &Method) -> bool {
-    if language.name() == "java" { is_java_test(method) } else { method.name.starts_with("test") }
 }
 
 /// The text of a file; empty where there is none.
@@ -177,11 +162,11 @@ fn texts(declared: &Outline, source: &Source) -> BTreeSet<(String, String)> {
 fn new_bodies(file: &FileChange) -> Vec<Vec<String>> {
     let Some(language) = Language::of_path(file.path.as_path()) else { return Vec::new() };
     let (before, after) = (source_of(file.before.as_deref()), source_of(file.after.as_deref()));
-    let declared = outline_of(language.name(), after.text());
-    let known = texts(&outline_of(language.name(), before.text()), &before);
+    let declared = outline(language, &after);
+    let known = texts(&outline(language, &before), &before);
+    let rules = &language.entry().tests;
     let methods = declared.all_methods().into_iter().map(|(_, method)| method);
-    let new = methods
-        .filter(|method| is_test_method(language, method) && !known.contains(&text_of(method, &after)));
+    let new = methods.filter(|method| rules.is_test(method) && !known.contains(&text_of(method, &after)));
     let body = |method: &Method| {
         let lines = after.lines();
         let rows = method.declaration_line as usize..(method.lines.last as usize).min(lines.len());

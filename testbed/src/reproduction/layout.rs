@@ -1,28 +1,24 @@
 //! Where a new test is put, in whose framework it is written, and by which names the project's tool runs it.
 
+use std::path::Path;
+use std::sync::LazyLock;
+
 use patchwright_edits::{Edit, EditRules, Insertion, apply};
 use patchwright_protocol::TestId;
-use patchwright_syntax::{Class, Language, Outline, Project, ProjectPath, Source, Span, outline};
+use patchwright_syntax::{ClassKind, Language, Method, Project, ProjectPath, Span};
+use regex::Regex;
 
 use super::{Form, ReproductionTest};
 use crate::adapters::package_of;
 use crate::bed::TestBed;
-use crate::order::has_extension;
-use crate::pattern::{Pattern, pattern};
+use crate::ecosystems::{self, outline_of};
 use crate::spec::{AdapterKind, NO_TESTS, ProjectSpec, ResultsFormat};
 
-/// The module that runs unittest's tests, before the places that it searches.
-const RUNNER: &str = "-m patchwright_unittest ";
-/// Test files that are looked at for the framework that they use.
-const LOOKED_AT: usize = 40;
-
-static ANNOTATED: Pattern = pattern!(r"@(?:ParameterizedTest|Test|Theory)\b");
-static JUPITER: Pattern = pattern!(r"\borg\.junit\.jupiter\.");
-static JUNIT_3: Pattern = pattern!(r"\bextends\s+(?:junit\.framework\.)?TestCase\b");
-/// Names of files that test tools take for tests.
-static TEST_NAME: Pattern = pattern!(
-    r"^(?:test.*\.py|unittest_.*\.py|.*_tests?\.py|tests\.py|(?:Test.*|.*Tests?|.*TestCase)\.java)$"
-);
+/// Names of files that test tools take for tests, by language.
+static TEST_NAMES: LazyLock<Vec<(Language, Regex)>> = LazyLock::new(|| {
+    let of = |language: Language| Some((language, Regex::new(language.entry().tests.runnable).ok()?));
+    Language::all().filter_map(of).collect()
+});
 
 /// Files with names that begin alike make a custom of it.
 const NEIGHBOURS: usize = 2;
@@ -43,16 +39,11 @@ impl TestBed {
     pub fn test_layout(&self) -> TestLayout {
         let spec = self.detected();
         let language = self.test_language();
-        let framework = language.filter(|_| self.selects_new_tests()).map(|language| {
-            if language.name() == "java" {
-                return self.java_framework();
-            }
-            let is_unittest =
-                spec.kind == AdapterKind::Unittest || spec.results == ResultsFormat::UnittestText;
-            if is_unittest { "unittest" } else { "pytest" }
-        });
+        let writing = ecosystems::writing(language).filter(|_| self.selects_new_tests());
+        let framework = writing.map(|writing| writing.framework(self.project(), spec));
         let files = self.project().files().unwrap_or_default();
-        let is_folder = |entry: &&String| !entry.contains('*') && !has_extension(entry, "py");
+        let is_folder =
+            |entry: &&String| !entry.contains('*') && Language::of_path(Path::new(entry.as_str())).is_none();
         let tests_in = |folder: &str| {
             let inside = files.iter().filter(|path| is_below(path.as_str(), folder));
             let named = inside.filter(|path| is_test_name(path.as_str())).count();
@@ -67,7 +58,7 @@ impl TestBed {
 
     /// The language of new tests; none where no test can be written.
     pub fn test_language(&self) -> Option<Language> {
-        self.detected().language.filter(|language| matches!(language.name(), "python" | "java"))
+        self.detected().language.filter(|language| ecosystems::writing(Some(*language)).is_some())
     }
 
     /// The names by which the project's tool runs all tests of some files; none where it cannot be told to.
@@ -78,7 +69,9 @@ impl TestBed {
         let read =
             |path: &String| Some(self.project().read(&ProjectPath::new(path).ok()?).ok()?.text().to_owned());
         let of_file = |path: &String| {
-            let code = if has_extension(path, "java") { read(path)? } else { String::new() };
+            let by_class =
+                Language::of_path(Path::new(path)).is_some_and(|found| found.entry().tests.by_class);
+            let code = if by_class { read(path)? } else { String::new() };
             Some(selection(self.detected(), path, &code, false))
         };
         files.iter().filter_map(of_file).flatten().collect()
@@ -93,31 +86,17 @@ impl TestBed {
             | AdapterKind::Unittest
             | AdapterKind::Maven
             | AdapterKind::Ant
-            | AdapterKind::PlainJava => true,
+            | AdapterKind::PlainJava
+            | AdapterKind::Tool(_) => true,
         };
         spec.test != NO_TESTS && spec.test_one.is_some() && names_are_known
     }
 
     /// Why no test can be written in the project's language.
     pub(super) fn no_language(&self) -> String {
-        let name = self.detected().language.map_or("an unknown language", Language::name);
-        format!("Tests can be written for Python and Java, and this project is in {name}.")
-    }
-
-    fn java_framework(&self) -> &'static str {
-        let files = self.project().files().unwrap_or_default();
-        let tests =
-            files.iter().filter(|path| is_test_name(path.as_str()) && has_extension(path.as_str(), "java"));
-        let texts: Vec<String> = tests
-            .take(LOOKED_AT)
-            .filter_map(|path| self.project().read(path).ok())
-            .map(|file| file.text().to_owned())
-            .collect();
-        if texts.iter().any(|text| JUPITER.is_match(text)) {
-            return "JUnit 5";
-        }
-        let is_old = |text: &String| JUNIT_3.is_match(text);
-        if !texts.is_empty() && texts.iter().all(is_old) { "JUnit 3" } else { "JUnit 4" }
+        let name = self.detected().language.map_or("an unknown language", Language::title);
+        let known = ecosystems::written_languages();
+        format!("Tests can be written for {known}, and this project is in {name}.")
     }
 
     /// The test that a model has written: `code` is a new file of tests, or is added to the one at `path` where that exists; without any
@@ -132,12 +111,14 @@ impl TestBed {
         code: &str,
     ) -> Result<ReproductionTest, String> {
         let layout = self.test_layout();
-        let Some(language) = layout.language else { return Err(self.no_language()) };
+        let (Some(language), Some(writing)) = (layout.language, ecosystems::writing(layout.language)) else {
+            return Err(self.no_language());
+        };
         let runs_itself = layout.framework.is_none() && code.contains("__main__");
-        if runs_itself || !declares_tests(language, code) {
-            let name = if language.name() == "java" { "Reproduce.java" } else { "reproduce.py" };
+        if runs_itself || !writing.declares_tests(language, code) {
             let form = Form::Script { language, code: code.to_owned() };
-            return Ok(ReproductionTest { id, path: name.to_owned(), failing: Vec::new(), form });
+            let path = language.entry().script.to_owned();
+            return Ok(ReproductionTest { id, path, failing: Vec::new(), form });
         }
         if layout.framework.is_none() {
             return Err("No test framework can be told to run a new test here: write a script without test functions that ends with an \
@@ -177,18 +158,19 @@ impl TestBed {
 }
 
 /// Is true if a file lies in a folder.
-fn is_below(path: &str, folder: &str) -> bool {
+pub(super) fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Refuses a file that is no place for tests.
 fn may_hold_tests(path: &str, exists: bool, layout: &TestLayout, project: &Project) -> Result<(), String> {
-    let is_java = layout.language.is_some_and(|language| language.name() == "java");
-    if exists && is_java {
+    let rules = layout.language.map(|language| &language.entry().tests);
+    if exists && rules.is_some_and(|rules| rules.by_class) {
         return Err(format!("{path} exists already: write the test as a class of its own, in a new file."));
     }
     let of_language = Language::of_path(std::path::Path::new(path)) == layout.language;
-    let is_helper = path.ends_with("conftest.py") || path.ends_with("__init__.py");
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_helper = rules.is_some_and(|rules| rules.helpers.contains(&name));
     let is_test = is_test_name(path)
         || (is_below(path, &layout.folder) && (exists || is_called_as_its_neighbours(path, project)));
     if of_language && is_test && !is_helper {
@@ -199,8 +181,10 @@ fn may_hold_tests(path: &str, exists: bool, layout: &TestLayout, project: &Proje
 }
 
 /// Is true if test tools take a file of this name for tests.
-pub(super) fn is_test_name(path: &str) -> bool {
-    TEST_NAME.is_match(path.rsplit('/').next().unwrap_or(path))
+pub(crate) fn is_test_name(path: &str) -> bool {
+    let language = Language::of_path(Path::new(path));
+    let pattern = TEST_NAMES.iter().find(|(known, _)| Some(*known) == language).map(|(_, pattern)| pattern);
+    pattern.is_some_and(|pattern| pattern.is_match(path.rsplit('/').next().unwrap_or(path)))
 }
 
 /// Is true if the name of a file begins as those of several beside it do: `unittest_parser.py`.
@@ -217,13 +201,16 @@ fn is_called_as_its_neighbours(path: &str, project: &Project) -> bool {
 
 /// Where a test is put that nobody says a place for.
 fn default_path(layout: &TestLayout, id: u32, code: &str) -> String {
-    let is_java = layout.language.is_some_and(|language| language.name() == "java");
-    let name = if is_java {
-        let class = classes(code).into_iter().next().unwrap_or_else(|| format!("Reproduction{id}Test"));
+    let Some(language) = layout.language else { return layout.folder.clone() };
+    let rules = &language.entry().tests;
+    let name = if rules.by_class {
+        let class = outline_of(language, code).classes.into_iter().next();
+        let file = class.map(|class| format!("{}.{}", class.name, language.entry().extensions[0]));
+        let file = file.unwrap_or_else(|| rules.file_about(&format!("Reproduction{id}")));
         let package = package_of(code).replace('.', "/");
-        if package.is_empty() { format!("{class}.java") } else { format!("{package}/{class}.java") }
+        if package.is_empty() { file } else { format!("{package}/{file}") }
     } else {
-        format!("test_reproduction_{id}.py")
+        rules.file_about(&format!("reproduction_{id}"))
     };
     if layout.folder == "." { name } else { format!("{}/{name}", layout.folder) }
 }
@@ -237,8 +224,10 @@ fn new_file(path: &str, code: &str) -> Edit {
 fn appended(project: &Project, path: &ProjectPath, code: &str) -> Result<Edit, String> {
     let file = project.read(path).map_err(|error| format!("{path} cannot be read: {error}."))?;
     // What is declared twice in a file is there once: the tests above would be lost.
-    let there = python_names(file.text());
-    if let Some(name) = python_names(code).into_iter().find(|name| there.contains(name)) {
+    let language = Language::of_path(path.as_path());
+    let names = |text: &str| language.map_or_else(Vec::new, |language| declared_names(language, text));
+    let there = names(file.text());
+    if let Some(name) = names(code).into_iter().find(|name| there.contains(name)) {
         return Err(format!("{path} declares {name} already: give the new test another name."));
     }
     let end = u32::try_from(file.line_count() + 1).unwrap_or(u32::MAX);
@@ -247,109 +236,30 @@ fn appended(project: &Project, path: &ProjectPath, code: &str) -> Result<Edit, S
     Ok(Edit { file_path: path.to_string(), insertions, ..Edit::default() })
 }
 
-/// The names of the classes that a Java source declares.
-fn classes(code: &str) -> Vec<String> {
-    outline_of("java", code).classes.iter().map(|class| class.name.clone()).collect()
-}
-
-/// The names by which the project's tool runs the tests in `code`, at the end of the file where that exists already.
-pub(super) fn selection(spec: &ProjectSpec, path: &str, code: &str, exists: bool) -> Vec<TestId> {
-    if has_extension(path, "java") {
-        return java_selection(spec, code);
-    }
-    if !exists {
-        return vec![python_name(spec, path, &[])];
-    }
-    python_tests(code).iter().map(|name| python_name(spec, path, &[name])).collect()
-}
-
-/// The name by which the project's tool runs a Python file, or what these `parts` name in it: a function, a class, a method of one.
-pub(super) fn python_name(spec: &ProjectSpec, path: &str, parts: &[&str]) -> TestId {
-    let (file, joint) = if spec.kind == AdapterKind::Unittest || spec.results == ResultsFormat::UnittestText {
-        (module(spec, path), ".")
-    } else {
-        (path.to_owned(), "::")
-    };
-    TestId::new([&[file.as_str()], parts].concat().join(joint))
-}
-
-/// Is true if a test tool finds something to run in some code.
-fn declares_tests(language: Language, code: &str) -> bool {
-    if language.name() == "java" {
-        return ANNOTATED.is_match(code) || JUNIT_3.is_match(code);
-    }
-    !python_tests(code).is_empty()
-}
-
-/// The functions and classes of a Python source that a test tool runs.
-fn python_tests(code: &str) -> Vec<String> {
-    let outline = outline_of("python", code);
-    let is_test = |name: &&String| name.starts_with("test");
-    let functions = outline.functions.iter().map(|function| &function.name).filter(is_test);
-    let has_tests = |class: &&Class| class.methods.iter().any(|method| is_test(&&method.name));
-    let classes = outline.classes.iter().filter(has_tests).map(|class| &class.name);
-    functions.chain(classes).cloned().collect()
-}
-
-/// What a source declares.
-pub(super) fn outline_of(language: &str, code: &str) -> Outline {
-    let language = Language::by_name(language);
-    language.map(|language| outline(language, &Source::from_text(code))).unwrap_or_default()
-}
-
-/// The functions and classes that a Python source declares.
-fn python_names(code: &str) -> Vec<String> {
-    let outline = outline_of("python", code);
+/// The functions and classes that a source declares; those that have a title in place of a name may stand there twice.
+fn declared_names(language: Language, code: &str) -> Vec<String> {
+    let outline = outline_of(language, code);
     // What is declared inside of a function is seen there alone.
     let bodies: Vec<Span> = outline.functions.iter().map(|function| function.lines).collect();
     let is_inside =
         |lines: Span| bodies.iter().any(|body| body.first < lines.first && lines.last <= body.last);
-    let functions = outline.functions.iter().map(|function| (&function.name, function.lines));
-    let declared = functions.chain(outline.classes.iter().map(|class| (&class.name, class.lines)));
+    let functions = outline.functions.iter().filter(|function| !has_title(language, function));
+    let functions = functions.map(|function| (&function.name, function.lines));
+    let classes = outline.classes.iter().filter(|class| class.kind != ClassKind::Anonymous);
+    let declared = functions.chain(classes.map(|class| (&class.name, class.lines)));
     declared.filter(|(_, lines)| !is_inside(*lines)).map(|(name, _)| name.clone()).collect()
 }
 
-fn java_selection(spec: &ProjectSpec, code: &str) -> Vec<TestId> {
-    let outline = outline_of("java", code);
-    let Some(class) = outline.classes.first() else { return Vec::new() };
-    let package = package_of(code);
-    let name = if package.is_empty() { class.name.clone() } else { format!("{package}.{}", class.name) };
-    if spec.results != ResultsFormat::Defects4j {
-        return vec![TestId::new(name)];
-    }
-    // Its command takes methods alone.
-    let tests = class.methods.iter().filter(|method| method.name.starts_with("test"));
-    tests.map(|method| TestId::of_method(&name, &method.name)).collect()
+/// Is true if a test is declared by a call.
+fn has_title(language: Language, function: &Method) -> bool {
+    let rules = &language.entry().tests;
+    !rules.titled.tests.is_empty() && rules.is_test(function)
 }
 
-/// The name of a Python file's module, from the folder in which the tool's names begin.
-fn module(spec: &ProjectSpec, path: &str) -> String {
-    let tops: Vec<&str> = match spec.test.rsplit_once(RUNNER) {
-        Some((_, places)) => places
-            .split_whitespace()
-            .filter(|place| path.starts_with(&format!("{}/", start_of(place))) || start_of(place) == ".")
-            .map(|place| place.split_once(':').map_or(place, |(_, top)| top))
-            .collect(),
-        // A script that runs tests names them from its own folder on.
-        None => spec
-            .test
-            .split_whitespace()
-            .find(|word| has_extension(word, "py"))
-            .and_then(|script| script.trim_start_matches("./").rsplit_once('/'))
-            .map(|(folder, _)| folder)
-            .into_iter()
-            .collect(),
-    };
-    let from_top =
-        |top: &&str| path.strip_prefix(&format!("{}/", top.trim_end_matches('/'))).map(str::to_owned);
-    let relative =
-        tops.iter().filter(|top| **top != ".").find_map(from_top).unwrap_or_else(|| path.to_owned());
-    relative.trim_end_matches(".py").replace('/', ".")
-}
-
-/// The folder that is searched, of a place that the runner takes: `START` or `START:TOP`.
-fn start_of(place: &str) -> &str {
-    place.split_once(':').map_or(place, |(start, _)| start).trim_end_matches('/')
+/// The names by which the project's tool runs the tests in `code`, at the end of the file where that exists already.
+pub(super) fn selection(spec: &ProjectSpec, path: &str, code: &str, exists: bool) -> Vec<TestId> {
+    let writing = ecosystems::writing(Language::of_path(Path::new(path)));
+    writing.map_or_else(Vec::new, |writing| writing.selection(spec, path, code, exists))
 }
 
 #[cfg(test)]
@@ -399,11 +309,16 @@ mod tests {
     #[test]
     fn code_without_tests_is_a_script() {
         let check = |language: &str, code: &str, expect: bool| {
-            assert_eq!(declares_tests(Language::by_name(language).unwrap(), code), expect, "{code}");
+            let language = Language::by_name(language).unwrap();
+            let writing = ecosystems::writing(Some(language)).unwrap();
+            assert_eq!(writing.declares_tests(language, code), expect, "{code}");
         };
         check("python", "def test_a():\n    assert 0\n", true);
         check("python", "class ATest:\n    def test_a(self):\n        pass\n", true);
         check("python", "import shop\nassert shop.tax(1) == 2\n", false);
+        check("javascript", "test('adds', () => { f(); });\n", true);
+        check("javascript", "describe('f', () => { it('adds', function () { f(); }); });\n", true);
+        check("javascript", "const assert = require('assert');\nassert.equal(f(1), 2);\n", false);
         check("java", "class A { @Test public void a() {} }", true);
         check("java", "class A extends TestCase { public void testA() {} }", true);
         check("java", "class A { public static void main(String[] args) {} }", false);
@@ -423,9 +338,28 @@ mod tests {
     }
 
     #[test]
+    fn names_are_declared_once_but_for_titles_and_what_is_inside_of_functions() {
+        let check = |language: &str, code: &str, expect: &[&str]| {
+            assert_eq!(declared_names(Language::by_name(language).unwrap(), code), expect, "{code}");
+        };
+        check("python", "def a():\n    def b():\n        pass\n    class C:\n        pass\n", &["a"]);
+        check("python", "class A:\n    def b(self):\n        pass\n\ndef c():\n    pass\n", &["c", "A"]);
+        check("javascript", "function a() {\n  f();\n}\ntest('b', () => {\n  f();\n});\n", &["a"]);
+    }
+
+    #[test]
     fn files_of_tests_are_told_by_their_names() {
-        for path in ["test_a.py", "x/a_test.py", "shop/tests.py", "src/test/java/a/ATest.java", "TestA.java"]
-        {
+        for path in [
+            "test_a.py",
+            "x/a_test.py",
+            "shop/tests.py",
+            "x/unittest_a.py",
+            "src/test/java/a/ATest.java",
+            "TestA.java",
+            "test/a.test.js",
+            "test/test-b.mjs",
+            "a.spec.ts",
+        ] {
             assert!(is_test_name(path), "{path}");
         }
         for path in ["a.py", "x/contest.java", "shop/rates.py", "test/a.js"] {

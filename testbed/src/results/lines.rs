@@ -29,6 +29,10 @@ enum Line {
         trace: Option<String>,
         seconds: Option<f64>,
     },
+    /// What was started is a group of tests, or none that was asked for: nothing comes of it.
+    Left {
+        id: String,
+    },
     /// The test that ended last had no end, and its process ends with it.
     Overdue,
     End {
@@ -73,6 +77,7 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
                 ended_last = Some(id.clone());
                 outcomes.add(TestOutcome { id, status, message, trace });
             }
+            Line::Left { id } => drop(running.remove(&id)),
             Line::Collected { count } => collected = count,
             Line::Turn | Line::Overdue => {}
             Line::End { bent: names } => {
@@ -140,6 +145,17 @@ mod tests {
         let outcomes = parsed.outcomes.into_sorted();
         assert_eq!(outcomes.len(), 2);
         assert_eq!(outcomes[1].status, TestStatus::Error);
+    }
+
+    #[test]
+    fn groups_of_tests_have_no_outcome() {
+        let parsed = parse(concat!(
+            "{\"event\":\"started\",\"id\":\"a\"}\n{\"event\":\"started\",\"id\":\"a::b\"}\n",
+            "{\"event\":\"finished\",\"id\":\"a::b\",\"status\":\"passed\"}\n{\"event\":\"left\",\"id\":\"a\"}\n",
+            "{\"event\":\"end\"}\n",
+        ));
+        assert!(parsed.complete && parsed.interrupted_in.is_none());
+        assert_eq!(parsed.outcomes.into_sorted(), [TestOutcome::new("a::b", TestStatus::Passed)]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::normalize::described;
 use crate::pattern::{Pattern, pattern};
 
 /// The places in a trace: Python's own style, both styles of pytest, and Java's, where cleaning has put the path in.
@@ -23,6 +24,14 @@ pub(crate) fn frames(trace: &str) -> Vec<(String, u32)> {
             .collect()
     };
     for part in parts {
+        let places = || part.lines().filter_map(described);
+        let of_lines =
+            |(path, line): (&str, &str)| Some((path.trim_start_matches("./").to_owned(), line.parse().ok()?));
+        let described: Vec<(String, u32)> = places().filter_map(of_lines).collect();
+        if !described.is_empty() {
+            found.extend(described);
+            continue;
+        }
         let mut frames: Vec<(String, u32)> = FRAME
             .captures_iter(part)
             .filter_map(|frame| {
@@ -71,6 +80,10 @@ mod tests {
         check(
             "  File \"a.py\", line 1, in f\nKeyError: 1\n\nDuring handling of the above exception, another exception occurred:\n\n  File \"a.py\", line 3, in g\n  File \"b.py\", line 2, in h\nE: x\n",
             &[("a.py", 1), ("b.py", 2), ("a.py", 3)],
+        );
+        check(
+            "Error: x\n    at f (lib/a.js:3:9)\n    at lib/b.mjs:7:1\n    at async Object.g (test/c.js:2:3)\n",
+            &[("lib/a.js", 3), ("lib/b.mjs", 7), ("test/c.js", 2)],
         );
         check("nothing: 3", &[]);
     }

@@ -11,6 +11,7 @@
 mod custom;
 mod java;
 mod lanes;
+mod node;
 mod persistent;
 mod persistent_commands;
 mod persistent_java;

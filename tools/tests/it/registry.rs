@@ -103,7 +103,7 @@ fn where_a_test_is_the_goal_no_tool_speaks_of_candidates() {
     assert_eq!((names(&of_fixes), names(&of_tests)), (NAMES.to_vec(), NAMES.to_vec()));
     let machine = StateMachine::for_tests();
     for tool in of_tests.iter().filter(|tool| machine.offers(tool.name())) {
-        let told = format!("{} {}", tool.description(), tool.schema());
+        let told = format!("{} {}", tool.description(), tool.schema(None));
         let speaks = told.contains("every candidate has to pass")
             || told.contains("\"candidate\":{\"description\":\"The candidate to keep");
         assert!(!speaks, "{told}");
@@ -132,7 +132,7 @@ fn every_state_and_tool_is_as_in_the_state_machine() {
 #[test]
 fn schemas_are_closed_and_without_references() {
     for tool in all() {
-        let schema = tool.schema();
+        let schema = tool.schema(None);
         assert_eq!(schema["type"], "object", "{schema}");
         assert!(schema["properties"].is_object(), "{schema}");
         assert!(jsonschema::validator_for(&schema).is_ok(), "{schema}");
@@ -161,7 +161,7 @@ fn check(schema: &Value, tool: &str) {
 
 #[test]
 fn the_schema_of_a_fix_is_the_papers_json_and_texts_to_replace() {
-    let schema = patchwright_tools::find("write_fix").unwrap().schema();
+    let schema = patchwright_tools::find("write_fix").unwrap().schema(None);
     assert_eq!(schema["required"], json!(["edits"]));
     let edit = &schema["properties"]["edits"]["items"];
     let names: Vec<&String> = edit["properties"].as_object().unwrap().keys().collect();

@@ -1,0 +1,222 @@
+// Runs tests of node:test and tells what comes of each, as `patchwright_lines.py` does; for mocha it is a reporter.
+//
+// As a program: patchwright_node.cjs [FILE…] -- [TEST…], where a test is a file, or `FILE::GROUP::TITLE`. Each file runs in a process
+// of its own, one after the other, so that no test shares a process with whoever holds the key of the seals. A file without any test
+// of the framework is one test, which passes when its process ends well.
+"use strict";
+
+const crypto = require("node:crypto");
+const fs = require("node:fs");
+const path = require("node:path");
+
+const JOINT = "::";
+
+// The key comes in a file that is gone before the first test is loaded.
+function takeKey() {
+  const folder = process.env.PATCHWRIGHT_OUT;
+  if (folder === undefined) return "";
+  const file = path.join(folder, "key");
+  try {
+    const key = fs.readFileSync(file, "ascii");
+    fs.unlinkSync(file);
+    return key;
+  } catch {
+    return "";
+  }
+}
+
+class Lines {
+  constructor() {
+    this.sink = fs.openSync(process.env.PATCHWRIGHT_RESULTS ?? "/dev/null", "a");
+    this.key = takeKey();
+    this.process = process.pid;
+  }
+
+  write(event) {
+    if (process.pid !== this.process) return;
+    const text = JSON.stringify(event);
+    const seal = crypto.createHmac("sha256", this.key).update(text).digest("hex");
+    fs.writeSync(this.sink, `${text.slice(0, -1)}, "seal": "${seal}"}\n`);
+  }
+
+  started(id) {
+    this.write({ event: "started", id });
+  }
+
+  finished(id, status, error, milliseconds) {
+    const event = { event: "finished", id, status };
+    if (error !== undefined) Object.assign(event, explained(error));
+    if (Number.isFinite(milliseconds)) event.seconds = milliseconds / 1000;
+    this.write(event);
+  }
+}
+
+// The message and the trace of what was thrown, which need not be an error.
+function explained(error) {
+  if (error === null || typeof error !== "object") return { message: String(error), trace: String(error) };
+  const code = typeof error.code === "string" ? error.code : "";
+  const plain = error.name === undefined || error.name === "Error";
+  const name = plain && /^[A-Z][A-Z_]*$/.test(code) ? code : error.name ?? "Error";
+  const message = `${name}: ${error.message ?? ""}`;
+  const stack = typeof error.stack === "string" ? error.stack : "";
+  return { message, trace: stack === "" ? message : stack };
+}
+
+// The error that a test ended with: the framework wraps what was thrown.
+function cause(error) {
+  const inner = error?.code === "ERR_TEST_FAILURE" ? error.cause : undefined;
+  return inner === undefined || inner === null ? error : inner;
+}
+
+function nameOf(file) {
+  return path.relative(process.cwd(), path.resolve(file)).split(path.sep).join("/");
+}
+
+// Splits the arguments into files and what is wanted of each; with no test named, all of every file.
+function plan(words) {
+  const end = words.indexOf("--");
+  const files = end < 0 ? words : words.slice(0, end);
+  const tests = end < 0 ? [] : words.slice(end + 1);
+  const wanted = new Map();
+  for (const test of tests) {
+    const [file, ...titles] = test.split(JOINT);
+    const known = wanted.get(nameOf(file)) ?? { all: false, titles: [] };
+    if (titles.length === 0) known.all = true;
+    else known.titles.push(titles.join(JOINT));
+    wanted.set(nameOf(file), known);
+  }
+  if (tests.length === 0) for (const file of files) wanted.set(nameOf(file), { all: true, titles: [] });
+  return wanted;
+}
+
+// Tests that a run tells of: those that were left out on purpose tell nothing.
+function isWanted(titles, { all, titles: wanted }) {
+  const name = titles.join(JOINT);
+  return all || wanted.some((one) => name === one || name.startsWith(one + JOINT));
+}
+
+// A pattern for each title of a test that is wanted: node matches the titles of groups and of tests one by one.
+function patternsOf({ all, titles }) {
+  if (all) return undefined;
+  const quoted = (text) => `^${text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}$`;
+  return [...new Set(titles.flatMap((title) => title.split(JOINT)).map(quoted))].map((text) => new RegExp(text));
+}
+
+async function runFile(lines, file, wanted) {
+  const { run } = require("node:test");
+  const stream = run({ files: [path.resolve(file)], concurrency: false, testNamePatterns: patternsOf(wanted) });
+  const titles = [];
+  const skipped = new Set(process.env.PATCHWRIGHT_SKIP?.split("\n") ?? []);
+  const isFile = (name) => path.resolve(name) === path.resolve(file);
+  const said = [];
+  let told = 0;
+  let loading;
+  const finish = (data, passed) => {
+    if (data.nesting === 0 && isFile(data.name)) {
+      loading = { data, passed };
+      return;
+    }
+    titles.length = data.nesting;
+    const names = [...titles, data.name];
+    const id = [nameOf(file), ...names].join(JOINT);
+    // A group fails where a test in it does; what fails in its own code is told under its name.
+    const inner = cause(data.details?.error);
+    const isGroup = data.details?.type === "suite";
+    const ofTests = data.details?.error?.failureType === "subtestsFailed";
+    const isNameless = data.skip !== undefined && /name does not match/.test(String(data.skip));
+    if ((isGroup && (passed || ofTests)) || !isWanted(names, wanted) || skipped.has(id) || isNameless) {
+      lines.write({ event: "left", id });
+      return;
+    }
+    told += 1;
+    if (data.skip !== undefined || data.todo !== undefined) {
+      lines.finished(id, "skipped", typeof data.skip === "string" ? data.skip : "marked as one to be done");
+    } else if (passed) {
+      lines.finished(id, "passed", undefined, data.details?.duration_ms);
+    } else {
+      const status = inner?.code === "ERR_ASSERTION" || inner?.name === "AssertionError" ? "failed" : "error";
+      lines.finished(id, status, inner, data.details?.duration_ms);
+    }
+  };
+  stream.on("test:start", (data) => {
+    titles.length = data.nesting;
+    titles.push(data.name);
+  });
+  // Unlike the others, which come in the order of the file, this comes when a test begins.
+  const running = [];
+  stream.on("test:dequeue", (data) => {
+    running.length = data.nesting;
+    running.push(data.name);
+    const isOfFile = data.nesting === 0 && isFile(data.name);
+    if (!isOfFile && isWanted(running, wanted)) lines.started([nameOf(file), ...running].join(JOINT));
+  });
+  for (const name of ["test:stdout", "test:stderr"]) {
+    stream.on(name, (data) => {
+      said.push(data.message);
+      process[name.slice(5)].write(data.message);
+    });
+  }
+  stream.on("test:pass", (data) => finish(data, true));
+  stream.on("test:fail", (data) => finish(data, false));
+  await new Promise((resolve, reject) => {
+    stream.on("end", resolve);
+    stream.on("error", reject);
+    stream.resume();
+  });
+  if (told === 0 && wanted.all) ofFile(lines, file, loading, said.join(""));
+  else if (loading?.passed === false && told === 0) ofFile(lines, file, loading, said.join(""));
+}
+
+// A file that no test of the framework was told of: its end counts, and what it said explains it.
+function ofFile(lines, file, loading, said) {
+  const name = nameOf(file);
+  lines.started(name);
+  if (loading === undefined || loading.passed) {
+    lines.finished(name, "passed", undefined, loading?.data.details?.duration_ms);
+    return;
+  }
+  const errors = said.match(/^(?:Uncaught )?[A-Z]\w*(?:Error)?(?: \[\w+\])?: .*$/gm) ?? [];
+  const refused = said.match(/^not ok .*$/gm) ?? [];
+  const code = said.match(/^ {2}code: '([A-Z_]+)'/m)?.[1];
+  const last = errors.at(-1) ?? refused[0] ?? "the file ended with an error";
+  const message = code !== undefined && last.startsWith("Error") ? last.replace(/^Error(?: \[\w+\])?/, code) : last;
+  const isTold = refused.length > 0 || message.startsWith("AssertionError");
+  lines.write({ event: "finished", id: name, status: isTold ? "failed" : "error", message, trace: said });
+}
+
+async function main() {
+  const lines = new Lines();
+  // What runs below us must not be told that it runs below a runner of its own kind.
+  delete process.env.NODE_TEST_CONTEXT;
+  delete process.env.PATCHWRIGHT_RESULTS;
+  delete process.env.PATCHWRIGHT_OUT;
+  for (const [file, wanted] of plan(process.argv.slice(2))) {
+    if (fs.existsSync(file)) await runFile(lines, file, wanted);
+  }
+  lines.write({ event: "end" });
+}
+
+// mocha's: its runner tells, as it goes.
+class MochaReporter {
+  constructor(runner) {
+    const lines = new Lines();
+    const skipped = new Set(process.env.PATCHWRIGHT_SKIP?.split("\n") ?? []);
+    const idOf = (test) => [nameOf(test.file ?? "."), ...test.titlePath()].join(JOINT);
+    const tell = (test, status, error) => {
+      const id = idOf(test);
+      if (!skipped.has(id)) lines.finished(id, status, error, test.duration);
+    };
+    runner.on("test", (test) => lines.started(idOf(test)));
+    runner.on("pass", (test) => tell(test, "passed"));
+    runner.on("pending", (test) => tell(test, "skipped", "it is left out"));
+    runner.on("fail", (test, error) => {
+      tell(test, error?.name?.startsWith("AssertionError") ? "failed" : "error", error);
+      // For people, who see it where no test is told of.
+      process.stdout.write(`${explained(error).trace}\n`);
+    });
+    runner.once("end", () => lines.write({ event: "end" }));
+  }
+}
+
+if (require.main === module) main();
+else module.exports = MochaReporter;

@@ -1,0 +1,174 @@
+//! JavaScript and TypeScript, as packages of npm's kind are tested: by node's own runner and mocha, which code of ours watches, and by
+//! jest and vitest, which write JUnit XML.
+
+mod commands;
+mod package;
+mod tools;
+
+use async_trait::async_trait;
+use patchwright_protocol::TestId;
+use patchwright_syntax::{Language, Project, ProjectPath, is_test};
+
+use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting};
+use crate::adapters::shell_word;
+use crate::detect::{DetectError, DetectedProject, HostEnvironments, RUN_BY, Survey, Toolchain, test_places};
+use crate::spec::{AdapterKind, ProjectSpec};
+use commands::PATH;
+use package::{Package, called};
+use tools::{NODE, Tool};
+
+/// The part between the file, the groups and the title of a test in its name.
+const JOINT: &str = "::";
+
+static FACTS: EcosystemFacts = EcosystemFacts {
+    languages: &["javascript", "typescript"],
+    looked_for: "a package.json with tests",
+    build_files: &[
+        "**/package.json",
+        "**/package-lock.json",
+        "**/yarn.lock",
+        "**/.npmrc",
+        "**/tsconfig*.json",
+        "**/.mocharc.*",
+        "**/jest.config.*",
+        "**/vitest.config.*",
+        "**/vite.config.*",
+        "**/babel.config.*",
+        "**/.babelrc*",
+        "node_modules/**",
+    ],
+    programs: ProgramFacts {
+        language: "javascript",
+        words: "a JavaScript program for node",
+        needs_own_project: false,
+        is_told_everywhere: false,
+    },
+};
+
+pub(super) struct JavaScript;
+
+#[async_trait]
+impl Ecosystem for JavaScript {
+    fn facts(&self) -> &'static EcosystemFacts {
+        &FACTS
+    }
+
+    fn claim(&self, survey: &Survey) -> Option<Claim> {
+        let package = Package::of(survey)?;
+        let tests = test_files(survey).len();
+        let claim = Claim { files: files(survey).count(), tests, has_build_file: false };
+        (tests > 0 || package.tests().is_some()).then_some(claim)
+    }
+
+    async fn detect(
+        &self,
+        survey: &Survey,
+        _by_build_file: bool,
+        _host: &HostEnvironments,
+        toolchain: &dyn Toolchain,
+    ) -> Result<DetectedProject, DetectError> {
+        let Some(package) = Package::of(survey) else { return Err(DetectError::no_tests(survey)) };
+        let Some(version) = toolchain.ask("node --version").await? else {
+            let cure = "install Node.js (Debian: apt install nodejs), or give --test CMD";
+            return Err(DetectError::missing("node", "there is a package.json", cure));
+        };
+        let mut reasons = vec!["there is a package.json".to_owned()];
+        let called = called(survey, &package, &mut reasons)?;
+        let (test, test_one, results) = match called.tool {
+            Tool::Node => commands::node(survey, &called, &version)?,
+            Tool::Mocha => commands::mocha(survey, &called, toolchain).await?,
+            Tool::Jest => commands::jest(survey, &called)?,
+            Tool::Vitest => commands::vitest(survey, &called)?,
+        };
+        reasons.push(format!(
+            "{RUN_BY}{} (node {})",
+            called.tool.known().name,
+            version.trim_start_matches('v')
+        ));
+        let build = package
+            .script("build")
+            .filter(|_| survey.has("tsconfig.json"))
+            .map(|_| format!("{PATH}npm run build"));
+        if build.is_some() {
+            reasons.push("there is a tsconfig.json, and the package says how it is built".to_owned());
+        }
+        let Folders { source, tests } = self.folders(survey);
+        let kind = AdapterKind::Tool(*called.tool.known());
+        let spec = ProjectSpec {
+            build,
+            test_one: Some(test_one),
+            source,
+            tests,
+            ..ProjectSpec::new(kind, language(survey), test, results)
+        };
+        Ok(DetectedProject { spec, reasons })
+    }
+
+    fn folders(&self, survey: &Survey) -> Folders {
+        let tests = test_files(survey);
+        Folders { source: vec![".".to_owned()], tests: test_places(tests.iter().map(String::as_str)) }
+    }
+
+    fn is_at_home(&self, survey: &Survey) -> bool {
+        survey.has("package.json")
+    }
+
+    fn writing(&self) -> Option<&dyn TestWriting> {
+        Some(self)
+    }
+}
+
+impl TestWriting for JavaScript {
+    fn framework(&self, _project: &Project, spec: &ProjectSpec) -> &'static str {
+        match spec.kind {
+            AdapterKind::Tool(tool) if tool == NODE => "node:test",
+            AdapterKind::Tool(tool) => tool.name,
+            _ => "the project's test tool",
+        }
+    }
+
+    fn name(&self, _spec: &ProjectSpec, path: &str, _code: &str, parts: &[&str]) -> TestId {
+        TestId::new([&[path], parts].concat().join(JOINT))
+    }
+
+    fn program(&self, _spec: &ProjectSpec, file: &str) -> Option<String> {
+        Some(format!("node {}", shell_word(file)))
+    }
+
+    /// What is read from standard input finds modules as a file in the project's folder does.
+    fn script(&self, _spec: &ProjectSpec, code: &str) -> Option<Script> {
+        let imports = code.lines().any(|line| line.starts_with("import ") || line.starts_with("export "));
+        let kind = if imports { "module" } else { "commonjs" };
+        let file = "snippet.js".to_owned();
+        let line = format!("node --input-type={kind} - < \"$PATCHWRIGHT_OUT/{file}\"");
+        Some(Script { file, line })
+    }
+}
+
+/// The files in the languages, sorted.
+fn files(survey: &Survey) -> impl Iterator<Item = &str> {
+    let is_own = |language: Language| FACTS.languages.contains(&language.name());
+    survey.files().filter(move |path| Language::of_path(path.as_ref()).is_some_and(is_own))
+}
+
+/// The files that hold tests, but for what helps them.
+fn test_files(survey: &Survey) -> Vec<String> {
+    const HELPERS: &[&str] =
+        &["fixture", "fixtures", "helper", "helpers", "support", "mocks", "__mocks__", "node_modules"];
+    let holds_tests = |path: &&str| {
+        let Ok(place) = ProjectPath::new(path) else { return false };
+        let is_helper = place.folder().split('/').any(|part| HELPERS.contains(&part));
+        !is_helper
+            && !path.ends_with(".d.ts")
+            && Language::of_path(place.as_path()).is_some_and(|language| is_test(language, &place))
+    };
+    files(survey).filter(holds_tests).map(str::to_owned).collect()
+}
+
+/// The language that most of the files are written in.
+fn language(survey: &Survey) -> Option<Language> {
+    let count = |name: &&&str| survey.count(name);
+    // On a draw the first.
+    let name = FACTS.languages.iter().rev().max_by_key(count)?;
+    Language::by_name(name)
+}

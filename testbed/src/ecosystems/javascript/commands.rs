@@ -1,0 +1,161 @@
+//! How the tools are called: all tests, some, and how the outcomes are read.
+
+use super::package::Called;
+use super::tools::RUNNER;
+use super::{JOINT, files, test_files};
+use crate::adapters::shell_word;
+use crate::detect::{DetectError, Survey, Toolchain};
+use crate::pattern::{Pattern, pattern};
+use crate::spec::ResultsFormat;
+
+/// The file of JUnit XML that jest and vitest are told to write.
+const REPORT: &str = "patchwright-results.xml";
+/// The first version of node whose runner can be called by ours.
+const LEAST_NODE: u32 = 20;
+/// The commands of a package find the tools that it depends on here.
+pub(super) const PATH: &str = "PATH=\"$PWD/node_modules/.bin:$PATH\" ";
+
+/// The files that node's runner finds by itself.
+static NODE_OWN: Pattern = pattern!(r"(?:^|/)(?:test/.*|test|test-[^/]*|[^/]*[._-]test)\.[cm]?js$");
+
+/// How all tests are run, how some, and how the outcomes are read.
+pub(super) type Commands = (String, String, ResultsFormat);
+
+pub(super) fn node(survey: &Survey, called: &Called, version: &str) -> Result<Commands, DetectError> {
+    let major =
+        version.trim_start_matches('v').split('.').next().and_then(|number| number.parse::<u32>().ok());
+    if major.is_none_or(|major| major < LEAST_NODE) {
+        return Err(DetectError::missing(
+            format!("node {LEAST_NODE}"),
+            format!("the tests are run by node's own runner, and node is {version}"),
+            "install a newer Node.js, or give --test CMD",
+        ));
+    }
+    let (mut options, places): (Vec<&String>, Vec<&String>) =
+        called.after.iter().partition(|word| word.starts_with("--"));
+    options.retain(|option| !option.starts_with("--test"));
+    let options = words(called.before.iter().chain(options).filter(|option| !option.starts_with("--test")));
+    let files = named_files(survey, &places);
+    if files.is_empty() {
+        return Err(DetectError::no_tests(survey));
+    }
+    let runner = format!("{PATH}node{options} \"$PATCHWRIGHT_TOOLS/{RUNNER}\"");
+    Ok((format!("{runner}{}", words(files.iter())), format!("{runner} -- {{tests}}"), ResultsFormat::Lines))
+}
+
+pub(super) async fn mocha(
+    survey: &Survey,
+    called: &Called,
+    toolchain: &dyn Toolchain,
+) -> Result<Commands, DetectError> {
+    let own = survey.root().join("node_modules/.bin/mocha").exists();
+    if !own && toolchain.ask("command -v mocha").await?.is_none() {
+        return Err(DetectError::missing(
+            "mocha",
+            "the tests are run by mocha",
+            "install what the package depends on (npm install), or mocha itself (Debian: apt install mocha)",
+        ));
+    }
+    let (options, places) =
+        options_and_places(survey, &called.after, &["--reporter", "-R", "--reporter-options", "-O"]);
+    let mocha = format!("{PATH}mocha{} --reporter \"$PATCHWRIGHT_TOOLS/{RUNNER}\"", words(options.iter()));
+    Ok((format!("{mocha}{}", words(places.iter())), format!("{mocha} {{tests}}"), ResultsFormat::Lines))
+}
+
+/// By what jest documents of its reporters: jest-junit, which the package has to bring along. Not tried with jest itself.
+pub(super) fn jest(survey: &Survey, called: &Called) -> Result<Commands, DetectError> {
+    let lacks = |tool: &str| !survey.root().join("node_modules").join(tool).exists();
+    if let Some(tool) = ["jest", "jest-junit"].into_iter().find(|tool| lacks(tool)) {
+        return Err(DetectError::missing(
+            format!("{tool} in node_modules"),
+            "the tests are run by jest, whose outcomes are read from JUnit XML",
+            "npm install --no-save jest-junit, or give --test CMD and --results junit-xml:GLOB",
+        ));
+    }
+    let (options, places) = options_and_places(survey, &called.after, &["--reporters"]);
+    // Names of tests as ours are: the file, then the titles.
+    let jest = format!(
+        "JEST_JUNIT_OUTPUT_FILE={REPORT} JEST_JUNIT_CLASSNAME='{{filepath}}' JEST_JUNIT_TITLE='{{classname}}{JOINT}{{title}}' \
+         JEST_JUNIT_ANCESTOR_SEPARATOR='{JOINT}' {PATH}jest{} --ci --reporters=default --reporters=jest-junit",
+        words(options.iter())
+    );
+    Ok((format!("{jest}{}", words(places.iter())), format!("{jest} {{tests}}"), junit_xml()))
+}
+
+/// By what vitest documents of its reporter `junit`. Not tried with vitest itself.
+pub(super) fn vitest(survey: &Survey, called: &Called) -> Result<Commands, DetectError> {
+    if !survey.root().join("node_modules/vitest").exists() {
+        return Err(DetectError::missing(
+            "vitest in node_modules",
+            "the tests are run by vitest",
+            "install what the package depends on (npm install), or give --test CMD",
+        ));
+    }
+    let (options, places) = options_and_places(survey, &called.after, &["--reporter", "--outputFile"]);
+    let options: Vec<String> =
+        options.into_iter().filter(|word| word != "run" && word != "--watch").collect();
+    let vitest = format!("{PATH}vitest run{} --reporter=junit --outputFile={REPORT}", words(options.iter()));
+    Ok((format!("{vitest}{}", words(places.iter())), format!("{vitest} {{tests}}"), junit_xml()))
+}
+
+fn junit_xml() -> ResultsFormat {
+    ResultsFormat::JunitXml { glob: REPORT.to_owned() }
+}
+
+/// Words of a shell, each with a blank before it. Globs are left to the tool.
+fn words<'a>(all: impl Iterator<Item = &'a String>) -> String {
+    all.flat_map(|word| [" ".to_owned(), shell_word(word)]).collect()
+}
+
+/// The arguments of a tool, apart: options, but for those that say how outcomes are told; and files, folders and globs.
+fn options_and_places(
+    survey: &Survey,
+    arguments: &[String],
+    left_out: &[&str],
+) -> (Vec<String>, Vec<String>) {
+    let (mut options, mut places) = (Vec::new(), Vec::new());
+    let mut arguments = arguments.iter().peekable();
+    while let Some(word) = arguments.next() {
+        let is_left_out =
+            left_out.iter().any(|option| word == option || word.starts_with(&format!("{option}=")));
+        let is_place = |word: &String| {
+            !word.starts_with('-') && (word.contains('*') || survey.has(word) || survey.has_folder(word))
+        };
+        if is_left_out && !word.contains('=') {
+            arguments.next();
+        } else if word.starts_with('-') && !is_left_out {
+            options.push(word.clone());
+            // The value of an option that may also be a file (`--require test/setup.js`).
+            if !word.contains('=')
+                && ["-r", "--require", "--import", "--loader", "--file"].contains(&word.as_str())
+            {
+                options.extend(arguments.next().cloned());
+            }
+        } else if is_place(word) {
+            places.push(word.clone());
+        } else if !is_left_out {
+            options.push(word.clone());
+        }
+    }
+    (options, places)
+}
+
+/// The files that the arguments of node's runner name; with none, those that it would find by itself.
+fn named_files(survey: &Survey, places: &[&String]) -> Vec<String> {
+    if places.is_empty() {
+        let own: Vec<String> =
+            files(survey).filter(|path| NODE_OWN.is_match(path)).map(str::to_owned).collect();
+        return if own.is_empty() { test_files(survey) } else { own };
+    }
+    let globs: Vec<globset::GlobMatcher> = places
+        .iter()
+        .filter_map(|place| {
+            let place = place.trim_start_matches("./").trim_end_matches('/');
+            let glob = if survey.has_folder(place) { format!("{place}/**") } else { place.to_owned() };
+            globset::GlobBuilder::new(&glob).literal_separator(true).build().ok()
+        })
+        .map(|glob| glob.compile_matcher())
+        .collect();
+    let named = files(survey).filter(|file| globs.iter().any(|glob| glob.is_match(file)));
+    named.map(str::to_owned).collect()
+}

@@ -1,0 +1,138 @@
+//! The test tools: their names, and how each is told which tests to run.
+
+use patchwright_protocol::TestId;
+
+use super::JOINT;
+use crate::adapters::{Adapter, shell_word, shell_words};
+use crate::lane::Tools;
+use crate::spec::{ProjectSpec, TestTool};
+
+/// The runner and reporter, in the folder `tools`.
+pub(super) const RUNNER: &str = "patchwright_node.cjs";
+
+pub(super) static NODE: TestTool = TestTool { name: "node's test runner", adapter: &Node };
+static MOCHA: TestTool = TestTool { name: "mocha", adapter: &Mocha };
+static JEST: TestTool =
+    TestTool { name: "jest", adapter: &Titles { option: "--testNamePattern", files: "--runTestsByPath " } };
+static VITEST: TestTool =
+    TestTool { name: "vitest", adapter: &Titles { option: "--testNamePattern", files: "" } };
+
+/// The test tools that are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tool {
+    Node,
+    Mocha,
+    Jest,
+    Vitest,
+}
+
+impl Tool {
+    pub(super) fn known(self) -> &'static TestTool {
+        match self {
+            Self::Node => &NODE,
+            Self::Mocha => &MOCHA,
+            Self::Jest => &JEST,
+            Self::Vitest => &VITEST,
+        }
+    }
+}
+
+/// node's own runner, called by ours.
+struct Node;
+
+/// mocha, watched by a reporter of ours.
+struct Mocha;
+
+/// A tool that takes the titles of tests as a regular expression, and files.
+struct Titles {
+    option: &'static str,
+    /// The text before the files.
+    files: &'static str,
+}
+
+fn tools() -> Tools {
+    [(RUNNER.to_owned(), include_bytes!("../../../runners/patchwright_node.cjs").to_vec())].into()
+}
+
+impl Adapter for Node {
+    fn tools(&self) -> Tools {
+        tools()
+    }
+
+    fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
+        shell_words(tests)
+    }
+
+    fn can_skip(&self) -> bool {
+        true
+    }
+}
+
+impl Adapter for Mocha {
+    fn tools(&self) -> Tools {
+        tools()
+    }
+
+    fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
+        by_titles("--grep", "", tests)
+    }
+
+    fn can_skip(&self) -> bool {
+        true
+    }
+}
+
+impl Adapter for Titles {
+    fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
+        by_titles(self.option, self.files, tests)
+    }
+
+    fn test_builds(&self) -> bool {
+        true
+    }
+}
+
+/// Arguments that name tests by their titles, joined by blanks as these tools do, and by their files. A file that is asked for as a whole
+/// lets all titles run.
+fn by_titles(option: &str, before_files: &str, tests: &[TestId]) -> String {
+    let parts = || tests.iter().map(|test| test.as_str().split(JOINT).collect::<Vec<_>>());
+    let mut files: Vec<String> = parts().filter_map(|parts| Some(shell_word(parts.first()?))).collect();
+    files.sort();
+    files.dedup();
+    let files = format!("{before_files}{}", files.join(" "));
+    let titles: Vec<String> = parts().map(|parts| parts[1..].join(" ")).collect();
+    if titles.iter().any(String::is_empty) {
+        return files;
+    }
+    // A group is named by the beginning of the titles of its tests.
+    let quoted: Vec<String> = titles.iter().map(|title| format!("{}(?: |$)", quoted(title))).collect();
+    format!("{option} {} {files}", shell_word(&format!("^(?:{})", quoted.join("|"))))
+}
+
+/// A text as a regular expression of JavaScript that it alone fits.
+fn quoted(text: &str) -> String {
+    let is_special = |letter: char| r"\^$.*+?()[]{}|/".contains(letter);
+    text.chars().fold(String::new(), |mut quoted, letter| {
+        if is_special(letter) {
+            quoted.push('\\');
+        }
+        quoted.push(letter);
+        quoted
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_named_by_their_titles() {
+        let check = |tests: &[&str], expect: &str| {
+            let tests: Vec<TestId> = tests.iter().map(|test| TestId::new(*test)).collect();
+            assert_eq!(by_titles("--grep", "", &tests), expect);
+        };
+        check(&["test/a.js::f(x)::adds"], r"--grep '^(?:f\(x\) adds(?: |$))' test/a.js");
+        check(&["test/a.js::a", "test/b.js::b"], "--grep '^(?:a(?: |$)|b(?: |$))' test/a.js test/b.js");
+        check(&["test/a.js::a", "test/b.js"], "test/a.js test/b.js");
+    }
+}

@@ -1,0 +1,140 @@
+//! Python.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use patchwright_protocol::TestId;
+use patchwright_syntax::Project;
+
+use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting};
+use crate::adapters::{CommandContext, python_environment};
+use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, python, test_places};
+use crate::order::has_extension;
+use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
+
+/// The module that runs unittest's tests, before the places that it searches.
+const RUNNER: &str = "-m patchwright_unittest ";
+/// A script, in the folder `out`.
+const SCRIPT: &str = "snippet.py";
+
+static FACTS: EcosystemFacts = EcosystemFacts {
+    languages: &["python"],
+    looked_for: "test_*.py and *_test.py, a pytest configuration",
+    build_files: &[
+        "**/pyproject.toml",
+        "**/setup.cfg",
+        "**/setup.py",
+        "**/pytest.ini",
+        "**/.pytest.ini",
+        "**/tox.ini",
+        "**/noxfile.py",
+        "**/conftest.py",
+        "**/sitecustomize.py",
+        "**/usercustomize.py",
+        // New files that would stand in for a test framework.
+        "pytest.py",
+        "pytest/**",
+        "unittest.py",
+        "unittest/**",
+    ],
+    programs: ProgramFacts {
+        language: "python",
+        words: "a Python script",
+        needs_own_project: false,
+        // Python is there wherever our own tools are.
+        is_told_everywhere: true,
+    },
+};
+
+pub(super) struct Python;
+
+#[async_trait]
+impl Ecosystem for Python {
+    fn facts(&self) -> &'static EcosystemFacts {
+        &FACTS
+    }
+
+    fn claim(&self, survey: &Survey) -> Option<Claim> {
+        let tests = python::tests(survey)?;
+        Some(Claim { files: survey.count("python"), tests: tests.count(), has_build_file: false })
+    }
+
+    async fn detect(
+        &self,
+        survey: &Survey,
+        _by_build_file: bool,
+        host: &HostEnvironments,
+        toolchain: &dyn Toolchain,
+    ) -> Result<DetectedProject, DetectError> {
+        let Some(tests) = python::tests(survey) else { return Err(DetectError::no_tests(survey)) };
+        python::detect(survey, tests, &host.python, toolchain).await
+    }
+
+    fn folders(&self, survey: &Survey) -> Folders {
+        let files = survey.of_language("python").filter(|path| python::is_test_file(path));
+        Folders { source: python::sources(survey), tests: test_places(files) }
+    }
+
+    fn environment(&self, context: &CommandContext<'_>) -> BTreeMap<String, String> {
+        python_environment(context)
+    }
+
+    fn writing(&self) -> Option<&dyn TestWriting> {
+        Some(self)
+    }
+}
+
+impl TestWriting for Python {
+    fn framework(&self, _project: &Project, spec: &ProjectSpec) -> &'static str {
+        if is_unittest(spec) { "unittest" } else { "pytest" }
+    }
+
+    fn name(&self, spec: &ProjectSpec, path: &str, _code: &str, parts: &[&str]) -> TestId {
+        let (file, joint) =
+            if is_unittest(spec) { (module(spec, path), ".") } else { (path.to_owned(), "::") };
+        TestId::new([&[file.as_str()], parts].concat().join(joint))
+    }
+
+    fn program(&self, spec: &ProjectSpec, file: &str) -> Option<String> {
+        Some(format!("{} {file}", spec.python()))
+    }
+
+    fn script(&self, spec: &ProjectSpec, _code: &str) -> Option<Script> {
+        let line = format!("{} \"$PATCHWRIGHT_OUT/{SCRIPT}\"", spec.python());
+        Some(Script { file: SCRIPT.to_owned(), line })
+    }
+}
+
+fn is_unittest(spec: &ProjectSpec) -> bool {
+    spec.kind == AdapterKind::Unittest || spec.results == ResultsFormat::UnittestText
+}
+
+/// The name of a Python file's module, from the folder in which the tool's names begin.
+fn module(spec: &ProjectSpec, path: &str) -> String {
+    let tops: Vec<&str> = match spec.test.rsplit_once(RUNNER) {
+        Some((_, places)) => places
+            .split_whitespace()
+            .filter(|place| path.starts_with(&format!("{}/", start_of(place))) || start_of(place) == ".")
+            .map(|place| place.split_once(':').map_or(place, |(_, top)| top))
+            .collect(),
+        // A script that runs tests names them from its own folder on.
+        None => spec
+            .test
+            .split_whitespace()
+            .find(|word| has_extension(word, "py"))
+            .and_then(|script| script.trim_start_matches("./").rsplit_once('/'))
+            .map(|(folder, _)| folder)
+            .into_iter()
+            .collect(),
+    };
+    let from_top =
+        |top: &&str| path.strip_prefix(&format!("{}/", top.trim_end_matches('/'))).map(str::to_owned);
+    let relative =
+        tops.iter().filter(|top| **top != ".").find_map(from_top).unwrap_or_else(|| path.to_owned());
+    relative.trim_end_matches(".py").replace('/', ".")
+}
+
+/// The folder that is searched, of a place that the runner takes: `START` or `START:TOP`.
+fn start_of(place: &str) -> &str {
+    place.split_once(':').map_or(place, |(start, _)| start).trim_end_matches('/')
+}

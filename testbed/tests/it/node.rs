@@ -1,0 +1,144 @@
+//! JavaScript, by node's own runner, by mocha, and by files that are tests themselves.
+
+use patchwright_protocol::{ReproductionVerdict, Verdict};
+use patchwright_testbed::{Overrides, TestStatus, ValidationDepth};
+
+use crate::support::{Fixture, fixture, names, there, timeout};
+
+const BASKET: &str = "'use strict'
+
+class Basket {
+  constructor () { this.prices = [] }
+  add (price) {
+    if (price < 0) throw new RangeError('negative price')
+    this.prices.push(price)
+  }
+  total () { return this.prices.slice(1).reduce((sum, price) => sum + price, 0) }
+}
+
+module.exports = { Basket }
+";
+const TESTS: &str = "const assert = require('assert')
+const { Basket } = require('../lib/basket')
+
+describe('Basket (of prices)', () => {
+  it('has a total, of all', () => {
+    const basket = new Basket()
+    basket.add(3)
+    basket.add(4)
+    assert.strictEqual(basket.total(), 7)
+  })
+  it('has none of nothing', () => {
+    assert.strictEqual(new Basket().total(), 0)
+  })
+  describe('negative', () => {
+    it('is refused', () => {
+      assert.throws(() => new Basket().add(-1), RangeError)
+    })
+  })
+  it('is for later')
+})
+";
+const TOTAL: &str = "test/basket.js::Basket (of prices)::has a total, of all";
+/// Is answered where node can run what our runner asks it for.
+const NODE: &str = "node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'";
+
+async fn shop(script: &str, tests: &str) -> Fixture {
+    let package = format!("{{\"name\": \"shop\", \"scripts\": {{\"test\": \"{script}\"}}}}");
+    fixture(&[("package.json", &package), ("lib/basket.js", BASKET), ("test/basket.js", tests)]).await
+}
+
+/// Judges a right and a wrong change, and a test that is written for an issue.
+async fn judged(shop: &Fixture, overrides: &Overrides, failing: &str) {
+    let bed = shop.bed(overrides).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), [failing]);
+    let first = baseline.report.outcomes.iter().find(|outcome| outcome.id.as_str() == failing).unwrap();
+    assert!(first.message.as_deref().unwrap().contains("AssertionError"), "{first:?}");
+    let judge = async |from: &str, to: &str| {
+        let change = shop.change("lib/basket.js", from, to);
+        bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap().verdict
+    };
+    assert_eq!(judge(".slice(1)", "").await, Verdict::Plausible);
+    assert_eq!(judge(".slice(1)", ".slice(0, 1)").await, Verdict::Failing);
+    assert_eq!(judge("'use strict'", "throw new Error('broken')").await, Verdict::Failing);
+    bed.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn nodes_own_runner() {
+    if !there(NODE, false) {
+        return;
+    }
+    let tests = format!("const {{ describe, it }} = require('node:test')\n{TESTS}");
+    let shop = shop("node --test", &tests).await;
+    let overrides = timeout(60);
+    judged(&shop, &overrides, TOTAL).await;
+    let bed = shop.bed(&overrides).await;
+    assert_eq!(bed.test_layout().framework, Some("node:test"));
+    let code = "const assert = require('assert')\nconst { test } = require('node:test')\n\
+                const { Basket } = require('../lib/basket')\n\
+                test('adds one', () => { const one = new Basket(); one.add(1); assert.strictEqual(one.total(), 1) })\n";
+    let test = bed.reproduction_test(1, None, code).unwrap();
+    assert_eq!(test.path, "test/reproduction_1.test.js");
+    let run = bed.reproduce(&test, None, None).await.unwrap();
+    assert_eq!(run.verdict("the total lacks a price"), ReproductionVerdict::Fails, "{run:?}");
+    let change = shop.change("lib/basket.js", ".slice(1)", "");
+    let repaired = bed.reproduce(&test, Some(&change), None).await.unwrap();
+    assert_eq!(repaired.verdict(""), ReproductionVerdict::Passes, "{repaired:?}");
+    let early = bed.reproduction_test(2, None, &code.replace("../lib/basket", "../lib/baskets")).unwrap();
+    let run = bed.reproduce(&early, None, None).await.unwrap();
+    assert_eq!(run.verdict("the total lacks a price"), ReproductionVerdict::DoesNotRun, "{run:?}");
+    bed.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_group_and_a_single_test_can_be_chosen() {
+    if !there(NODE, false) {
+        return;
+    }
+    let tests = format!("const {{ describe, it }} = require('node:test')\n{TESTS}");
+    let shop = shop("node --test", &tests).await;
+    let bed = shop.bed(&timeout(60)).await;
+    let check = async |asked: &str, expect: &[&str]| {
+        let report = bed.run_tests(Some(&[asked.into()]), None).await.unwrap();
+        let found: Vec<&str> = report.outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
+        assert_eq!(found, expect, "{asked}: {report:?}");
+    };
+    check(TOTAL, &[TOTAL]).await;
+    let group = "test/basket.js::Basket (of prices)::negative";
+    check(group, &[&format!("{group}::is refused")]).await;
+    bed.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn mocha() {
+    let mocha = "NODE_PATH=/usr/share/nodejs mocha --version";
+    if !there(NODE, false) || !there(mocha, false) {
+        return;
+    }
+    let shop = shop("mocha --reporter dot", TESTS).await;
+    let env = [("NODE_PATH".to_owned(), "/usr/share/nodejs".to_owned())].into();
+    let overrides = Overrides { env: Some(env), ..timeout(60) };
+    judged(&shop, &overrides, TOTAL).await;
+}
+
+#[tokio::test]
+async fn files_that_are_tests_themselves() {
+    if !there(NODE, false) {
+        return;
+    }
+    let tests = "const assert = require('assert')\nconst { Basket } = require('../lib/basket')\n\
+                 const basket = new Basket()\nbasket.add(3)\nassert.strictEqual(basket.total(), 3)\n";
+    let shop = shop("node test/basket.js", tests).await;
+    let bed = shop.bed(&timeout(60)).await;
+    let report = bed.run_tests(None, None).await.unwrap();
+    assert_eq!(report.outcomes.len(), 1);
+    assert_eq!(
+        (report.outcomes[0].id.as_str(), report.outcomes[0].status),
+        ("test/basket.js", TestStatus::Failed)
+    );
+    let trace = report.outcomes[0].trace.as_deref().unwrap();
+    assert!(trace.contains("test/basket.js:5:8") && !trace.contains("node:internal"), "{trace}");
+    bed.close().await.unwrap();
+}
