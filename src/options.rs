@@ -288,7 +288,7 @@ pub struct AgentlessOptions {
 
     /// What the project's tests may take for each candidate, such as `90s`; where all of them take longer, those are run that
     /// the candidates may break, and all for the answer alone [default: 5m]. In the loop: how long all tests are waited for where an issue
-    /// tells of the bug; after that the tests nearest to the change stand for them [default: 30s]
+    /// tells of the bug; after that the tests nearest to the change stand for them [default: 15s]
     #[arg(long, value_name = "TIME")]
     pub regression_time: Option<HumanDuration>,
 

@@ -40,9 +40,9 @@ const PATTERN_CYCLES: u32 = 4_000;
 const PATTERN_VARIANTS: u32 = 60;
 const PATTERN_TIME: Duration = Duration::from_mins(15);
 /// How long a question waits for tests that it can do without.
-const PATIENCE: Duration = Duration::from_secs(4);
+const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a fix waits for all tests before any change, where an issue tells of the bug: after that the nearest do.
-const SUITE_PATIENCE: Duration = Duration::from_secs(30);
+const SUITE_PATIENCE: Duration = Duration::from_secs(15);
 /// Samples of one kind, at most: more are a typo, and paid for.
 const SAMPLES: usize = 1_000;
 /// Lanes by default, at most.

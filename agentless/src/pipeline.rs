@@ -284,6 +284,7 @@ impl Session for Pipeline<'_> {
             hypothesis,
             is_unverified: ranked.first().is_some_and(|first| first.verdict == Verdict::Unverified),
             nearest: Vec::new(),
+            runs_none: false,
             patches,
             why: self.reason(&ranked),
             partial: PartialFix::best(&self.baseline.failing, self.judged().filter_map(Candidate::partial)),

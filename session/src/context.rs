@@ -62,6 +62,8 @@ pub struct SessionOutcome {
     pub is_unverified: bool,
     /// The files, modules or classes whose tests alone were run, where not all were.
     pub nearest: Vec<TestId>,
+    /// Is true if none of the project's own tests was run.
+    pub runs_none: bool,
     /// Why the first of them is the answer; the words of the end where there is none.
     pub why: Option<String>,
     /// Where there is no plausible candidate, the one that repairs the most.
@@ -104,6 +106,7 @@ impl SessionContext {
         let (status, reason) = if let Some(answer) = answer {
             let candidate = answer.candidate;
             let others = match outcome.nearest.as_slice() {
+                [] if outcome.runs_none => "none of the project's own tests was run".to_owned(),
                 [] => "all others that should".to_owned(),
                 nearest => format!(
                     "those nearest to it that should ({}); all tests take longer than anybody waited, and were not run",

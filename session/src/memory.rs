@@ -212,7 +212,14 @@ impl Memory {
         self.last_data = data.clone();
         // What one reply asked for at once is one command to whoever wrote it.
         self.last = Some(match self.last.take().filter(|last| last.cycle == cycle) {
-            Some(first) => LastCommand { result: format!("{}\n{text}", first.result.trim_end()), ..first },
+            Some(first) => {
+                let both = format!("{}\n{text}", first.result.trim_end());
+                let kept = self.findings.iter_mut().rfind(|finding| finding.cycle == cycle);
+                if let Some(Finding { content: FindingContent::Text(kept), .. }) = kept {
+                    kept.clone_from(&both);
+                }
+                LastCommand { result: both, ..first }
+            }
             None => LastCommand { cycle, command, result: text.to_owned() },
         });
         self.refusals.clear();
@@ -328,6 +335,8 @@ mod tests {
         let mut memory = Memory::default();
         let mut run = |cycle: u32, tool: &str, text: &str| {
             let (tool, repairs) = (tool.to_owned(), Vec::new());
+            let is_kept = tool != "goal_accomplished";
+            let data = if is_kept { json!({ "gathered": GatheredInformation::Text }) } else { Value::Null };
             memory.apply(&Event::Call {
                 cycle,
                 tool: tool.clone(),
@@ -335,11 +344,13 @@ mod tests {
                 thoughts: None,
                 repairs,
             });
-            let (text, data) = (text.to_owned(), Value::Null);
+            let text = text.to_owned();
             memory.apply(&Event::Observation { cycle, tool, text, data, advance: true, seconds: 0.0 });
-            memory.last.clone().map(|last| (last.command, last.result))
+            let kept = memory.findings.last().map(|finding| finding.content.clone());
+            memory.last.clone().map(|last| (last.command, last.result, kept))
         };
-        let of = |command: &str, result: &str| Some((command.to_owned(), result.to_owned()));
+        let kept = |text: &str| Some(FindingContent::Text(text.to_owned()));
+        let of = |command: &str, result: &str| Some((command.to_owned(), result.to_owned(), kept(result)));
         assert_eq!(run(1, "write_fix", "It passes.\n"), of("write_fix()", "It passes.\n"));
         assert_eq!(run(1, "goal_accomplished", "No."), of("write_fix()", "It passes.\nNo."));
         assert_eq!(run(2, "run_tests", "1 failed"), of("run_tests()", "1 failed"));

@@ -85,7 +85,10 @@ impl TypedTool for GoalAccomplished {
                 render::listed(outdated, TESTS_LISTED)
             ),
         };
-        let data = json!({ "candidate": id, "reason": args.reason.trim(), "outdated_tests": outdated });
+        let mut data = json!({ "candidate": id, "reason": args.reason.trim() });
+        if !outdated.is_empty() {
+            data["outdated_tests"] = json!(outdated);
+        }
         Ok(Observation::done(text, data))
     }
 }
