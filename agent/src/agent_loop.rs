@@ -563,8 +563,7 @@ impl Session for AgentLoop<'_> {
             hypothesis: hypothesis.map(str::to_owned),
             is_unverified: self.candidates.plausible().is_none(),
             nearest: known.map(|known| known.nearest.clone()).unwrap_or_default(),
-            runs_none: known
-                .is_some_and(|known| known.report.outcomes.is_empty() && known.report.passed() == 0),
+            runs_none: !self.setup.bed.runs_tests(),
             patches,
             why,
             partial: PartialFix::best(failing, self.candidates.partial()),

@@ -30,7 +30,7 @@ pub enum WholeSuite {
 }
 
 /// What the nearest tests may take before any change; where they take longer, those count that ended.
-const MOST_TIME: Duration = Duration::from_secs(15);
+const MOST_TIME: Duration = Duration::from_secs(10);
 
 /// The tests before any change for a call, where they are not `known` or do not suffice for its edits: of all tests as long as these are
 /// waited for, else of those that had ended by then and of those nearest to what the call changes. Where they are not `needed`, but would
