@@ -6,7 +6,7 @@ use patchwright_protocol::{Failure, Goal};
 use patchwright_runs::{Grade, RunPrediction, RunRecord};
 use patchwright_suites::{LoadError, Suite, python_json};
 use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Rules, SweBench, folder_of};
-use patchwright_swt_bench::tdd::{self, TddLogs, TddReport};
+use patchwright_swt_bench::tdd::{self, TddCase, TddLogs, TddReport};
 use patchwright_swt_bench::{
     Applied, Benchmark, CaseOutcome, GradeOptions, Layout, RunKind, RunPlan, RunReport, Subset, TableForm,
     TestRuns, dataset, gold_problem, grade_logs, predictions, table, tdd_gold_problem,
@@ -33,6 +33,8 @@ struct Work<'a> {
     run: Option<PathBuf>,
     /// Golden tests have to be accepted.
     gold: bool,
+    /// The name of the run that is graded, where it is known.
+    run_id: Option<String>,
 }
 
 /// Grades predicted tests and writes reports in the official layout.
@@ -50,7 +52,8 @@ pub async fn grade(args: &GradeArgs, benchmark: Benchmark, file: &Path) -> Resul
         }
     };
     let gold = args.predictions.as_deref() == Some("gold");
-    Work { args, dataset, predictions, run, gold }.graded(benchmark).await
+    let run_id = args.testing.run_id.clone();
+    Work { args, dataset, predictions, run, gold, run_id }.graded(benchmark).await
 }
 
 /// Grades the golden tests of a dataset, as `bench gold` was told.
@@ -156,6 +159,7 @@ impl Work<'_> {
         let name = of_run.or(name).unwrap_or_else(|| "graded".to_owned());
         let runs = test_runs(args, plan, &args.out.join(root), &name).await?;
         self.predictions = Some(run(&runs, args, &self.dataset, &predictions).await?);
+        self.run_id = Some(runs.run_id.clone());
         Ok(match benchmark {
             Benchmark::Swt => runs.root,
             Benchmark::Tdd => runs.root.join(runs.run_id),
@@ -175,7 +179,9 @@ impl Work<'_> {
     async fn swt(&self, folder: &Path) -> Result<ExitCode, Failure> {
         let layout = Layout::find(folder).map_err(Failure::user)?;
         let tests = &self.args.tests;
-        let options = GradeOptions { strict: tests.strict, script: tests.script, subset: tests.subset };
+        let run_id = self.run_id.as_deref();
+        let options =
+            GradeOptions { strict: tests.strict, script: tests.script, subset: tests.subset, run_id };
         let bar = grade::bar(self.dataset.rows().len());
         let predictions = self.predictions.as_ref();
         let graded = grade_logs(&self.dataset, predictions, &layout, options, &|done, _| {
@@ -193,8 +199,7 @@ impl Work<'_> {
         print(self.args, reports.iter().map(json).collect(), shown)?;
         let cases = || reports.iter().flat_map(|report| &report.cases);
         self.keep(cases().filter_map(|case| Some((&case.instance_id, kept::swt(case)?)))).await?;
-        let refused = cases().filter_map(|case| Some((&case.instance_id, gold_problem(case)?)));
-        let accepted = self.tell_gold(refused);
+        let accepted = self.tell_gold(cases().map(|case| (&case.instance_id, gold_problem(case))));
         let graded = cases().any(|case| case.outcome != CaseOutcome::NotRun);
         Ok(if accepted { ended(graded, folder) } else { ExitCode::NotFound })
     }
@@ -221,8 +226,11 @@ impl Work<'_> {
         print(self.args, reports.iter().map(json).collect(), shown)?;
         let cases = || reports.iter().flat_map(|report| &report.cases);
         self.keep(cases().filter_map(|case| Some((&case.instance_id, kept::tdd(case)?)))).await?;
-        let refused = cases().filter_map(|case| Some((&case.instance_id, tdd_gold_problem(case)?)));
-        let accepted = self.tell_gold(refused);
+        let is_meant = |case: &&TddCase| {
+            predictions.is_none_or(|predictions| predictions.get(&case.instance_id).is_some())
+        };
+        let meant = cases().filter(is_meant);
+        let accepted = self.tell_gold(meant.map(|case| (&case.instance_id, tdd_gold_problem(case))));
         let graded = cases().any(|case| case.verdict().is_some());
         Ok(if accepted { ended(graded, folder) } else { ExitCode::NotFound })
     }
@@ -237,14 +245,21 @@ impl Work<'_> {
         keep(run, judged.collect()).await
     }
 
-    /// Names the cases whose golden tests are not accepted; is true if there are none, or others were graded.
-    fn tell_gold<'a>(&self, refused: impl Iterator<Item = (&'a String, String)>) -> bool {
-        let mut accepted = true;
-        for (case, why) in refused.filter(|_| self.gold) {
-            crate::say(&format!("{case}: its golden tests are not accepted: {why}"));
-            accepted = false;
+    /// Tells of how many cases the golden tests are accepted, and names the others; is true if there are none, or others were graded.
+    fn tell_gold<'a>(&self, cases: impl Iterator<Item = (&'a String, Option<String>)>) -> bool {
+        if !self.gold {
+            return true;
         }
-        accepted
+        let (mut accepted, mut all) = (0, 0);
+        for (case, problem) in cases {
+            all += 1;
+            match problem {
+                Some(why) => crate::say(&format!("{case}: its golden tests are not accepted: {why}")),
+                None => accepted += 1,
+            }
+        }
+        crate::say(&format!("the golden tests of {accepted} of {all} cases are accepted"));
+        accepted == all
     }
 }
 

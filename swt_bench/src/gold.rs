@@ -27,6 +27,8 @@ pub fn gold_problem(report: &CaseReport) -> Option<String> {
                 return None;
             } else if report.notes.contains(&refused) {
                 "the field `patch` does not apply to the base commit".to_owned()
+            } else if predicted.is_empty() {
+                "no test ran with them, neither before nor after the fix: their logs (`test_output.txt`) say why".to_owned()
             } else if !verdict.added.fails_before {
                 "none of them fails before the fix: they do not show the bug".to_owned()
             } else if verdict.added.fail_to_pass == 0 {

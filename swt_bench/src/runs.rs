@@ -23,13 +23,15 @@ pub(crate) const GOLD: &str = "gold";
 
 /// The way in which logs are graded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GradeOptions {
+pub struct GradeOptions<'a> {
     /// Look strictly at failures too.
     pub strict: bool,
     /// The runs were those of a script, whose exit status counts (`--exec_mode reproduction_script`).
     pub script: bool,
     /// The subset that aggregates are about; by the size of the dataset where nothing is said.
     pub subset: Option<Subset>,
+    /// The run whose logs are those of the predictions; where nothing is said, the last one of their model by name.
+    pub run_id: Option<&'a str>,
 }
 
 /// Grades all runs of a folder of logs, or those of the models that have predictions: a report for each. `progress` hears how many of how
@@ -41,7 +43,7 @@ pub fn grade_logs(
     dataset: &Dataset,
     predictions: Option<&Predictions>,
     layout: &Layout,
-    options: GradeOptions,
+    options: GradeOptions<'_>,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Vec<RunReport>, LoadError> {
     let grading = Grading { dataset, layout, options, progress };
@@ -66,7 +68,7 @@ pub fn grade_logs(
 struct Grading<'a> {
     dataset: &'a Dataset,
     layout: &'a Layout,
-    options: GradeOptions,
+    options: GradeOptions<'a>,
     progress: &'a (dyn Fn(usize, usize) + Sync),
 }
 
@@ -74,9 +76,10 @@ impl Grading<'_> {
     /// The report on the predictions of one model.
     fn predictions(&self, predictions: &Predictions) -> Result<Option<RunReport>, LoadError> {
         let Some(first) = predictions.list().first() else { return Ok(None) };
-        let run = self.layout.of_model(first, None).cloned().or_else(|| match self.layout.runs() {
+        let run_id = self.options.run_id;
+        let run = self.layout.of_model(first, run_id).cloned().or_else(|| match self.layout.runs() {
             // A single run whose folder is called otherwise.
-            [only] => Some(only.clone()),
+            [only] if run_id.is_none() => Some(only.clone()),
             _ => None,
         });
         let run = run.ok_or_else(|| LoadError {
@@ -177,12 +180,27 @@ impl Grading<'_> {
                 | RunKind::BasePre
                 | RunKind::BasePost => Reasons::Skip,
             };
-            *log = match text(&folder.join(TEST_OUTPUT))? {
+            let file = folder.join(TEST_OUTPUT);
+            let logged = text(&file)?;
+            if let Some(other) = logged.as_deref().and_then(|log| other_commit(log, row)) {
+                report.notes.push(format!(
+                    "{}: the log is of another case: it begins at the commit {other}, and `base_commit` is {} (see {})",
+                    kind.name(),
+                    row.base_commit,
+                    file.display()
+                ));
+                if kind == RunKind::PredPre {
+                    return Ok(report);
+                }
+                continue;
+            }
+            *log = match logged {
                 Some(text) => RunLog::read(&text, parser, row, |file| changed.names(file), reasons),
                 None if kind == RunKind::PredPre => {
-                    report
-                        .notes
-                        .push("there is no log of its tests: they took too long, or broke off".to_owned());
+                    report.notes.push(format!(
+                        "there is no log of its tests ({}): they took too long, or broke off",
+                        file.display()
+                    ));
                     return Ok(report);
                 }
                 None => RunLog::missing(),
@@ -315,6 +333,20 @@ fn foreign(
         }
     }
     Ok(None)
+}
+
+/// The commit at which the commands of a log begin, where it is not that of the case.
+///
+/// Official place: `make_eval_script_list` in `src/exec_spec.py`, whose script shows each command behind a `+`.
+pub(crate) fn other_commit<'t>(log: &'t str, row: &Row) -> Option<&'t str> {
+    let commits = log.lines().filter_map(|line| {
+        let rest = line.strip_prefix("+ git diff ").or_else(|| line.strip_prefix("+ git checkout "))?;
+        rest.split_whitespace().next()
+    });
+    let is_commit = |word: &&str| word.len() == 40 && word.chars().all(|letter| letter.is_ascii_hexdigit());
+    let mut commits = commits.filter(is_commit).peekable();
+    let first = commits.peek().copied()?;
+    (!commits.any(|commit| commit == row.base_commit)).then_some(first)
 }
 
 /// The text of a file; none where there is no such file.

@@ -22,6 +22,11 @@ pub struct Transitions {
 }
 
 impl Transitions {
+    /// Is true if no test was seen in either run.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// Compares the statuses of two runs. Passed and failed count; a test that is skipped, or that breaks off with an error, is missing.
     ///
     /// So an error before and a pass after is a change from failing to passing, an error both times is nothing, and a pass before and an

@@ -49,6 +49,45 @@ fn a_case_whose_test_fails_before_and_passes_after_is_resolved() {
 }
 
 #[test]
+fn the_run_that_is_named_is_graded_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let dataset = data(folder.path(), &[ID], Benchmark::Swt);
+    let logs = Logs::new(folder.path(), "m");
+    logs.put_success(ID);
+    let layout = Layout::find(folder.path()).unwrap();
+    let own = layout.runs()[0].run_id.clone();
+    fs::write(folder.path().join("predictions.json"), prediction(PREDICTED)).unwrap();
+    let file = folder.path().join("predictions.json");
+    let predicted = predictions::load(&file, &dataset, Benchmark::Swt).unwrap().0;
+    let of = |run_id: &str| {
+        let options = GradeOptions { run_id: Some(run_id), ..GradeOptions::default() };
+        grade_logs(&dataset, Some(&predicted), &layout, options, &|_, _| {})
+    };
+    assert_eq!(of(&own).unwrap()[0].run_id, own);
+    assert!(of("another").unwrap_err().message.contains("no logs are of the model m"));
+}
+
+#[test]
+fn a_log_that_begins_at_another_commit_is_none_of_the_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let dataset = data(folder.path(), &[ID], Benchmark::Swt);
+    let logs = Logs::new(folder.path(), "m");
+    let at = |commit: &str| {
+        format!("+ git diff {commit}\n{}", log("PASSED tests/test_sum.py::test_sum", "\"2\": 1"))
+    };
+    for (kind, graded_then) in [(RunKind::PredPost, true), (RunKind::PredPre, false)] {
+        logs.put_success(ID);
+        logs.put(kind, ID, &at(&"0f".repeat(20)));
+        let report = graded(&dataset, folder.path(), None, false);
+        let case = &report.cases[0];
+        let told = format!("{}: the log is of another case: it begins at the commit 0f0f", kind.name());
+        assert!(case.notes.iter().any(|note| note.starts_with(&told)), "{:?}", case.notes);
+        assert_eq!(case.outcome != patchwright_swt_bench::CaseOutcome::NotRun, graded_then);
+        assert!(case.json().is_none_or(|json| json[ID]["resolved"] == false));
+    }
+}
+
+#[test]
 fn an_import_that_fails_before_counts_unless_one_looks_strictly() {
     let folder = tempfile::tempdir().unwrap();
     let dataset = data(folder.path(), &[ID], Benchmark::Swt);
