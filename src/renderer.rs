@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use patchwright_prompts::one_line;
 use patchwright_protocol::{
     BY_PATTERNS, CandidateRecord, FailingTest, Mode, Origin, Remark, ReproducedBug, ReproductionRecord,
-    ReproductionVerdict, SessionResult, Status, TestId, ValidationResult, Verdict,
+    ReproductionVerdict, SessionResult, Status, TestId, ValidationResult, Verdict, listed,
 };
 use patchwright_session::{Listener, command_line};
 use patchwright_state_machine::StateMachine;
@@ -16,6 +16,8 @@ use patchwright_trajectory::{Event, Level, Purpose, Record};
 const LABEL_WIDTH: usize = 10;
 /// Flaky tests, or files with such tests, that are named.
 const FLAKY_SHOWN: usize = 10;
+/// Tests of a partial fix that are named, of those that it repairs and of those that it does not.
+const TESTS_SHOWN: usize = 5;
 const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -304,8 +306,8 @@ impl<W: Write> Renderer<W> {
             let text = format!(
                 "candidate {} repairs {count} of {all} failing tests: {}; not {}",
                 partial.candidate,
-                some(repaired),
-                some(still)
+                listed(repaired, TESTS_SHOWN),
+                listed(still, TESTS_SHOWN)
             );
             self.styled("partial", &one_line(&text), WARN)?;
             self.diff(&partial.patch)?;
@@ -406,14 +408,6 @@ fn harmless(line: &str) -> String {
         (c.is_control() && c != '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     line.chars().map(|c| if harmful(c) { '\u{fffd}' } else { c }).collect()
-}
-
-/// The names of tests, the first of them where they are many.
-fn some(tests: &[TestId]) -> String {
-    const SHOWN: usize = 5;
-    let more = tests.len().saturating_sub(SHOWN);
-    let shown = TestId::listed(&tests[..tests.len() - more]);
-    if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
 
 /// The change that a pattern made, its place, and the reason to distrust it, if there is one.

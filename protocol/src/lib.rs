@@ -13,6 +13,7 @@
 
 mod candidate;
 mod failure;
+mod listing;
 mod message;
 mod reproduction;
 mod session;
@@ -26,6 +27,7 @@ pub use candidate::{
     CandidateCounts, CandidateRecord, Origin, PartialFix, RankedPatch, Remark, ValidationResult, Verdict,
 };
 pub use failure::{Actionable, Actor, Failure};
+pub use listing::listed;
 pub use message::{FinishReason, Message, Role};
 pub use reproduction::{ReproducedBug, ReproductionOutcome, ReproductionRecord, ReproductionVerdict};
 pub use session::{BY_PATTERNS, Mode, Seconds, SessionResult, TestCounts};

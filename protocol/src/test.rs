@@ -39,14 +39,7 @@ impl TestId {
         tests.iter().map(Self::as_str).collect::<Vec<_>>().join(", ")
     }
 
-    /// The same with so many names at most, and the number of the others.
-    pub fn first_of(tests: &[Self], most: usize) -> String {
-        let (shown, more) = tests.split_at(tests.len().min(most));
-        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-        format!("{}{more}", Self::listed(shown))
-    }
-
-    /// The names for people and prompts where there may be many: up to so many names, else so many of the files or classes that they are in
+    /// The same for people and prompts where there may be many: up to so many names, else so many of the files or classes that they are in
     /// with the number of tests in each, the most first.
     pub fn summarized(tests: &[Self], most: usize) -> String {
         if tests.len() <= most {
@@ -119,8 +112,6 @@ mod tests {
         let tests = |names: &[&str]| names.iter().copied().map(TestId::new).collect::<Vec<_>>();
         let few = tests(&["a.py::x", "b.py::y"]);
         assert_eq!(TestId::summarized(&few, 2), "a.py::x, b.py::y");
-        assert_eq!(TestId::first_of(&few, 2), "a.py::x, b.py::y");
-        assert_eq!(TestId::first_of(&few, 1), "a.py::x and 1 more");
         let many = tests(&["a.py::x", "b.py::T::y[1]", "b.py::T::y[2]", "b.py::z", "t.A.x", "t.A.y", "c"]);
         assert_eq!(TestId::summarized(&many, 2), "b.py (3), t.A (2), and 2 more");
         assert_eq!(TestId::summarized(&many, 4), "b.py (3), t.A (2), a.py (1), c (1)");

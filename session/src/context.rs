@@ -7,7 +7,7 @@ use patchwright_prompts::{MethodBodyView, Prompt, Recall, SourceExcerpt, Task, V
 use patchwright_protocol::{
     CandidateRecord, Failure, PartialFix, RankedPatch, ReproducedBug, ReproductionOutcome,
     ReproductionRecord, Seconds, SessionResult, Status, StatusClass, TestCounts, TestId, ToolSchema, Usage,
-    ValidationResult,
+    ValidationResult, listed,
 };
 use patchwright_testbed::Baseline;
 use patchwright_tools::{Candidate, MethodBodyRequest, SessionServices, VariantBasis};
@@ -110,28 +110,22 @@ impl SessionContext {
                 [] => "all others that should".to_owned(),
                 nearest => format!(
                     "those nearest to it that should ({}); all tests take longer than anybody waited, and were not run",
-                    TestId::first_of(nearest, NEAREST_NAMED)
+                    listed(nearest, NEAREST_NAMED)
                 ),
             };
             let passes = || match (outcome.is_unverified, self.reproduced_by(candidate)) {
                 (true, count) if !outdated.is_empty() => format!(
                     "candidate {candidate} passes {}, and {others}, but for {}, said to be outdated: only a person can tell whether the issue \
                      overrules what they ask for",
-                    match count {
-                        1 => "the test that reproduces the bug".to_owned(),
-                        count => format!("{count} tests that reproduce the bug"),
-                    },
+                    reproductions(count),
                     TestId::summarized(&outdated, OPTIONS)
                 ),
                 (true, _) => format!(
                     "candidate {candidate} breaks no test that passed before, and none has shown that it repairs the bug"
                 ),
                 (false, 0) => format!("candidate {candidate} passes all tests"),
-                (false, 1) => {
-                    format!("candidate {candidate} passes the test that reproduces the bug, and {others}")
-                }
                 (false, count) => {
-                    format!("candidate {candidate} passes {count} tests that reproduce the bug, and {others}")
+                    format!("candidate {candidate} passes {}, and {others}", reproductions(count))
                 }
             };
             let why = outcome.why.clone().unwrap_or_else(passes);
@@ -341,6 +335,14 @@ impl SessionContext {
                 Err(failure)
             }
         }
+    }
+}
+
+/// The tests that reproduce a bug, in words.
+fn reproductions(count: usize) -> String {
+    match count {
+        1 => "the test that reproduces the bug".to_owned(),
+        count => format!("{count} tests that reproduce the bug"),
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use patchwright_prompts::{Finding, FindingContent, Hypothesis, LastCommand, TriedCandidate};
 use patchwright_protocol::{
     CandidateCounts, CandidateRecord, FailingTest, Remark, ReproductionRecord, TestId, ValidationResult,
-    Verdict,
+    Verdict, listed,
 };
 use patchwright_state_machine::Facts;
 use patchwright_tools::{GatheredInformation, GatheredLines, Observation, PARTIAL};
@@ -279,7 +279,7 @@ pub(crate) fn tests_text(
             return format!(
                 "All tests take too long to be waited for, so that only some are run, those of {}: {passed} of them pass before any \
                  change{others}.",
-                TestId::first_of(nearest, OTHERS_SHOWN)
+                listed(nearest, OTHERS_SHOWN)
             );
         }
         return format!("{passed} tests pass before any change{others}.");

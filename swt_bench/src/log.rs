@@ -147,6 +147,23 @@ pub(crate) fn says_not_applied(log: &str) -> bool {
     REFUSED.finds(before)
 }
 
+/// What is told of a log whose commands begin at another commit than the case.
+///
+/// Official place: `make_eval_script_list` in `src/exec_spec.py`, whose script shows each command behind a `+`, as those of TDD-Bench do.
+pub(crate) fn of_another_case(log: &str, row: &Row) -> Option<String> {
+    let commits = log.lines().filter_map(|line| {
+        let rest = line.strip_prefix("+ git diff ").or_else(|| line.strip_prefix("+ git checkout "))?;
+        rest.split_whitespace().next()
+    });
+    let is_commit = |word: &&str| word.len() == 40 && word.chars().all(|letter| letter.is_ascii_hexdigit());
+    let mut commits = commits.filter(is_commit).peekable();
+    let first = commits.peek().copied()?;
+    let own = &row.base_commit;
+    (!commits.any(|commit| commit == own)).then(|| {
+        format!("the log is of another case: it begins at the commit {first}, and `base_commit` is {own}")
+    })
+}
+
 pub(crate) fn has(text: &str, what: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), what.as_bytes()).is_some()
 }

@@ -13,7 +13,7 @@ use crate::changes::ChangedLines;
 use crate::excluded::{Subset, counts};
 use crate::grade::{RunKind, grade};
 use crate::layout::{Layout, ModelRun, PATCH, SPEC, TEST_OUTPUT, tests_of};
-use crate::log::{LogNote, Reasons, RunLog};
+use crate::log::{LogNote, Reasons, RunLog, of_another_case};
 use crate::parsers::LogParser;
 use crate::predictions::{TestPatch, added_files, lost_lines, production_files, without_binaries};
 use crate::report::{CaseOutcome, CaseReport, RunReport};
@@ -182,13 +182,8 @@ impl Grading<'_> {
             };
             let file = folder.join(TEST_OUTPUT);
             let logged = text(&file)?;
-            if let Some(other) = logged.as_deref().and_then(|log| other_commit(log, row)) {
-                report.notes.push(format!(
-                    "{}: the log is of another case: it begins at the commit {other}, and `base_commit` is {} (see {})",
-                    kind.name(),
-                    row.base_commit,
-                    file.display()
-                ));
+            if let Some(problem) = logged.as_deref().and_then(|log| of_another_case(log, row)) {
+                report.notes.push(format!("{}: {problem} (see {})", kind.name(), file.display()));
                 if kind == RunKind::PredPre {
                     return Ok(report);
                 }
@@ -333,20 +328,6 @@ fn foreign(
         }
     }
     Ok(None)
-}
-
-/// The commit at which the commands of a log begin, where it is not that of the case.
-///
-/// Official place: `make_eval_script_list` in `src/exec_spec.py`, whose script shows each command behind a `+`.
-pub(crate) fn other_commit<'t>(log: &'t str, row: &Row) -> Option<&'t str> {
-    let commits = log.lines().filter_map(|line| {
-        let rest = line.strip_prefix("+ git diff ").or_else(|| line.strip_prefix("+ git checkout "))?;
-        rest.split_whitespace().next()
-    });
-    let is_commit = |word: &&str| word.len() == 40 && word.chars().all(|letter| letter.is_ascii_hexdigit());
-    let mut commits = commits.filter(is_commit).peekable();
-    let first = commits.peek().copied()?;
-    (!commits.any(|commit| commit == row.base_commit)).then_some(first)
 }
 
 /// The text of a file; none where there is no such file.

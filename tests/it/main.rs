@@ -10,6 +10,7 @@ mod containers;
 mod defects4j;
 mod hostile;
 mod interruption;
+mod issues;
 mod kit;
 mod localize;
 mod patterns;

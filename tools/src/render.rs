@@ -1,6 +1,7 @@
 //! Parts of the texts of all tools: numbered lines, found files, counted lists.
 
 use patchwright_protocol::Failure;
+pub(crate) use patchwright_protocol::listed;
 use patchwright_syntax::{
     Language, PathError, Project, ProjectPath, ProjectReadError, Source, Span, outline,
 };
@@ -158,15 +159,6 @@ pub(crate) fn counted(count: usize, thing: &str) -> String {
     match count {
         1 => format!("1 {thing}"),
         _ => format!("{count} {thing}s"),
-    }
-}
-
-/// A list in one line; what is beyond the cap is counted.
-pub(crate) fn listed<T: AsRef<str>>(items: &[T], cap: usize) -> String {
-    let shown: Vec<&str> = items.iter().take(cap).map(AsRef::as_ref).collect();
-    match items.len().saturating_sub(cap) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 

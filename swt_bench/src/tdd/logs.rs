@@ -12,7 +12,7 @@ use super::functions::{contributing, written};
 use super::grade::{COVERAGE, TddVerdict};
 use super::report::{TddCase, TddOutcome, TddReport};
 use crate::evaluate::SCRIPT;
-use crate::log::says_not_applied;
+use crate::log::{of_another_case, says_not_applied};
 use crate::predictions::TestPatch;
 use crate::runs::{TESTS_ALONE, mixed, text, weakened};
 
@@ -215,7 +215,8 @@ fn case(
         report.notes.extend(weakened(patch).filter(|_| !is_golden));
     }
     for (folder, when) in logs.folders(id).into_iter().zip(["before", "after"]) {
-        match TddLog::read(&folder)? {
+        let log = TddLog::read(&folder)?.map_err(str::to_owned);
+        match log.and_then(|log| of_another_case(&log.output, row).map_or(Ok(log), Err)) {
             Ok(log) => read.push(log),
             Err(problem) => {
                 report.notes.push(format!("{when} the golden patch: {problem} ({})", folder.display()));

@@ -56,6 +56,20 @@ fn the_score_is_coverage_of_tests_that_turn() {
 }
 
 #[test]
+fn a_log_that_begins_at_another_commit_is_none_of_the_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let commit = "0f".repeat(20);
+    let other = format!("+ git diff {commit}\n{}", log("PASSED tests/test_sum.py::test_sum", "3"));
+    let before = log("FAILED tests/test_sum.py::test_sum", "7");
+    let report = graded(folder.path(), [Some(&before), Some(&other)], PREDICTED);
+    let case = &report.cases[0];
+    let told =
+        format!("after the golden patch: the log is of another case: it begins at the commit {commit}");
+    assert!(case.notes.iter().any(|note| note.starts_with(&told)), "{:?}", case.notes);
+    assert!(case.verdict().is_none());
+}
+
+#[test]
 fn reports_and_tables() {
     let folder = tempfile::tempdir().unwrap();
     let logs = [log("FAILED a", ""), log("PASSED a", "3")];

@@ -117,16 +117,14 @@ impl TestWriting for Java {
 
     fn name(&self, _spec: &ProjectSpec, _path: &str, code: &str, parts: &[&str]) -> TestId {
         let Some((method, classes)) = parts.split_last() else { return TestId::new("") };
-        let (class, package) = (classes.join("$"), package_of(code));
-        TestId::of_method(&if package.is_empty() { class } else { format!("{package}.{class}") }, method)
+        TestId::of_method(&qualified(code, &classes.join("$")), method)
     }
 
     fn selection(&self, spec: &ProjectSpec, _path: &str, code: &str, _exists: bool) -> Vec<TestId> {
         let Some(language) = Language::by_name("java") else { return Vec::new() };
         let outline = outline_of(language, code);
         let Some(class) = outline.classes.first() else { return Vec::new() };
-        let package = package_of(code);
-        let name = if package.is_empty() { class.name.clone() } else { format!("{package}.{}", class.name) };
+        let name = qualified(code, &class.name);
         if spec.results != ResultsFormat::Defects4j {
             return vec![TestId::new(name)];
         }
@@ -138,4 +136,10 @@ impl TestWriting for Java {
     fn declares_tests(&self, _language: Language, code: &str) -> bool {
         ANNOTATED.is_match(code) || JUNIT_3.is_match(code)
     }
+}
+
+/// The name of a class in some code, with its package.
+fn qualified(code: &str, class: &str) -> String {
+    let package = package_of(code);
+    if package.is_empty() { class.to_owned() } else { format!("{package}.{class}") }
 }
