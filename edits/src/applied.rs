@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use patchwright_folder::Folder;
-use patchwright_syntax::{Language, ProjectPath, changed_lines, decoded, form_of};
+use patchwright_syntax::{Language, ProjectPath, changed_lines, decoded, examples, form_of};
 use serde::Serialize;
 
 use crate::diff::unified;
@@ -87,17 +87,18 @@ pub struct Applied {
     pub files: Vec<FileChange>,
     /// Deviations from what the edits say, for whoever wrote them.
     pub notes: Vec<String>,
-    /// Is true if only comments, docstrings or formatting change.
+    /// Is true if only comments, formatting or docstrings change, and no example in these.
     pub comment_only: bool,
 }
 
 impl FileChange {
-    /// Is true if the file does the same as before: only comments, docstrings or formatting differ.
+    /// Is true if the file does the same as before: only comments, formatting or docstrings differ, and no example in these.
     pub fn is_comment_only(&self) -> bool {
         match (&self.before, &self.after) {
             (Some(before), Some(after)) => {
                 let language = Language::of_path(self.path.as_path());
                 form_of(language, before) == form_of(language, after)
+                    && examples(language, before) == examples(language, after)
             }
             (None, None) => true,
             (Some(_), None) | (None, Some(_)) => false,
@@ -144,14 +145,18 @@ impl Applied {
     }
 
     /// A name for what the fix does: equal for two fixes that differ in comments and formatting only, different
-    /// otherwise. 64 hexadecimal digits.
+    /// otherwise. The examples of docstrings count, because they may be run as tests. 64 hexadecimal digits.
     pub fn fingerprint(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for file in self.files.iter().filter(|file| !file.is_comment_only()) {
             let language = Language::of_path(file.path.as_path());
             let form = file.after.as_deref().map(|after| form_of(language, after));
             let fate = if form.is_some() { "" } else { "deleted" };
-            for part in [file.path.as_str(), fate, form.as_deref().unwrap_or_default()] {
+            let shown = file.after.as_deref().map(|after| examples(language, after)).unwrap_or_default();
+            // Most files have none, and keep the name that they had.
+            let shown = (!shown.is_empty()).then_some(shown.as_str());
+            let parts = [file.path.as_str(), fate, form.as_deref().unwrap_or_default()];
+            for part in parts.into_iter().chain(shown) {
                 // Lengths first: no two lists of parts run together to the same bytes.
                 hasher.update(&(part.len() as u64).to_le_bytes());
                 hasher.update(part.as_bytes());

@@ -270,6 +270,23 @@ fn fingerprints_are_equal_for_equal_code_only() {
     );
 }
 
+#[test]
+fn the_examples_of_docstrings_are_no_remarks() {
+    let text = |count: u32, example: u32| {
+        format!(
+            "def half(x):\n    '''Half of x.\n\n    >>> half(4)\n    {example}\n\n    Rounded {count} times.\n    '''\n    return x / 3\n"
+        )
+    };
+    let to = |count, example| {
+        change("half.py", Some(text(0, 1).as_bytes()), Some(text(count, example).as_bytes()))
+    };
+    assert!(to(1, 1).is_comment_only());
+    assert!(!to(0, 2).is_comment_only());
+    let name = |count, example| applied(vec![to(count, example)]).fingerprint();
+    assert_eq!(name(1, 2), name(2, 2));
+    assert_ne!(name(1, 2), name(1, 3));
+}
+
 fn change(path: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> FileChange {
     let path = ProjectPath::new(path).unwrap();
     FileChange { path, before: before.map(<[u8]>::to_vec), after: after.map(<[u8]>::to_vec) }

@@ -48,6 +48,8 @@ pub struct SessionContext {
 
 /// Test files that a result names where not all were run.
 const NEAREST_NAMED: usize = 3;
+/// Outdated tests that the words of a result name; its field names all.
+const OUTDATED_NAMED: usize = 5;
 /// Options that a hint spells out, at most.
 const OPTIONS: usize = 20;
 
@@ -118,7 +120,7 @@ impl SessionContext {
                     "candidate {candidate} passes {}, and {others}, but for {}, said to be outdated: only a person can tell whether the issue \
                      overrules what they ask for",
                     reproductions(count),
-                    TestId::summarized(&outdated, OPTIONS)
+                    listed(&outdated, OUTDATED_NAMED)
                 ),
                 (true, _) => format!(
                     "candidate {candidate} breaks no test that passed before, and none has shown that it repairs the bug"

@@ -39,7 +39,7 @@ pub use language::{
     TestRules, TitledRules, TraceRules,
 };
 pub use methods::{MethodText, bare, method_names, methods_named, name_parts, numbered};
-pub use normal::{form_of, normal_form};
+pub use normal::{examples, form_of, normal_form};
 pub use outline::{Class, Field, Method, Outline, Span, outline};
 pub use path::{PathError, ProjectPath};
 pub use project::{MAX_FILE_BYTES, Project, ProjectError, ProjectReadError, Resolved};

@@ -50,6 +50,21 @@ fn formed(language: Option<Language>, bytes: &[u8]) -> String {
     }
 }
 
+/// The examples in the docstrings of a file, which doctest runs: the lines from each prompt to the next empty one, without indentation.
+pub fn examples(language: Option<Language>, bytes: &[u8]) -> String {
+    const PROMPT: &str = ">>> ";
+    if !language.is_some_and(|language| language.entry().docstrings) {
+        return String::new();
+    }
+    let mut is_inside = false;
+    let text = decoded(bytes);
+    let lines = text.lines().map(str::trim).filter(|line| {
+        is_inside = line.starts_with(PROMPT) || (is_inside && !line.is_empty());
+        is_inside
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// Lines without white space at their ends, and without empty lines at the end of the text. Indentation stays: it may
 /// mean something.
 fn trimmed_lines(text: &str) -> String {
