@@ -1,6 +1,6 @@
 //! The bug as the user tells of it: tests, issue, suspicious lines.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use patchwright_protocol::Failure;
 use patchwright_suites::BugInput;
@@ -10,6 +10,9 @@ use crate::options::SessionOptions;
 
 /// An issue longer than this is not an issue.
 const LONGEST_ISSUE: u64 = 1 << 20;
+
+/// The file of a folder that is given as an issue.
+const ISSUE_OF_FOLDER: &str = "issue.md";
 
 /// The word for the tests that show the bug where none does.
 const NO_TEST: &str = "none";
@@ -52,24 +55,45 @@ pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<BugInput>) -
 }
 
 fn issue_text(file: &str) -> Result<String, Failure> {
-    let unusable = |why: String| {
-        Failure::user(format!("--issue {file}: {why}"))
-            .hint("give --issue a file with the text of the issue, or `-` for standard input")
+    let mut path = PathBuf::from(file);
+    if path.is_dir() {
+        path.push(ISSUE_OF_FOLDER);
+    }
+    let unusable = |why: String| Failure::user(format!("--issue {}: {why}", path.display()));
+    let is_none = |why: String| {
+        unusable(why).hint(format!(
+            "give --issue a file with the text of the issue, a folder with a file {ISSUE_OF_FOLDER}, or `-` for standard input"
+        ))
     };
-    let too_long = || unusable(format!("not a file of at most {LONGEST_ISSUE} bytes"));
-    if Path::new(file).metadata().is_ok_and(|file| !file.is_file() || file.len() > LONGEST_ISSUE) {
-        return Err(too_long());
-    }
-    let bytes = crate::files::read_at_most(Path::new(file), LONGEST_ISSUE + 1)
-        .map_err(|error| unusable(error.to_string()))?;
+    // A pipe, such as /dev/stdin, is as good as a file.
+    let bytes =
+        crate::files::read_at_most(&path, LONGEST_ISSUE + 1).map_err(|error| is_none(error.to_string()))?;
     if bytes.len() as u64 > LONGEST_ISSUE {
-        return Err(too_long());
+        return Err(unusable(format!("it has more than {LONGEST_ISSUE} bytes"))
+            .hint("cut it down to what tells of the bug: a model reads all of it with each prompt"));
     }
-    let text = without_colours(&String::from_utf8_lossy(&bytes)).trim().to_owned();
+    let text = without_colours(&decoded(&bytes)).trim().to_owned();
+    if text.contains('\0') {
+        return Err(is_none("it is no text: it holds the character 0".to_owned()));
+    }
     if text.is_empty() {
-        return Err(unusable("the text is empty".to_owned()));
+        return Err(is_none("the text is empty".to_owned()));
     }
     Ok(text)
+}
+
+/// A text in UTF-8 or, where it begins with a byte order mark that says so, in UTF-16. What is neither is replaced.
+fn decoded(bytes: &[u8]) -> String {
+    let units = |of: fn([u8; 2]) -> u16, bytes: &[u8]| {
+        let units = bytes.chunks(2).map(|unit| of([unit[0], unit.get(1).copied().unwrap_or_default()]));
+        char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+    };
+    match bytes {
+        [0xFF, 0xFE, rest @ ..] => units(u16::from_le_bytes, rest),
+        [0xFE, 0xFF, rest @ ..] => units(u16::from_be_bytes, rest),
+        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    }
 }
 
 /// A text without the sequences by which terminals are told of colours and the like: what was copied from one may hold them.
@@ -145,6 +169,17 @@ pub fn localization(bug: &BugInput) -> Result<Localization, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_order_mark_tells_the_encoding() {
+        let check = |bytes: &[u8], expect: &str| assert_eq!(decoded(bytes), expect);
+        check(b"\xFF\xFEa\0\xE9\0\x3D\xD8\x00\xDE", "a\u{e9}\u{1F600}");
+        check(b"\xFE\xFF\0a", "a");
+        check(b"\xFF\xFEa", "a");
+        check(b"\xEF\xBB\xBFa", "a");
+        check(b"a\xFF", "a\u{FFFD}");
+        check(b"", "");
+    }
 
     #[test]
     fn colours_of_a_terminal_are_no_text() {

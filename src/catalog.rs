@@ -1,11 +1,11 @@
-//! Built-in knowledge of the program: its tools, its patterns, its states, its completions.
+//! Built-in knowledge of the program: its tools, its patterns, its states, its completions, its manual pages.
 
 use clap::CommandFactory;
 use patchwright_protocol::{Failure, Goal};
 use patchwright_state_machine::StateMachine;
 use serde_json::json;
 
-use crate::cli::{Cli, CompletionsArgs, GoalChoice, PatternsArgs, StatesArgs, ToolsArgs};
+use crate::cli::{Cli, CompletionsArgs, GoalChoice, ManArgs, PatternsArgs, StatesArgs, ToolsArgs};
 use crate::failure::ExitCode;
 
 /// The tools that search and generate code (RepairAgent, arXiv 2403.17134, section III-C).
@@ -91,6 +91,17 @@ pub fn completions(args: &CompletionsArgs) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "patchwright", &mut script);
     crate::print(&String::from_utf8_lossy(&script))?;
+    Ok(ExitCode::Done)
+}
+
+/// `patchwright man`
+pub fn man(args: &ManArgs) -> Result<ExitCode, Failure> {
+    let unwritable = |error: std::io::Error| {
+        Failure::environment(format!("cannot write the pages into {}: {error}", args.out.display()))
+            .hint("name a folder that may be written with --out")
+    };
+    crate::files::create_folder(&args.out).map_err(unwritable)?;
+    clap_mangen::generate_to(Cli::command(), &args.out).map_err(unwritable)?;
     Ok(ExitCode::Done)
 }
 

@@ -54,6 +54,8 @@ pub enum CliCommand {
     States(StatesArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
+    /// Write the manual pages, one for each command
+    Man(ManArgs),
 }
 
 /// `patchwright repair`
@@ -85,8 +87,17 @@ pub struct RepairArgs {
     pub interactive: bool,
 }
 
+/// Options of a session that mean nothing where a test is written; they are refused there.
+const OF_FIXES: [&str; 4] = ["mode", "failing", "variants", "variants_of"];
+/// What is told of `--model` where a test is written.
+const WRITER: &str = "Who writes: `openai/NAME`, `anthropic/NAME`, `compatible/NAME` (with --base-url), `replay:FILE` (a recorded \
+                      trajectory), or `human` for --method agent";
+
 /// `patchwright test`
 #[derive(Args, Debug)]
+#[command(mut_args(|option| if OF_FIXES.contains(&option.get_id().as_str()) { option.hide(true) } else { option }))]
+#[command(mut_arg("model", |model| model.help(WRITER)))]
+#[command(mut_arg("issue", |issue| issue.help("File with the text of the issue, a folder with an issue.md, or `-` for standard input; it has to be given")))]
 pub struct TestArgs {
     /// The project
     #[arg(value_name = "DIR", default_value = ".")]
@@ -342,6 +353,14 @@ pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
+}
+
+/// `patchwright man`
+#[derive(Args, Debug)]
+pub struct ManArgs {
+    /// The folder for the pages, made if it is missing
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
 }
 
 #[cfg(test)]

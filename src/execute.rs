@@ -14,7 +14,7 @@ use patchwright_session::{
     Driver, Journal, Listener, PendingBaseline, ResultFile, Reviewer, Session, beside,
 };
 use patchwright_syntax::Project;
-use patchwright_test_writing::{TestWriter, WriterSetup};
+use patchwright_test_writing::{TestWriter, WriterSetup, check_language};
 use patchwright_testbed::{Activity, own_files};
 use patchwright_trajectory::{Event, REDACTED, Redactor, Writer};
 use tokio_util::sync::CancellationToken;
@@ -89,8 +89,16 @@ pub async fn execute(
     let ended = match prepared.unwrap_or_else(|| Err(Failure::cancelled().into())) {
         Ok((bed, baseline)) => {
             let mut testing = Box::pin(preparation.run_pending(&bed, &baseline));
-            let patience = cancel.run_until_cancelled(wait(plan, testing.as_mut(), &baseline, &mut journal));
-            let ready = match patience.await.unwrap_or(Ok(false)) {
+            let method = plan.options.writing.method;
+            let writable = method.map_or(Ok(()), |method| check_language(&bed, method));
+            let waited = match writable {
+                Ok(()) => {
+                    let waiting = wait(plan, testing.as_mut(), &baseline, &mut journal);
+                    cancel.run_until_cancelled(waiting).await.unwrap_or(Ok(false))
+                }
+                Err(failure) => Err(failure),
+            };
+            let ready = match waited {
                 Ok(is_tested) => preparation.setup(&bed, &baseline).await.map(|setup| (setup, is_tested)),
                 Err(failure) => Err(failure.into()),
             };

@@ -3,7 +3,7 @@
 
 use std::io::{BufWriter, Read, Result, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use patchwright_protocol::Failure;
 
@@ -26,6 +26,14 @@ pub fn read_at_most(file: &Path, bytes: u64) -> Result<Vec<u8>> {
 /// The text of a file.
 pub fn read_text(file: &Path) -> Result<String> {
     std::fs::read_to_string(file)
+}
+
+/// The paths of what lies in a folder, in the order of their names; nothing where it cannot be read.
+pub fn in_folder(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
 }
 
 /// Makes a folder and those above it.

@@ -28,6 +28,8 @@ mod secrets;
 mod settings;
 mod setup;
 mod terminal;
+#[cfg(test)]
+mod tidy;
 mod truth;
 mod waiting_line;
 mod writing;
@@ -73,6 +75,7 @@ fn run(command: CliCommand) -> Result<ExitCode, Failure> {
         CliCommand::Patterns(args) => catalog::patterns(&args),
         CliCommand::States(args) => catalog::states(&args),
         CliCommand::Completions(args) => catalog::completions(&args),
+        CliCommand::Man(args) => catalog::man(&args),
     }
 }
 

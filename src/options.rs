@@ -93,7 +93,7 @@ pub struct ProjectOptions {
     #[arg(long, value_name = "TEST")]
     pub failing: Option<Vec<String>>,
 
-    /// File with the text of the issue, or `-` for standard input
+    /// File with the text of the issue, a folder with an issue.md, or `-` for standard input
     #[arg(long, value_name = "FILE")]
     pub issue: Option<String>,
 
@@ -288,7 +288,7 @@ pub struct AgentlessOptions {
 
     /// What the project's tests may take for each candidate, such as `90s`; where all of them take longer, those are run that
     /// the candidates may break, and all for the answer alone [default: 5m]. In the loop: how long all tests are waited for where an issue
-    /// tells of the bug; after that the tests nearest to the change stand for them [default: 15s]
+    /// tells of the bug; after that the tests nearest to the change stand for them [default: 10s]
     #[arg(long, value_name = "TIME")]
     pub regression_time: Option<HumanDuration>,
 

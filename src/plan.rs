@@ -42,7 +42,7 @@ const PATTERN_TIME: Duration = Duration::from_mins(15);
 /// How long a question waits for tests that it can do without.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long a fix waits for all tests before any change, where an issue tells of the bug: after that the nearest do.
-const SUITE_PATIENCE: Duration = Duration::from_secs(15);
+const SUITE_PATIENCE: Duration = Duration::from_secs(10);
 /// Samples of one kind, at most: more are a typo, and paid for.
 const SAMPLES: usize = 1_000;
 /// Lanes by default, at most.

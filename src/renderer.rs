@@ -303,12 +303,16 @@ impl<W: Write> Renderer<W> {
         if let Some(partial) = &result.partial {
             let (repaired, still) = (&partial.repaired, &partial.still_failing);
             let (count, all) = (repaired.len(), repaired.len() + still.len());
-            let text = format!(
-                "candidate {} repairs {count} of {all} failing tests: {}; not {}",
-                partial.candidate,
-                listed(repaired, TESTS_SHOWN),
-                listed(still, TESTS_SHOWN)
+            let id = partial.candidate;
+            let mut text = format!(
+                "candidate {id} repairs {count} of {all} failing tests: {}",
+                listed(repaired, TESTS_SHOWN)
             );
+            for (what, tests) in [("not", still), ("breaks", &partial.broken)] {
+                if !tests.is_empty() {
+                    text.push_str(&format!("; {what} {}", listed(tests, TESTS_SHOWN)));
+                }
+            }
             self.styled("partial", &one_line(&text), WARN)?;
             self.diff(&partial.patch)?;
         }

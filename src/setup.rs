@@ -5,11 +5,11 @@ use std::path::Path;
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use patchwright_agent::LoopSetup;
+use patchwright_agent::{LoopSetup, WholeSuite, nearest_to_issue};
 use patchwright_edits::Edit;
 use patchwright_prompts::{Finding, FindingContent, Task};
 use patchwright_protocol::{Actor, Failure, Goal, Mode, Seconds, SessionResult, Status, TestId};
-use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline};
+use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline, beside};
 use patchwright_syntax::{Language, ProjectPath};
 use patchwright_testbed::{Activity, Baseline, DetectedProject, TestBed, TestBedError, TestLayout};
 use patchwright_tools::{CodeExcerpt, Relevance};
@@ -172,14 +172,36 @@ impl Preparation<'_> {
     pub async fn run_pending(&self, bed: &TestBed, pending: &PendingBaseline) {
         // The fixed methods look at no test but those that they write.
         if pending.known().is_none() && !self.plan.writes_by_fixed_method() {
+            let all = async {
+                let measured = self.measured(bed).await;
+                let was_cut = bed.baseline_was_cut();
+                if measured.is_ok() || !was_cut {
+                    pending.set(measured.map_err(|error| error.failure));
+                }
+                // A run that was not cut tells of the nearest, too.
+                if was_cut {
+                    pending.near().await;
+                    pending.abandon();
+                }
+            };
             tokio::select! {
-                measured = self.measured(bed) => match measured {
-                    Err(_) if bed.baseline_was_cut() => pending.abandon(),
-                    measured => pending.set(measured.map_err(|error| error.failure)),
-                },
+                () = beside(self.run_near(bed, pending), all) => {}
                 () = pending.abandoned() => {}
             }
         }
+        pending.set_near(None);
+    }
+
+    /// Runs the tests nearest to the issue beside all others, where a fix may be judged by these before all are through.
+    async fn run_near(&self, bed: &TestBed, pending: &PendingBaseline) {
+        let issue = self.plan.bug.input.issue.as_deref();
+        let issue = issue.filter(|_| matches!(self.plan.whole_suite(self.started), WholeSuite::Until { .. }));
+        let near = match issue {
+            Some(issue) => nearest_to_issue(bed, issue).await,
+            None => Ok(None),
+        };
+        // What hinders these hinders all, too, and is told there.
+        pending.set_near(near.ok().flatten());
     }
 
     /// Runs the tests, records what they come to, and looks whether there is something to repair.
@@ -450,11 +472,10 @@ fn text_finding(command: &str, text: String) -> Finding {
 
 /// Who last changed some lines, where the project has a repository of its own: in one of a larger whole the files stand for other reasons.
 async fn history(bed: &TestBed, origin: &Path, code: &CodeExcerpt) -> Result<Option<Finding>, Failure> {
-    let Some(lines) = code.longest_part() else { return Ok(None) };
     if !origin.join(".git").exists() {
         return Ok(None);
     }
-    let path = code.path.as_str();
+    let (path, lines) = (code.path.as_str(), code.lead.clone());
     let text = patchwright_tools::history_text(origin, bed.project(), path, lines, HISTORY_BYTES).await?;
     Ok(text.map(|text| text_finding("who last changed the first of these lines", text)))
 }

@@ -178,9 +178,9 @@ impl<'a> AgentLoop<'a> {
             let Some((observation, seconds)) = self.call(&call).await? else {
                 return self.pause(Some(call.tool)).await;
             };
-            let finish = observation.data["finish_because"].as_str().map(str::to_owned);
+            let finish = Self::finish(&observation.data);
             self.advance(&call, observation, seconds)?;
-            next = finish.and_then(|reason| self.finish(&reason));
+            next = finish.filter(|_| self.state().allows(FINISH));
             if let Some(call) = &next {
                 self.record_call(call)?;
             }
@@ -188,14 +188,14 @@ impl<'a> AgentLoop<'a> {
         Ok(())
     }
 
-    /// The call by which a session ends, where the state allows it.
-    fn finish(&self, reason: &str) -> Option<InterpretedCall> {
-        let arguments = serde_json::json!({ "reason": reason });
-        self.state().allows(FINISH).then(|| InterpretedCall {
-            tool: FINISH.to_owned(),
-            arguments,
-            thoughts: None,
-        })
+    /// The call by which a session ends, where the result of another asks for it.
+    fn finish(data: &serde_json::Value) -> Option<InterpretedCall> {
+        let (reason, outdated) = (data["finish_because"].as_str()?, &data["outdated_tests"]);
+        let mut arguments = serde_json::json!({ "reason": reason });
+        if outdated.as_array().is_some_and(|tests| !tests.is_empty()) {
+            arguments["outdated_tests"] = outdated.clone();
+        }
+        Some(InterpretedCall { tool: FINISH.to_owned(), arguments, thoughts: None })
     }
 
     /// The state in which the session stands.
@@ -545,13 +545,16 @@ impl Session for AgentLoop<'_> {
             None => memory.hypothesis(),
         };
         let known = self.known_tests.as_deref();
-        let failing = known.map_or(&[][..], |known| known.failing.as_slice());
+        let mut failing = known.map(|known| known.failing.clone()).unwrap_or_default();
+        failing.extend(self.reproductions.standing().flat_map(|test| test.failing.iter().cloned()));
+        let standing: Vec<u32> = self.reproductions.standing().map(|test| test.id).collect();
         let of_project = known.map_or(self.setup.task.failing.len(), |known| known.failing.len());
         let failing_before = of_project + self.reproductions.standing().count();
         let unconfirmed = self.confirming.as_ref().map(|Confirming { candidate, .. }| {
             format!("candidate {candidate} passes so far, but all tests were not through in a clean copy")
         });
-        let supposed = known.is_some_and(|known| known.supposed && known.shows_bug());
+        // Where a written test shows the bug, those of the project that were only supposed to have given way.
+        let supposed = known.is_some_and(|known| known.supposed && !known.failing.is_empty());
         let why = patches.first().filter(|_| supposed).map(|answer| {
             let candidate = answer.candidate;
             format!(
@@ -566,7 +569,7 @@ impl Session for AgentLoop<'_> {
             runs_none: !self.setup.bed.runs_tests(),
             patches,
             why,
-            partial: PartialFix::best(failing, self.candidates.partial()),
+            partial: PartialFix::best(&failing, self.candidates.failing(&standing)),
             out_of_reach: unconfirmed.or_else(|| known.and_then(Baseline::out_of_reach)),
             failing_before: failing_before as u64,
         };

@@ -20,4 +20,4 @@ pub use drivers::{
     GOLDEN, GoldenDriver, HumanDriver, ModelDriver, PatternDriver, RecordedDriver, RecordingError,
     ResumedDriver, Terminal,
 };
-pub use nearest::WholeSuite;
+pub use nearest::{WholeSuite, nearest_to_issue};

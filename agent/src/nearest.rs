@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use patchwright_edits::Edit;
-use patchwright_protocol::TestId;
+use patchwright_protocol::{Failure, TestId};
 use patchwright_session::{MeasuredBaseline, SessionContext, Stop};
-use patchwright_testbed::Baseline;
+use patchwright_testbed::{Baseline, TestBed};
 use patchwright_tools::near_test_files;
 use serde::Deserialize;
 use serde_json::Value;
@@ -31,6 +31,9 @@ pub enum WholeSuite {
 
 /// What the nearest tests may take before any change; where they take longer, those count that ended.
 const MOST_TIME: Duration = Duration::from_secs(10);
+
+/// What the nearest test file may take alone, where none ended before.
+const LONGEST: Duration = Duration::from_secs(30);
 
 /// The tests before any change for a call, where they are not `known` or do not suffice for its edits: of all tests as long as these are
 /// waited for, else of those that had ended by then and of those nearest to what the call changes. Where they are not `needed`, but would
@@ -129,12 +132,20 @@ async fn nearest(
     if near.first().is_some_and(is_known) {
         return Ok(None);
     }
-    let ended = setup.baseline.known().map(|measured| &measured.baseline);
-    let ended_files = ended.map(Baseline::files).unwrap_or_default();
+    let all = setup.baseline.known().map(|measured| &measured.baseline);
+    let ended = match (all, setup.baseline.near().await) {
+        (Some(all), Some(near)) => Some(all.with(near)),
+        (one, other) => one.or(other).cloned(),
+    };
+    let ended_files = ended.as_ref().map(Baseline::files).unwrap_or_default();
     let has_ended = |file: &TestId| ended_files.iter().any(|(ended, _)| ended == file);
     let missing: Vec<TestId> =
         near.iter().filter(|file| !is_known(file) && !has_ended(file)).cloned().collect();
-    let more = setup.bed.baseline_of(&missing, MOST_TIME).await?;
+    let mut more = setup.bed.baseline_of(&missing, MOST_TIME).await?;
+    if more.is_none() && near.iter().all(|file| !has_ended(file)) {
+        // Others say nothing of the change.
+        more = setup.bed.baseline_of(near.get(..1).unwrap_or_default(), LONGEST).await?;
+    }
     let mut left = patience.as_secs_f64() * setup.bed.lanes() as f64 - known.seconds();
     left -= more.as_ref().map_or(0.0, Baseline::seconds);
     let (first, others): (Vec<_>, Vec<_>) = ended_files.iter().partition(|(file, _)| near.contains(file));
@@ -146,10 +157,20 @@ async fn nearest(
     let affordable: Vec<TestId> = affordable.map(|(file, _)| file.clone()).collect();
     let parts = [
         (!known.nearest.is_empty()).then(|| known.clone()),
-        ended.filter(|_| !affordable.is_empty()).map(|ended| ended.of_files(affordable)),
         more,
+        ended.as_ref().filter(|_| !affordable.is_empty()).map(|ended| ended.of_files(affordable)),
     ];
     Ok(parts.into_iter().flatten().reduce(|all, more| all.with(&more)))
+}
+
+/// The state of the tests nearest to what an issue speaks of, before anything is changed: a fix will most probably need it. They run beside
+/// all others, where there is a lane for them. `None` where there is none, and where nothing is known of them.
+pub async fn nearest_to_issue(bed: &TestBed, issue: &str) -> Result<Option<Baseline>, Failure> {
+    if bed.lanes() < 2 || !bed.tells_when_cut() {
+        return Ok(None);
+    }
+    let files = near_test_files(bed, Vec::new(), issue).await?;
+    Ok(bed.baseline_of(&bed.tests_of_files(&files), MOST_TIME).await?)
 }
 
 /// Writes down what is known of some tests, and gives it.

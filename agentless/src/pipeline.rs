@@ -287,7 +287,7 @@ impl Session for Pipeline<'_> {
             runs_none: false,
             patches,
             why: self.reason(&ranked),
-            partial: PartialFix::best(&self.baseline.failing, self.judged().filter_map(Candidate::partial)),
+            partial: PartialFix::best(&self.baseline.failing, self.judged().filter_map(Candidate::failing)),
             out_of_reach: self.baseline.out_of_reach(),
             failing_before: self.baseline.failing.len() as u64,
         };

@@ -180,12 +180,12 @@ impl Candidate {
         result
     }
 
-    /// What [`PartialFix::best`](patchwright_protocol::PartialFix::best) asks of a candidate that breaks nothing.
-    pub(crate) fn partial(&self) -> Option<(u32, String, &[TestId])> {
-        let validation = self.validation.as_ref().filter(|validation| {
-            validation.verdict == Verdict::Failing && validation.newly_failing.is_empty()
-        })?;
-        Some((self.score.candidate, self.change.applied.diff(), &validation.still_failing))
+    /// What [`PartialFix::best`](patchwright_protocol::PartialFix::best) asks of a candidate that fails.
+    pub(crate) fn failing(&self) -> Option<(u32, String, &[TestId], &[TestId])> {
+        let validation =
+            self.validation.as_ref().filter(|validation| validation.verdict == Verdict::Failing)?;
+        let diff = self.change.applied.diff();
+        Some((self.score.candidate, diff, &validation.still_failing, &validation.newly_failing))
     }
 }
 

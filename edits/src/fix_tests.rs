@@ -7,6 +7,7 @@ mod files;
 mod indented;
 mod properties;
 mod replacing;
+mod scenarios;
 mod writing;
 
 use std::fs;
@@ -46,41 +47,6 @@ fn sample() -> TempDir {
 }
 
 #[test]
-fn a_fix_of_several_files_is_worked_out_without_writing() {
-    let root = sample();
-    let json = r#"[
-        {"file_path": "src/p/A.java", "modifications": [{"line_number": 5, "modified_line": "    return x / 2;"}]},
-        {"file_path": "lib/half.py", "deletions": [3], "insertions": [{"line_number": 3, "new_lines": ["    return x / 2"]}]}
-    ]"#;
-    let applied = apply_json(root.path(), json, &EditRules::default()).unwrap();
-    assert_eq!(
-        applied.diff(),
-        "diff --git a/lib/half.py b/lib/half.py
---- a/lib/half.py
-+++ b/lib/half.py
-@@ -1,3 +1,3 @@
- def half(x):
-     \"\"\"Half of x.\"\"\"
--    return x / 3
-+    return x / 2
-diff --git a/src/p/A.java b/src/p/A.java
---- a/src/p/A.java
-+++ b/src/p/A.java
-@@ -2,6 +2,6 @@
- 
- class A {
-   int half(int x) {
--    return x / 3;
-+    return x / 2;
-   }
- }
-"
-    );
-    assert!(applied.notes.is_empty() && !applied.comment_only);
-    assert_eq!(fs::read(root.path().join("src/p/A.java")).unwrap(), JAVA);
-}
-
-#[test]
 fn notes_say_what_was_done_differently() {
     fn check(json: &str, expect: &[&str]) {
         let applied = apply_json(sample().path(), json, &EditRules::default()).unwrap();
@@ -98,19 +64,6 @@ fn notes_say_what_was_done_differently() {
             {"file_path": "src/p/A.java", "modifications": [{"line_number": 1, "modified_line": "package p;"}]}]"#,
         &["`src/p/A.java` stays as it is: the edits of it change nothing"],
     );
-}
-
-#[test]
-fn edits_of_one_file_under_two_names_are_merged() {
-    let root = sample();
-    let json = r#"[
-        {"file_path": "A.java", "deletions": [2]},
-        {"file_path": "src/p/A.java", "modifications": [{"line_number": 5, "modified_line": "    return x >> 1;"}]}
-    ]"#;
-    let applied = apply_json(root.path(), json, &EditRules::default()).unwrap();
-    assert_eq!(applied.files.len(), 1);
-    let after = "package p;\nclass A {\n  int half(int x) {\n    return x >> 1;\n  }\n}\n";
-    assert_eq!(applied.files[0].after.as_deref(), Some(after.as_bytes()));
 }
 
 #[test]

@@ -1,3 +1,5 @@
+//! The target `build_output` for `cargo fuzz`.
+
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|text: &str| patchwright_fuzz::build_output(text));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| patchwright_fuzz::run("build_output", input));

@@ -1,3 +1,5 @@
+//! The target `coverage` for `cargo fuzz`.
+
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|text: &str| patchwright_fuzz::coverage(text));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| patchwright_fuzz::run("coverage", input));

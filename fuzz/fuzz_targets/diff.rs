@@ -1,6 +1,5 @@
+//! The target `diff` for `cargo fuzz`.
+
 #![no_main]
 
-use patchwright_edits::formats::EditFormat;
-
-
-libfuzzer_sys::fuzz_target!(|text: &str| patchwright_fuzz::parser(text, EditFormat::Diff));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| patchwright_fuzz::run("diff", input));

@@ -1,6 +1,5 @@
+//! The target `string_replace` for `cargo fuzz`.
+
 #![no_main]
 
-use patchwright_edits::formats::EditFormat;
-
-
-libfuzzer_sys::fuzz_target!(|text: &str| patchwright_fuzz::parser(text, EditFormat::StringReplace));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| patchwright_fuzz::run("string_replace", input));

@@ -4,6 +4,8 @@
 mod index;
 mod mentions;
 mod near_tests;
+mod quoted_messages;
+mod reported_environment;
 mod retrieval;
 mod search;
 mod similar_calls;
@@ -15,7 +17,9 @@ pub use index::{
 };
 pub use mentions::{Mention, mentions, names_in};
 pub use near_tests::{NearTest, TestSubject, near_tests};
-pub use retrieval::{Chunk, FUSION_K, Query, Retrieval, RetrievalOptions, Retrieved, fuse};
+pub use retrieval::{
+    Chunk, FUSION_K, FittingFunction, Query, Retrieval, RetrievalOptions, Retrieved, fitting_functions, fuse,
+};
 pub use search::{ClassHits, FileHits, MethodHits, Omitted, SearchCap, SearchError, SearchResult, search};
 pub use similar_calls::{Scope, SimilarCalls, SimilarCallsError, similar_calls};
 pub use test_code::{Elsewhere, TestCode, TestCodeError, test_code};

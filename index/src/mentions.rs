@@ -7,19 +7,27 @@ use patchwright_syntax::{ProjectPath, Span};
 use regex::Regex;
 
 use crate::index::{Element, ElementKind, Index, IndexedFile};
+use crate::quoted_messages::quoted;
+use crate::reported_environment::without_environment;
 
 /// Names that are looked up, the first of a text.
 const MOST_NAMES: usize = 40;
+/// Different frames of tracebacks that are looked up, and different lines of files, the first of a text.
+const MOST_FRAMES: usize = 100;
 /// Names shorter than this are words by chance.
 const SHORTEST_NAME: usize = 3;
 /// Lines of a file that is shown where it is named as a whole.
 const SHORT_FILE: u32 = 60;
+/// Places of code that writes what a text quotes.
+const MOST_QUOTED: usize = 2;
+/// Lines around such a place that stands in no function.
+const AROUND: u32 = 6;
 /// Lines of which the beginning is shown where the word that names the file is no word of a language.
 const LONG_FILE: u32 = 300;
 
 /// A frame of a Python traceback: path, line, function, and the code of the line where it is shown.
 static FRAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?m)^\s*File "([^"]+)", line (\d+), in (\w+)[^\n]*\n?(?:[ \t]{2,}([^\n]*))?"#).ok()
+    Regex::new(r#"(?m)^\s*File "([^"]+)", line (\d+), in (<?\w+)[^\n]*\n?(?:[ \t]{2,}([^\n]*))?"#).ok()
 });
 /// The same with the line of code that it shows.
 static WHOLE_FRAME: LazyLock<Option<Regex>> =
@@ -53,15 +61,19 @@ pub struct Mention {
 }
 
 /// The code that a text names and that can be told from all other code among the `wanted` files. First what its tracebacks lead to, the
-/// place of the failure first; then the functions of lines that it gives; then what it names as code, and then by dotted names and paths, in
-/// the order of the text.
+/// place of the failure first; then the functions of lines that it gives; then the code that writes the messages that it quotes; then what
+/// it names as code, and then by dotted names and paths, in the order of the text.
 pub fn mentions(index: &Index, text: &str, wanted: impl Fn(&IndexedFile) -> bool) -> Vec<Mention> {
     let files: Vec<&IndexedFile> = index.files().filter(|file| wanted(file)).collect();
-    let traced = frames(text).into_iter().filter_map(|frame| traced(&files, &frame));
+    let text = &without_environment(text);
+    let prose = &without_frames(text);
+    let traced = frames(text, prose).into_iter().filter_map(|frame| traced(&files, &frame));
     let lined = lines(text).into_iter().filter_map(|(path, line)| at_line(&files, &path, line));
-    let named = names_in(text).into_iter().filter_map(|name| named(&files, &name));
+    let quoted = quoted(&files, prose).into_iter().take(MOST_QUOTED);
+    let quoted = quoted.map(|(file, line)| around(file, line));
+    let named = coded_names(prose).into_iter().filter_map(|name| named(&files, &name));
     let mut seen = BTreeSet::new();
-    traced.chain(lined).chain(named).filter(|mention| seen.insert(mention.clone())).collect()
+    traced.chain(lined).chain(quoted).chain(named).filter(|mention| seen.insert(mention.clone())).collect()
 }
 
 /// A frame of a traceback.
@@ -73,10 +85,14 @@ struct Frame {
     code: String,
 }
 
-/// The frames of the tracebacks in a text, the innermost first; those before all others whose function is named beside them.
-fn frames(text: &str) -> Vec<Frame> {
+/// The frames of the tracebacks in a text, each once, the innermost first; those before all others whose function is named in the `prose`
+/// beside them.
+fn frames(text: &str, prose: &str) -> Vec<Frame> {
+    let mut seen = BTreeSet::new();
     let found = FRAME.iter().flat_map(|frame| frame.captures_iter(text));
     let mut frames: Vec<Frame> = found
+        .filter(|frame| seen.insert([1, 2, 3].map(|part| frame[part].to_owned())))
+        .take(MOST_FRAMES)
         .map(|frame| {
             let code = frame.get(4).map_or("", |code| code.as_str().trim());
             let code = if code.starts_with("File \"") { "" } else { code };
@@ -90,11 +106,9 @@ fn frames(text: &str) -> Vec<Frame> {
         .collect();
     frames.reverse();
     // What is spoken of besides is what it is about, however far out its frame is.
-    let prose = without_frames(text);
-    let is_told = |name: &str| {
-        prose.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).any(|word| word == name)
-    };
-    frames.sort_by_key(|frame| !is_told(&frame.function));
+    let words: BTreeSet<&str> =
+        prose.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).collect();
+    frames.sort_by_key(|frame| !words.contains(frame.function.as_str()));
     frames
 }
 
@@ -103,25 +117,39 @@ fn without_frames(text: &str) -> String {
     WHOLE_FRAME.as_ref().map_or_else(|| text.to_owned(), |frame| frame.replace_all(text, "").into_owned())
 }
 
-/// The lines of files in a text.
+/// The lines of files in a text, each once.
 fn lines(text: &str) -> Vec<(String, u32)> {
     let found = LINE.iter().flat_map(|line| line.captures_iter(text));
-    found.filter_map(|line| Some((line[1].to_owned(), line[2].parse().ok()?))).collect()
+    let mut seen = BTreeSet::new();
+    let lines = found.filter_map(|line| Some((line[1].to_owned(), line[2].parse().ok()?)));
+    lines.filter(|line| seen.insert(line.clone())).take(MOST_FRAMES).collect()
 }
 
 /// The innermost function around a line.
 fn at_line(files: &[&IndexedFile], path: &str, line: u32) -> Option<Mention> {
     let file = only(files.iter().filter(|file| is_path(file, path)))?;
-    let is_around = |element: &&Element| {
-        matches!(element.kind, ElementKind::Function | ElementKind::Method)
-            && (element.lines.first..=element.lines.last).contains(&line)
-    };
-    let innermost = file
-        .elements()
-        .iter()
-        .filter(is_around)
-        .min_by_key(|element| element.lines.last - element.lines.first);
+    function_at(file, line)
+}
+
+/// The innermost function around a line of a file.
+fn function_at(file: &IndexedFile, line: u32) -> Option<Mention> {
+    let innermost = innermost(file, |element| element.lines.contains(line));
     innermost.map(|element| Mention { line: Some(line), ..mention(file, element) })
+}
+
+/// The innermost function around a line, or else the lines around it.
+fn around(file: &IndexedFile, line: u32) -> Mention {
+    function_at(file, line).unwrap_or_else(|| Mention {
+        path: file.path.clone(),
+        lines: Span { first: line.saturating_sub(AROUND).max(1), last: (line + AROUND).min(file.lines) },
+        line: Some(line),
+    })
+}
+
+/// The innermost of the functions of a file that are `wanted`.
+fn innermost(file: &IndexedFile, wanted: impl Fn(&Element) -> bool) -> Option<&Element> {
+    let fitting = file.elements().iter().filter(|element| element.kind.is_callable() && wanted(element));
+    fitting.min_by_key(|element| element.lines.last - element.lines.first)
 }
 
 /// Is true if a path, or the end of one, is that of a file.
@@ -131,7 +159,11 @@ fn is_path(file: &IndexedFile, path: &str) -> bool {
 
 /// The names and paths that a text writes as code, each once; those of the frames of tracebacks are not among them.
 pub fn names_in(text: &str) -> Vec<String> {
-    let text = &without_frames(text);
+    coded_names(&without_frames(&without_environment(text)))
+}
+
+/// The same of a text without environments and frames.
+fn coded_names(text: &str) -> Vec<String> {
     let spans: Vec<&str> = CODE
         .iter()
         .flat_map(|code| code.captures_iter(text))
@@ -160,11 +192,6 @@ fn traced(files: &[&IndexedFile], frame: &Frame) -> Option<Mention> {
     };
     let most = files.iter().map(|file| shared(&file)).max().filter(|most| *most > 0)?;
     let file = only(files.iter().filter(|file| shared(file) == most))?;
-    let is_function = |element: &&Element| {
-        matches!(element.kind, ElementKind::Function | ElementKind::Method)
-            && element.name() == frame.function
-    };
-    let mut fitting: Vec<&Element> = file.elements().iter().filter(is_function).collect();
     let source = file.source()?;
     let lines = source.lines();
     // The line with the code of the frame.
@@ -172,6 +199,13 @@ fn traced(files: &[&IndexedFile], frame: &Frame) -> Option<Mention> {
         let own = (element.lines.first..=element.lines.last).zip(&lines[element.lines.first as usize - 1..]);
         let mut same = own.filter(|(_, line)| !frame.code.is_empty() && line.trim() == frame.code);
         same.next().map(|(number, _)| number)
+    };
+    let mut fitting: Vec<&Element> = if frame.function.starts_with('<') {
+        // A function without a name is found by its code, in the innermost that has one.
+        innermost(file, |element| told(element).is_some()).into_iter().collect()
+    } else {
+        let is_named = |element: &&Element| element.kind.is_callable() && element.name() == frame.function;
+        file.elements().iter().filter(is_named).collect()
     };
     if fitting.len() > 1 && !frame.code.is_empty() {
         fitting.retain(|element| told(element).is_some());

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use patchwright_syntax::{ProjectPath, Span, parallel};
 
-use crate::index::{ElementKind, Index, IndexedFile};
+use crate::index::{Index, IndexedFile};
+use crate::reported_environment::without_environment;
+use crate::retrieval::is_identifier;
 use crate::test_code::files::identifiers;
 use crate::test_code::id::{self, TestId};
 
@@ -30,9 +32,10 @@ pub struct NearTest {
     pub nearness: f64,
 }
 
-/// How much the name of a definition counts, that of what is around it, and a word of the text.
+/// How much the name of a definition counts, that of what is around it, a name in the text, and a word of it.
 const DEFINITION: f64 = 3.0;
 const AROUND: f64 = 1.5;
+const NAME: f64 = 3.0;
 const WORD: f64 = 1.0;
 /// The shortest word of a text that counts.
 const SHORTEST_WORD: usize = 4;
@@ -49,7 +52,7 @@ pub fn near_tests(index: &Index, tests: &[String], subjects: &[TestSubject], tex
     for (place, id) in tests.iter().enumerate().filter_map(|(place, test)| Some((place, id::parse(test)?))) {
         asked.entry(id.method.clone()).or_default().push((place, id));
     }
-    let wanted = Wanted::of(subjects, text);
+    let wanted = Wanted::of(subjects, &without_environment(text));
     let files: Vec<&IndexedFile> = index.files().filter(|file| file.test).collect();
     let find = |by_text: bool| -> Vec<Function> {
         let read = parallel::over(&files, |file| functions(file, &asked, &wanted, by_text));
@@ -98,7 +101,7 @@ impl Wanted {
             *known = known.max(weight);
         };
         for word in identifiers(text).iter().filter(|word| word.len() >= SHORTEST_WORD) {
-            add(word, WORD);
+            add(word, if is_identifier(word) { NAME } else { WORD });
         }
         let (mut files, mut definitions) = (BTreeSet::new(), BTreeSet::new());
         for subject in subjects {
@@ -152,8 +155,7 @@ fn functions(
     let lines = source.lines();
     let mut found = Vec::new();
     for element in file.elements() {
-        let is_function = matches!(element.kind, ElementKind::Method | ElementKind::Function);
-        let Some(ids) = asked.get(element.name()).filter(|_| is_function) else { continue };
+        let Some(ids) = asked.get(element.name()).filter(|_| element.kind.is_callable()) else { continue };
         let own: Vec<usize> = ids
             .iter()
             .filter(|(_, id)| is_of(id, &file.path, &element.qualified))

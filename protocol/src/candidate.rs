@@ -124,7 +124,7 @@ pub struct ValidationResult {
     pub others_ran: bool,
     /// The earlier candidate that this one repeats.
     pub duplicate_of: Option<u32>,
-    /// Why the candidate was not tested, where it was not.
+    /// Why the candidate was not tested, where it was not, or why what was run does not say what it seems to say.
     pub message: Option<String>,
     /// What the tests that were written to reproduce the bug say of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -185,7 +185,7 @@ pub struct RankedPatch {
     pub tampering: Vec<String>,
 }
 
-/// A candidate that repairs some of the failing tests: more than any other of a session without a plausible one.
+/// The best candidate of a session without a plausible one: it repairs some of the failing tests, or all of them and breaks others.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct PartialFix {
     /// The candidate's number.
@@ -196,22 +196,30 @@ pub struct PartialFix {
     pub repaired: Vec<TestId>,
     /// Those that do not.
     pub still_failing: Vec<TestId>,
+    /// Tests that passed before and fail with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broken: Vec<TestId>,
 }
 
 impl PartialFix {
-    /// The best of some candidates, each a number, a diff, and the tests that it leaves failing of those that did. `None` if
-    /// none repairs any.
+    /// The best of some candidates, each a number, a diff, the tests that it leaves failing of those that did, and those that it breaks: one
+    /// that breaks none comes first. `None` if none repairs any.
     pub fn best<'a>(
         failing: &[TestId],
-        candidates: impl Iterator<Item = (u32, impl Into<String>, &'a [TestId])>,
+        candidates: impl Iterator<Item = (u32, impl Into<String>, &'a [TestId], &'a [TestId])>,
     ) -> Option<Self> {
-        let (candidate, patch, still) = candidates.min_by_key(|(id, _, still)| (still.len(), *id))?;
-        let repaired: Vec<TestId> = failing.iter().filter(|test| !still.contains(test)).cloned().collect();
-        (!repaired.is_empty() && !still.is_empty()).then(|| Self {
+        let repaired = |still: &[TestId]| -> Vec<TestId> {
+            failing.iter().filter(|test| !still.contains(test)).cloned().collect()
+        };
+        let (candidate, patch, still, broken) = candidates
+            .filter(|(_, _, still, _)| !repaired(still).is_empty())
+            .min_by_key(|(id, _, still, broken)| (!broken.is_empty(), still.len(), broken.len(), *id))?;
+        Some(Self {
             candidate,
             patch: patch.into(),
-            repaired,
+            repaired: repaired(still),
             still_failing: still.to_vec(),
+            broken: broken.to_vec(),
         })
     }
 

@@ -1,6 +1,6 @@
 //! The values that pass between the crates, each defined once: what a session is told, asks for and comes to.
 //!
-//! Nothing here does anything. All of it can be written as JSON, in the words that trajectories, results and logs of runs hold;
+//! Nothing here does anything, but for [`schema`]. All of it can be written as JSON, in the words that trajectories, results and logs of runs hold;
 //! a word that was once written is never given another meaning.
 //!
 //! * [`Verdict`] and [`ValidationResult`]: what validation says of a candidate.
@@ -8,6 +8,7 @@
 //! * [`TestMethod`] and [`WrittenTest`]: how a test is written where it is the product, and what speaks for it.
 //! * [`Status`] and [`SessionResult`]: how a session ended, and with what.
 //! * [`Message`], [`ToolCall`], [`ToolSchema`], [`FinishReason`] and [`Usage`]: what is exchanged with a model.
+//! * [`schema`]: where a value departs from what one of these types takes.
 //! * [`TestId`] and [`FailingTest`]: tests.
 //! * [`Actor`] and [`Failure`]: who must act on an error.
 
@@ -16,6 +17,7 @@ mod failure;
 mod listing;
 mod message;
 mod reproduction;
+pub mod schema;
 mod session;
 mod status;
 mod test;

@@ -59,7 +59,7 @@ pub struct SessionResult {
     pub patches: Vec<RankedPatch>,
     /// Where there is no plausible candidate, the one that repairs the most.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub partial: Option<PartialFix>,
+    pub partial: Option<Box<PartialFix>>,
     /// The tests that were written to reproduce the bug and stand, with what they say of the candidates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reproductions: Vec<ReproducedBug>,

@@ -27,7 +27,7 @@ pub enum RunError {
     #[error("{} is not empty; give a new or an empty folder with --out", .0.display())]
     NotEmpty(PathBuf),
     /// There is no run.
-    #[error("{} holds no run: there is no run.toml in it", .0.display())]
+    #[error("{} holds no run: there is no run.toml in it; give the folder that `bench run` made, as its --out named it", .0.display())]
     NoRun(PathBuf),
     /// `run.toml` cannot be understood.
     #[error("{}: {message}", path.display())]

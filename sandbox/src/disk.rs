@@ -56,10 +56,19 @@ impl DiskWatch {
         processes: impl IntoIterator<Item = i32>,
         interrupt: &dyn Fn() -> bool,
     ) -> bool {
-        let written: Result<u64, FolderError> =
-            self.folders.iter().map(|folder| self.written(folder, interrupt)).sum();
-        // What cannot be walked through was made so, or has changed meanwhile.
-        let written = written.unwrap_or_else(|_| self.free_before.saturating_sub(self.free));
+        let mut written = 0;
+        for folder in &self.folders {
+            let Ok(more) = self.written(folder, interrupt) else {
+                // What cannot be walked through was made so, or has changed meanwhile.
+                written = self.free_before.saturating_sub(self.free);
+                break;
+            };
+            written += more;
+            // The folder of everybody's temporary files stands last, and may hold so many that all is over when they have been seen.
+            if written > self.most {
+                return true;
+            }
+        }
         written + self.nameless(processes) > self.most
     }
 

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use patchwright_protocol::{FailingTest, Failure};
-use patchwright_testbed::{Baseline, TestOutcome, TestReport};
+use patchwright_testbed::Baseline;
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use tokio::sync::SetOnce;
 
@@ -46,17 +46,10 @@ impl MeasuredBaseline {
         if failing.is_empty() {
             return tests_text(self.passed(), &[], known_failing, (&[], ""));
         }
-        if known_failing.is_empty() {
-            return self.report();
+        if !self.is_tested {
+            return String::new();
         }
-        let is_told = |outcome: &&TestOutcome| !outcome.status.is_failing() || failing.contains(&outcome.id);
-        let outcomes = report.outcomes.iter().filter(is_told).cloned().collect();
-        let text = TestReport { outcomes, ..report.clone() }.render(REPORT_BYTES);
-        format!(
-            "{}\n\nTests that fail too, for reasons of their own: {}.",
-            text.trim_end(),
-            known_failing.len()
-        )
+        report.render_those(|test| failing.contains(test), REPORT_BYTES)
     }
 
     /// The number of tests that pass.
@@ -116,6 +109,7 @@ impl MeasuredBaseline {
 pub struct PendingBaseline {
     all: SetOnce<Result<MeasuredBaseline, Failure>>,
     named: OnceLock<MeasuredBaseline>,
+    near: SetOnce<Option<Baseline>>,
     abandoned: SetOnce<()>,
 }
 
@@ -128,6 +122,17 @@ impl PendingBaseline {
     /// Says what tests came to that were named as those that show the bug, and run without the others.
     pub fn set_named(&self, measured: MeasuredBaseline) {
         let _ = self.named.set(measured);
+    }
+
+    /// Says what the tests came to that are nearest to an issue, which run beside all; `None` where none of them is known. What was said
+    /// first stands.
+    pub fn set_near(&self, near: Option<Baseline>) {
+        let _ = self.near.set(near);
+    }
+
+    /// What the tests came to that are nearest to an issue, once they are through.
+    pub async fn near(&self) -> Option<&Baseline> {
+        self.near.wait().await.as_ref()
     }
 
     /// Says that nobody waits for the tests any more: whoever runs them may stop.

@@ -143,8 +143,15 @@ impl SessionContext {
             Some(_) => outdated.len() as u64,
             None => memory.fewest_failing.unwrap_or(outcome.failing_before),
         };
-        let partial = outcome.partial.filter(|_| answer.is_none());
-        let of_partial = partial.as_ref().filter(|_| status.class() == StatusClass::Unfixed).map(|partial| {
+        let partial = outcome.partial.filter(|_| answer.is_none()).map(Box::new);
+        let written: Vec<TestId> =
+            self.reproductions().into_iter().flat_map(|written| written.test.tests).collect();
+        let is_separable = |partial: &&PartialFix| {
+            let is_whole = partial.broken.is_empty() && !partial.still_failing.is_empty();
+            is_whole && !partial.repaired.iter().any(|test| written.contains(test))
+        };
+        let separable = partial.as_deref().filter(is_separable);
+        let of_partial = separable.filter(|_| status.class() == StatusClass::Unfixed).map(|partial| {
             let candidate = partial.candidate;
             if partial.repaired.len() > OPTIONS {
                 return format!("the tests that candidate {candidate} repairs stand in result.json: --failing takes them for the bug's");

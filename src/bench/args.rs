@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use patchwright_runs::{Selection, StatusSelection};
 
+use crate::bench::gold_args::GoldArgs;
 use crate::bench::grade_args::GradeArgs;
 use crate::options::{
     AgentlessOptions, BudgetOptions, HumanDuration, LayoutChoice, ModelOptions, NameMatchingChoice,
@@ -17,8 +18,8 @@ use crate::options::{
 pub enum BenchCommand {
     /// Repair the cases of a suite, or write tests for their issues, a session for each
     Run(Box<RunArgs>),
-    /// Try the developers' fixes: whether a suite accepts its own answers on this machine
-    Gold(Box<RunArgs>),
+    /// Try the developers' fixes, or their tests: whether a suite accepts its own answers on this machine
+    Gold(Box<GoldArgs>),
     /// Judge predictions of SWE-bench, SWT-Bench or TDD-Bench as the official programs do: test them in containers, or read logs of tests
     Grade(Box<GradeArgs>),
     /// Tell what a run came to
@@ -171,7 +172,7 @@ pub struct Views {
 /// `patchwright bench report`
 #[derive(Args, Debug)]
 pub struct ReportArgs {
-    /// The folder of the run; report.json and predictions.jsonl in it are made anew
+    /// The folder of the run; report.json and predictions.jsonl in it are made anew. Or a folder that `bench grade` wrote reports into
     #[arg(value_name = "RUN")]
     pub run: PathBuf,
 
@@ -183,7 +184,7 @@ pub struct ReportArgs {
 /// `patchwright bench compare`
 #[derive(Args, Debug)]
 pub struct CompareArgs {
-    /// The folders of the runs
+    /// The folders of the runs, or all of reports of `bench grade`
     #[arg(value_name = "RUN", num_args = 2.., required = true)]
     pub runs: Vec<PathBuf>,
 
@@ -221,7 +222,7 @@ pub struct ReviewArgs {
 }
 
 /// How a run is carried out; a resumed run may be carried out otherwise.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct Carrying {
     /// Cases worked on at once: prepared, repaired, cleaned up [default: 1]
     #[arg(long, value_name = "N", help_heading = "Run")]

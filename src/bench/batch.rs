@@ -11,7 +11,6 @@ use patchwright_runs::{
     Concurrency, Disk, Redo, RunError, RunFile, RunFolder, RunOptions, Runner, SpendingCap, Summary, grouped,
 };
 use patchwright_suites::{Case, Suite};
-use patchwright_swt_bench::Benchmark;
 use serde::{Deserialize, Serialize};
 
 use crate::bench::args::{Carrying, Preset, ResumeArgs, RunArgs};
@@ -19,7 +18,7 @@ use crate::bench::draw::Drawing;
 use crate::bench::repairer::Sessions;
 use crate::bench::resolved::{ResolvedSettings, refuse_of_cases};
 use crate::bench::suite::{self, Use};
-use crate::bench::{evaluate, issues, swe_bench, swt_bench};
+use crate::bench::{issues, swe_bench};
 use crate::environment::close;
 use crate::failure::ExitCode;
 use crate::model::Choice;
@@ -39,7 +38,7 @@ pub enum Kind {
     Golden,
 }
 
-/// `patchwright bench run` and `patchwright bench gold`
+/// `patchwright bench run`, and `patchwright bench gold` where there are no official images.
 pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     refuse_of_cases(&args.options)?;
     let preset = args.preset.map(Preset::options).unwrap_or_default();
@@ -55,14 +54,6 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
         }
         Kind::Golden => ResolvedSettings::of_golden(&typed)?,
     };
-    if kind == Kind::Golden && word.starts_with("swe-bench:") {
-        return evaluate::run(evaluate::Work::gold(args, &word)?).await;
-    }
-    if let (Kind::Golden, Some(benchmark)) =
-        (kind, word.split_once(':').and_then(|(kind, _)| Benchmark::named(kind)))
-    {
-        return swt_bench::gold(args, benchmark, &word).await;
-    }
     let images_gib = args.carrying.images_gib;
     let how = Use { perfect: resolved.perfect, goal: resolved.goal(), images_gib };
     let suite = suite::load(&word, how)?;
@@ -78,6 +69,7 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     }
     selection.ids = left;
     let mut picked = selection.pick(suite.cases()).map_err(Failure::user)?;
+    resolved.check()?;
     if selection.ids.is_empty() && selection.shuffle.is_none() {
         // Cases of a project share images and mirrors.
         picked = grouped(picked, |case| case.project.clone());
@@ -137,8 +129,7 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let mut carried = carried(&args.carrying, Some(was), &resolved.options)?;
     let statuses = args.retry.iter().flat_map(|statuses| statuses.0.iter().copied()).collect();
     carried.redo = Redo { statuses, all: args.redo };
-    let model = resolved.options.approach.model.as_deref().filter(|_| !resolved.is_golden());
-    plan::check_for_all(&resolved.options, &Choice::read(model)?)?;
+    resolved.check()?;
     let work = Work::of(suite, resolved, carried, &run.file().cases).await?;
     carry(run, work, args.carrying.json).await
 }

@@ -1,6 +1,5 @@
 //! Predictions tested in containers: progress, verdicts, reports.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -14,16 +13,12 @@ use patchwright_swe_bench::{
     SweBench, VerdictCache,
 };
 
-use crate::bench::args::RunArgs;
+use crate::bench::gold_args::GoldArgs;
 use crate::bench::grade_args::{GradeArgs, Testing};
 use crate::bench::kept::{Judged, keep};
 use crate::bench::{grade, swe_bench};
 use crate::failure::ExitCode;
 use crate::model::cache_folder;
-use crate::options::HumanDuration;
-
-/// Time that the tests of a case may take, officially.
-const OFFICIAL_TIME: Duration = Duration::from_mins(30);
 
 /// The predictions to evaluate, and where their reports go.
 pub struct Work {
@@ -53,7 +48,7 @@ impl Work {
             dataset,
             run,
             out: args.out.clone(),
-            rules: args.rules,
+            rules: args.rules.unwrap_or_default(),
             testing: args.testing.clone(),
             json: args.json,
         })
@@ -66,16 +61,17 @@ impl Work {
             predictions,
             run: None,
             out: args.out.join("fixes"),
-            rules: args.rules,
+            rules: args.rules.unwrap_or_default(),
             testing: args.testing.clone(),
             json: false,
         }
     }
 
     /// The developers' fixes, as `bench gold` was told.
-    pub fn gold(args: &RunArgs, word: &str) -> Result<Self, Failure> {
+    pub fn gold(args: &GoldArgs, word: &str) -> Result<Self, Failure> {
         let file = word.split_once(':').map_or(word, |(_, file)| file);
-        let suite = SweBench::new(swe_bench::dataset(Path::new(file), None)?, swe_bench::options(None)?);
+        let dataset = swe_bench::dataset(Path::new(file), args.split.as_deref())?;
+        let suite = SweBench::new(dataset, swe_bench::options(None)?);
         let picked = args.selection().pick(suite.cases()).map_err(Failure::user)?;
         let ids: Vec<String> = picked.iter().map(|case| case.id.clone()).collect();
         let dataset = only(suite.dataset().clone(), &ids)?;
@@ -83,33 +79,24 @@ impl Work {
             predictions: Predictions::gold(&dataset),
             dataset,
             run: None,
-            out: args.options.output.out.clone().unwrap_or_else(|| PathBuf::from("graded")),
+            out: args.reports(),
             rules: Rules::default(),
             testing: testing_of_gold(args),
-            json: args.carrying.json,
+            json: args.json,
         })
     }
 }
 
 /// How `bench gold` was told to test in containers.
-pub fn testing_of_gold(args: &RunArgs) -> Testing {
-    let carrying = &args.carrying;
-    let count = |count: Option<usize>| count.and_then(NonZeroUsize::new);
+pub fn testing_of_gold(args: &GoldArgs) -> Testing {
     Testing {
-        workers: count(carrying.workers).unwrap_or(NonZeroUsize::MIN),
-        pulls: count(carrying.pulls),
-        images_gib: carrying.images_gib,
-        timeout: args.options.project.timeout.unwrap_or(HumanDuration(OFFICIAL_TIME)),
-        offline: args.options.sandbox.network == Some(false),
-        official_reset: false,
-        again: false,
-        run_id: Some("gold".to_owned()),
+        run_id: Some(args.testing.run_id.clone().unwrap_or_else(|| "gold".to_owned())),
+        ..args.testing.clone()
     }
 }
 
 /// The predictions that a word of the command line names, and the run of ours that they come from, if they do.
 pub fn predictions(word: &str, dataset: &Dataset) -> Result<(Predictions, Option<PathBuf>), Failure> {
-    let wrong = |error: &dyn std::fmt::Display| Failure::user(format!("--predictions {word}: {error}"));
     let run = run_folder(word)?;
     let found = match (&run, word) {
         (Some(run), _) => {
@@ -122,9 +109,15 @@ pub fn predictions(word: &str, dataset: &Dataset) -> Result<(Predictions, Option
     };
     let found = found.map_err(Failure::user)?;
     if found.list().is_empty() {
-        return Err(wrong(&"there is no prediction in it"));
+        return Err(no_prediction(word));
     }
     Ok((found, run))
+}
+
+/// The error where there is nothing to judge.
+pub fn no_prediction(word: &str) -> Failure {
+    Failure::user(format!("--predictions {word}: there is no prediction in it"))
+        .hint("a prediction is an object with `instance_id`, `model_name_or_path` and `model_patch`; `gold` stands for the developers' own")
 }
 
 /// The folder of the run of ours that a word of the command line names, if it does.
@@ -140,9 +133,12 @@ pub fn only(dataset: Dataset, ids: &[String]) -> Result<Dataset, Failure> {
         return Ok(dataset);
     }
     if let Some(unknown) = ids.iter().find(|id| dataset.get(id).is_none()) {
-        return Err(Failure::user(format!("--case {unknown}: the dataset has no such case")));
+        return Err(Failure::user(match dataset.left_out(unknown) {
+            Some(why) => format!("--case {unknown}: the row was left out of the dataset: {why}"),
+            None => format!("--case {unknown}: the dataset has no such case"),
+        }));
     }
-    Dataset::new(ids.iter().filter_map(|id| dataset.get(id)).cloned()).map_err(Failure::user)
+    Ok(dataset.filtered(|row| ids.contains(&row.instance_id), "--case names others"))
 }
 
 /// Tests the predictions and writes reports in the official layout.
@@ -214,7 +210,7 @@ fn evaluation(work: &Work) -> Result<Evaluation, Failure> {
         store: swe_bench::store(testing.images_gib),
         cache: cache_folder().map(|folder| VerdictCache::new(&folder.join("swe-bench").join("verdicts"))),
         again: testing.again,
-        time: testing.timeout.0,
+        time: testing.time(),
         network: !testing.offline,
         workers,
         pulls: testing.pulls.map_or(workers.min(4), std::num::NonZero::get),

@@ -90,7 +90,9 @@ fn graded(
     args: &GradeArgs,
 ) -> Result<RunReport, Failure> {
     let bar = bar(dataset.rows().len());
-    let graded = grade_logs(dataset, predictions, logs, args.rules, |done, _| bar.set_position(done as u64));
+    let graded = grade_logs(dataset, predictions, logs, args.rules.unwrap_or_default(), |done, _| {
+        bar.set_position(done as u64);
+    });
     bar.finish_and_clear();
     graded.map_err(Failure::user)
 }

@@ -2,12 +2,19 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use patchwright_swe_bench::Rules;
 use patchwright_swt_bench::Subset;
 
 use crate::options::HumanDuration;
+
+/// Time that the tests of a case may take, officially.
+const OFFICIAL_TIME: Duration = Duration::from_mins(30);
+/// The options that are about containers alone.
+const OF_CONTAINERS: [&str; 8] =
+    ["workers", "pulls", "images_gib", "timeout", "offline", "official_reset", "again", "run_id"];
 
 /// `patchwright bench grade`
 #[derive(Args, Debug)]
@@ -45,16 +52,16 @@ pub struct GradeArgs {
     pub case: Vec<String>,
 
     /// A folder with logs of tests that were run, in the official layout (or, for SWE-bench, in that of 1.x), instead of containers
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = OF_CONTAINERS)]
     pub logs: Option<PathBuf>,
 
     /// How it is tested in containers.
     #[command(flatten)]
     pub testing: Testing,
 
-    /// The rules of SWE-bench: v5 (newest), v4 (classic: 2.1 to 4.1) or v1
-    #[arg(long, value_name = "RULES", default_value = "v5", value_parser = rules)]
-    pub rules: Rules,
+    /// The rules of SWE-bench: v5 (newest), v4 (classic: 2.1 to 4.1) or v1 [default: v5]
+    #[arg(long, value_name = "RULES", value_parser = rules)]
+    pub rules: Option<Rules>,
 
     /// Folder for the reports, in the official layout
     #[arg(long, value_name = "DIR", default_value = "graded")]
@@ -67,6 +74,18 @@ pub struct GradeArgs {
     /// Print the report of the run as one JSON object
     #[arg(long)]
     pub json: bool,
+}
+
+impl GradeArgs {
+    /// The options that were given and that only SWE-bench knows.
+    pub fn of_fixes(&self) -> Option<&'static str> {
+        let all = [
+            (self.rules.is_some(), "--rules"),
+            (self.testing.pulls.is_some(), "--pulls"),
+            (self.testing.official_reset, "--official-reset"),
+        ];
+        all.into_iter().find_map(|(given, name)| given.then_some(name))
+    }
 }
 
 /// How tests for issues are judged.
@@ -128,42 +147,44 @@ fn subset(name: &str) -> Result<Subset, String> {
 #[derive(Args, Clone, Debug)]
 pub struct Testing {
     /// Cases tested at once
-    #[arg(long, value_name = "N", default_value = "1", conflicts_with = "logs", help_heading = "Containers")]
+    #[arg(long, value_name = "N", default_value = "1", help_heading = "Containers")]
     pub workers: NonZeroUsize,
 
     /// Images pulled at once [default: --workers, at most 4]
-    #[arg(long, value_name = "N", conflicts_with = "logs", help_heading = "Containers")]
+    #[arg(long, value_name = "N", help_heading = "Containers")]
     pub pulls: Option<NonZeroUsize>,
 
     /// GiB that pulled images may take: those not used for longest are removed [default: no limit]
-    #[arg(long, value_name = "GIB", conflicts_with = "logs", help_heading = "Containers")]
+    #[arg(long, value_name = "GIB", help_heading = "Containers")]
     pub images_gib: Option<u64>,
 
-    /// Time that the tests of a case may take
-    #[arg(
-        long,
-        value_name = "TIME",
-        default_value = "30m",
-        conflicts_with = "logs",
-        help_heading = "Containers"
-    )]
-    pub timeout: HumanDuration,
+    /// Time that the tests of a case may take [default: 30m]
+    #[arg(long, value_name = "TIME", help_heading = "Containers")]
+    pub timeout: Option<HumanDuration>,
 
     /// Keep containers off the network; many official scripts install from it
-    #[arg(long, conflicts_with = "logs", help_heading = "Containers")]
+    #[arg(long, help_heading = "Containers")]
     pub offline: bool,
 
     /// Reset test files as the official scripts do, where that does nothing in some cases
-    #[arg(long, conflicts_with = "logs", help_heading = "Containers")]
+    #[arg(long, help_heading = "Containers")]
     pub official_reset: bool,
 
-    /// Test again what has a verdict: the same patch in the same image by the same script
-    #[arg(long, conflicts_with = "logs", help_heading = "Containers")]
+    /// Test again what was tested: the same patch in the same image by the same script. Of tests for issues, also the runs with the golden
+    /// tests or without new ones, which predictions share
+    #[arg(long, help_heading = "Containers")]
     pub again: bool,
 
     /// The name of the run, a part of the reports' paths
-    #[arg(long, value_name = "NAME", conflicts_with = "logs", help_heading = "Containers")]
+    #[arg(long, value_name = "NAME", help_heading = "Containers")]
     pub run_id: Option<String>,
+}
+
+impl Testing {
+    /// The time that the tests of a case may take.
+    pub fn time(&self) -> Duration {
+        self.timeout.map_or(OFFICIAL_TIME, |time| time.0)
+    }
 }
 
 fn rules(name: &str) -> Result<Rules, String> {

@@ -25,7 +25,7 @@ pub fn swt(case: &CaseReport) -> Option<Grade> {
     }
     let tests = match &case.outcome {
         CaseOutcome::NotRun => return None,
-        CaseOutcome::NotApplied => {
+        CaseOutcome::NotApplied | CaseOutcome::Empty => {
             TestGrade { well_formed: Some(false), pass_to_pass: Some(false), ..TestGrade::default() }
         }
         CaseOutcome::Graded(verdict) => TestGrade {

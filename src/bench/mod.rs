@@ -5,8 +5,11 @@ mod batch;
 mod draw;
 mod evaluate;
 mod filter;
+mod gold;
+pub mod gold_args;
 mod grade;
 pub mod grade_args;
+mod graded;
 mod issues;
 mod kept;
 mod repairer;
@@ -27,7 +30,7 @@ use crate::failure::ExitCode;
 pub async fn run(command: &BenchCommand) -> Result<ExitCode, Failure> {
     match command {
         BenchCommand::Run(args) => batch::begin(args, Kind::Sessions).await,
-        BenchCommand::Gold(args) => batch::begin(args, Kind::Golden).await,
+        BenchCommand::Gold(args) => gold::run(args).await,
         BenchCommand::Grade(args) => grade::run(args).await,
         BenchCommand::Report(args) => report::report(args),
         BenchCommand::Compare(args) => report::compare(args),

@@ -12,11 +12,15 @@ use patchwright_runs::report::{
 use patchwright_suites::Case;
 
 use crate::bench::args::{CompareArgs, ReportArgs, Views};
+use crate::bench::graded::GradedFolder;
 use crate::bench::suite::{self, Use};
 use crate::failure::ExitCode;
 
 /// `patchwright bench report`
 pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
+    if let Some(graded) = GradedFolder::read(&args.run) {
+        return of_graded(&args.views, "What was graded", graded);
+    }
     let (run, cases) = read(&args.run)?;
     let report = Report::of(&run, &cases);
     // What is only looked at need not be writable; and a poorer report does not take the place of a whole one.
@@ -37,6 +41,9 @@ pub fn report(args: &ReportArgs) -> Result<ExitCode, Failure> {
 
 /// `patchwright bench compare`
 pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
+    if let Some(graded) = GradedFolder::all(&args.runs)? {
+        return of_graded(&args.views, "What was graded, side by side", graded);
+    }
     let mut reports = Vec::new();
     for run in &args.runs {
         let (run, cases) = read(run)?;
@@ -48,6 +55,15 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
         written(file, |out| html_tables("Runs side by side", &tables, out))?;
     }
     show(&args.views, &tables, || serde_json::to_value(&comparison))
+}
+
+/// Shows reports of `bench grade`, where there is no run.
+fn of_graded(views: &Views, title: &str, graded: GradedFolder) -> Result<ExitCode, Failure> {
+    let tables = graded.tables();
+    if let Some(file) = &views.html {
+        written(file, |out| html_tables(title, &tables, out))?;
+    }
+    show(views, &tables, || Ok(graded.json()))
 }
 
 /// A run, and the cases of its suite. Where the suite is gone, reports lack what it knows.

@@ -59,30 +59,21 @@ impl ResolvedSettings {
                     .hint("give spectrum, none, or perfect where the cases say where their bug is"));
             }
         }
-        plan::check_for_all(&resolved.options, &choice)?;
         Ok(resolved)
+    }
+
+    /// Looks whether sessions with these options can begin: key, prices, prompts, states. What is wrong with the suite comes before it.
+    pub fn check(&self) -> Result<(), Failure> {
+        let model = self.options.approach.model.as_deref().filter(|_| !self.is_golden());
+        plan::check_for_all(&self.options, &Choice::read(model)?)
     }
 
     /// The options of a run that tries the developers' fixes: what a model is told does not matter.
     pub fn of_golden(typed: &SessionOptions) -> Result<Self, Failure> {
-        for (option, given) in [
-            ("model", typed.approach.model.is_some()),
-            ("mode", typed.approach.mode.is_some()),
-            ("localization", typed.approach.localization.is_some()),
-            ("method", typed.writing.method.is_some()),
-            ("samples", typed.writing.samples.is_some()),
-            ("regenerations", typed.writing.regenerations.is_some()),
-        ] {
-            if given {
-                return Err(Failure::user(format!("--{option} means nothing where the fix is known"))
-                    .hint("leave it out, or take `patchwright bench run`"));
-            }
-        }
         let mut options = anchored(settings::users(typed)?.for_a_fix())?;
         refuse_of_cases(&options)?;
         options.approach = ApproachOptions { line: options.approach.line, ..ApproachOptions::default() };
         options.project.env = None;
-        plan::check_for_all(&options, &Choice::Patterns)?;
         options.approach.model = Some(GOLDEN.to_owned());
         options.output.out = None;
         Ok(Self { options, perfect: false })

@@ -1,19 +1,22 @@
 //! `patchwright bench grade` for tests that reproduce issues: SWT-Bench and TDD-Bench, in containers or from logs of their runs.
 
+mod output;
+
 use std::path::{Path, PathBuf};
 
 use patchwright_protocol::{Failure, Goal};
 use patchwright_runs::{Grade, RunPrediction, RunRecord};
-use patchwright_suites::{LoadError, Suite, python_json};
-use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Rules, SweBench, folder_of};
-use patchwright_swt_bench::tdd::{self, TddCase, TddLogs, TddReport};
+use patchwright_suites::{LoadError, Suite};
+use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, SweBench, folder_of};
+use patchwright_swt_bench::tdd::{self, TddCase, TddLogs, TddOutcome, TddReport};
 use patchwright_swt_bench::{
-    Applied, Benchmark, CaseOutcome, GradeOptions, Layout, RunKind, RunPlan, RunReport, Subset, TableForm,
-    TestRuns, dataset, gold_problem, grade_logs, predictions, table, tdd_gold_problem,
+    Applied, Benchmark, CaseOutcome, GradeOptions, Layout, ModelRun, RunKind, RunPlan, RunReport, TestRuns,
+    dataset, gold_problem, grade_logs, predictions, table, tdd_gold_problem,
 };
-use serde_json::{Map, Value};
 
-use crate::bench::args::RunArgs;
+pub use self::output::form;
+use self::output::{ended, print, tell_divisors, told, written};
+use crate::bench::gold_args::GoldArgs;
 use crate::bench::grade_args::{GradeArgs, TestGrading};
 use crate::bench::kept::{self, Judged, keep};
 use crate::bench::{evaluate, filter, grade, suite, swe_bench};
@@ -42,7 +45,16 @@ pub async fn grade(args: &GradeArgs, benchmark: Benchmark, file: &Path) -> Resul
     if let Some(fixes) = &args.fixes {
         return filter::run(args, benchmark, file, fixes).await;
     }
-    let (dataset, warnings) = dataset::load(file, args.split.as_deref(), benchmark).map_err(Failure::user)?;
+    let loaded = dataset::load(file, args.split.as_deref(), benchmark).map_err(Failure::user)?;
+    grade_of(args, benchmark, loaded).await
+}
+
+/// The same with a dataset that was read, and what is odd about it.
+async fn grade_of(
+    args: &GradeArgs,
+    benchmark: Benchmark,
+    (dataset, warnings): (Dataset, Vec<String>),
+) -> Result<ExitCode, Failure> {
     suite::warn(&warnings);
     let (predictions, run) = match args.predictions.as_deref() {
         None => (None, None),
@@ -57,26 +69,27 @@ pub async fn grade(args: &GradeArgs, benchmark: Benchmark, file: &Path) -> Resul
 }
 
 /// Grades the golden tests of a dataset, as `bench gold` was told.
-pub async fn gold(args: &RunArgs, benchmark: Benchmark, word: &str) -> Result<ExitCode, Failure> {
+pub async fn gold(args: &GoldArgs, benchmark: Benchmark, word: &str) -> Result<ExitCode, Failure> {
     let file = word.split_once(':').map_or(word, |(_, file)| file);
-    let (dataset, _) = dataset::load(Path::new(file), None, benchmark).map_err(Failure::user)?;
-    let suite = SweBench::new(dataset, swe_bench::options(None)?);
+    let split = args.split.as_deref();
+    let (dataset, warnings) = dataset::load(Path::new(file), split, benchmark).map_err(Failure::user)?;
+    let suite = SweBench::new(dataset.clone(), swe_bench::options(None)?);
     let picked = args.selection().pick(suite.cases()).map_err(Failure::user)?;
     let grading = GradeArgs {
         suite: word.to_owned(),
-        split: None,
+        split: args.split.clone(),
         predictions: Some("gold".to_owned()),
         case: picked.iter().map(|case| case.id.clone()).collect(),
         fixes: None,
         truth: None,
         logs: None,
         testing: evaluate::testing_of_gold(args),
-        rules: Rules::default(),
-        out: args.options.output.out.clone().unwrap_or_else(|| PathBuf::from("graded")),
+        rules: None,
+        out: args.reports(),
         tests: TestGrading::default(),
-        json: args.carrying.json,
+        json: args.json,
     };
-    Box::pin(grade(&grading, benchmark, Path::new(file))).await
+    Box::pin(grade_of(&grading, benchmark, (dataset, warnings))).await
 }
 
 /// The tests that a word of the command line names, and the run of ours whose answers they are, if they are.
@@ -92,6 +105,9 @@ pub fn predicted(
     let Some(folder) = run else {
         let (found, warnings) =
             predictions::load(Path::new(word), dataset, benchmark).map_err(Failure::user)?;
+        if found.list().is_empty() {
+            return Err(evaluate::no_prediction(word));
+        }
         suite::warn(&warnings);
         return Ok((found, None));
     };
@@ -100,16 +116,17 @@ pub fn predicted(
         record.tests().into_iter().partition(|test| dataset.get(&test.instance_id).is_some());
     if found.is_empty() {
         let why = match others.first() {
-            Some(other) => format!("its cases, such as {}, are not in the dataset", other.instance_id),
+            Some(other) => format!("its cases, such as {}, are not in the dataset", missing(dataset, other)),
             None => "no case of this run was answered with a test".to_owned(),
         };
         return Err(Failure::user(format!("--predictions {word}: {why}"))
             .hint("give a run with --method, or one whose sessions wrote reproduction tests, and the dataset of its cases"));
     }
-    if !others.is_empty() {
+    if let Some(first) = others.first() {
         crate::say(&format!(
-            "warning: {} cases of the run are not in the dataset, and left out",
-            others.len()
+            "warning: {} cases of the run are not in the dataset, and left out, such as {}",
+            others.len(),
+            missing(dataset, first)
         ));
     }
     record.write_predictions().map_err(Failure::environment)?;
@@ -122,20 +139,53 @@ pub fn predicted(
     Ok((found, run))
 }
 
+/// A case that the dataset does not have, with what left it out, where that is known.
+fn missing(dataset: &Dataset, prediction: &RunPrediction) -> String {
+    let id = &prediction.instance_id;
+    dataset.left_out(id).map_or_else(|| id.clone(), |why| format!("{id} ({why})"))
+}
+
 impl Work<'_> {
     async fn graded(mut self, benchmark: Benchmark) -> Result<ExitCode, Failure> {
-        let logs = match &self.args.logs {
-            Some(logs) => logs.clone(),
-            None => self.run(benchmark).await?,
-        };
+        if let Some(option) = self.args.of_fixes() {
+            return Err(Failure::user(format!(
+                "{option} is about fixes of SWE-bench, and tests are graded here"
+            ))
+            .hint("leave it out"));
+        }
+        let logs = self.args.logs.as_deref();
         match benchmark {
-            Benchmark::Swt => self.swt(&logs).await,
-            Benchmark::Tdd => self.tdd(&logs).await,
+            Benchmark::Swt => {
+                let layout = match logs {
+                    Some(logs) => Layout::find(logs).map_err(Failure::user)?,
+                    None => self.layout().await?,
+                };
+                self.swt(&layout).await
+            }
+            Benchmark::Tdd => {
+                self.check_tdd()?;
+                let logs = if let Some(logs) = logs {
+                    TddLogs::find(logs).map_err(Failure::user)?
+                } else {
+                    let runs = self.run(benchmark).await?;
+                    vec![TddLogs::at(&runs.root.join(folder_of(&runs.run_id)))]
+                };
+                self.tdd(&logs).await
+            }
         }
     }
 
-    /// Runs the predictions in containers, of which those that are meant are left; gives the folder of their logs.
-    async fn run(&mut self, benchmark: Benchmark) -> Result<PathBuf, Failure> {
+    /// The logs of the predictions after they were run.
+    async fn layout(&mut self) -> Result<Layout, Failure> {
+        let runs = self.run(Benchmark::Swt).await?;
+        let models = self.predictions.iter().flat_map(Predictions::list);
+        let own = models
+            .map(|prediction| ModelRun { run_id: runs.run_id.clone(), model: folder_of(&prediction.model) });
+        Ok(Layout::at(&runs.root, own.collect()).with_others())
+    }
+
+    /// Runs the predictions in containers, of which those that are meant are left.
+    async fn run(&mut self, benchmark: Benchmark) -> Result<TestRuns, Failure> {
         let predictions = self.predictions.take().unwrap_or_else(|| predictions::gold(&self.dataset));
         let (args, of_run) = (self.args, self.run.as_deref().and_then(Path::file_name));
         let of_run = of_run.map(|name| name.to_string_lossy().into_owned());
@@ -150,7 +200,6 @@ impl Work<'_> {
                 (plan, LOGS, None)
             }
             Benchmark::Tdd => {
-                self.check_tdd()?;
                 // Folders of logs name the fix, and no model.
                 let model = predictions.list().first().map(|prediction| folder_of(&prediction.model));
                 (RunPlan::BeforeAndAfter, TDD_LOGS, model)
@@ -160,10 +209,7 @@ impl Work<'_> {
         let runs = test_runs(args, plan, &args.out.join(root), &name).await?;
         self.predictions = Some(run(&runs, args, &self.dataset, &predictions).await?);
         self.run_id = Some(runs.run_id.clone());
-        Ok(match benchmark {
-            Benchmark::Swt => runs.root,
-            Benchmark::Tdd => runs.root.join(runs.run_id),
-        })
+        Ok(runs)
     }
 
     /// Refuses options that TDD-Bench does not know.
@@ -176,15 +222,14 @@ impl Work<'_> {
         }
     }
 
-    async fn swt(&self, folder: &Path) -> Result<ExitCode, Failure> {
-        let layout = Layout::find(folder).map_err(Failure::user)?;
+    async fn swt(&self, layout: &Layout) -> Result<ExitCode, Failure> {
         let tests = &self.args.tests;
         let run_id = self.run_id.as_deref();
         let options =
             GradeOptions { strict: tests.strict, script: tests.script, subset: tests.subset, run_id };
         let bar = grade::bar(self.dataset.rows().len());
         let predictions = self.predictions.as_ref();
-        let graded = grade_logs(&self.dataset, predictions, &layout, options, &|done, _| {
+        let graded = grade_logs(&self.dataset, predictions, layout, options, &|done, _| {
             bar.set_position(done as u64);
         });
         bar.finish_and_clear();
@@ -201,12 +246,10 @@ impl Work<'_> {
         self.keep(cases().filter_map(|case| Some((&case.instance_id, kept::swt(case)?)))).await?;
         let accepted = self.tell_gold(cases().map(|case| (&case.instance_id, gold_problem(case))));
         let graded = cases().any(|case| case.outcome != CaseOutcome::NotRun);
-        Ok(if accepted { ended(graded, folder) } else { ExitCode::NotFound })
+        Ok(if accepted { ended(graded, layout.root()) } else { ExitCode::NotFound })
     }
 
-    async fn tdd(&self, folder: &Path) -> Result<ExitCode, Failure> {
-        self.check_tdd()?;
-        let logs = TddLogs::find(folder).map_err(Failure::user)?;
+    async fn tdd(&self, logs: &[TddLogs]) -> Result<ExitCode, Failure> {
         let bar = grade::bar(self.dataset.rows().len());
         let predictions = self.predictions.as_ref();
         let graded: Result<Vec<TddReport>, LoadError> = logs
@@ -231,7 +274,11 @@ impl Work<'_> {
         };
         let meant = cases().filter(is_meant);
         let accepted = self.tell_gold(meant.map(|case| (&case.instance_id, tdd_gold_problem(case))));
-        let graded = cases().any(|case| case.verdict().is_some());
+        let graded = cases().any(|case| match &case.outcome {
+            TddOutcome::Graded(_) | TddOutcome::Empty => true,
+            TddOutcome::Error | TddOutcome::Missing => false,
+        });
+        let folder = logs.first().map_or(Path::new("."), TddLogs::folder);
         Ok(if accepted { ended(graded, folder) } else { ExitCode::NotFound })
     }
 
@@ -263,24 +310,6 @@ impl Work<'_> {
     }
 }
 
-/// Tells what measures are divided by where that is not what one expects.
-fn tell_divisors(report: &RunReport) {
-    if report.subset == Subset::Own && report.total != report.cases.len() {
-        crate::say(&format!(
-            "{}: {} of {} cases have predictions or logs; measures are divided by all",
-            report.model,
-            report.cases.len(),
-            report.total
-        ));
-    }
-    if report.possible.is_none() {
-        crate::say(&format!(
-            "{}: no run of the golden tests is beside the logs, so ΔC is divided by the cases of this run whose fix can be covered",
-            report.model
-        ));
-    }
-}
-
 /// Runs the predictions that are meant in containers, and gives them.
 async fn run(
     runs: &TestRuns,
@@ -301,6 +330,7 @@ async fn run(
             crate::say(&format!("{}: {told}", case.instance_id));
         })
         .await;
+    // An empty one counts, and has nothing to run.
     if done.iter().all(|case| case.problem.is_some()) {
         return Err(Failure::environment("no prediction could be run".to_owned())
             .hint("see above what stood in the way of each"));
@@ -328,48 +358,11 @@ pub async fn test_runs(
         specs: swe_bench::specs()?,
         applied: if args.tests.tests_only { Applied::TestsOnly } else { Applied::Whole },
         plan,
-        time: testing.timeout.0,
+        time: testing.time(),
+        again: testing.again,
         network: !testing.offline,
         workers: testing.workers.get(),
         root: root.to_owned(),
         run_id: evaluate::run_name(name)?,
     })
-}
-
-/// The form of tables that is asked for.
-pub fn form(args: &GradeArgs) -> TableForm {
-    if args.tests.markdown { TableForm::Markdown } else { TableForm::Text }
-}
-
-/// Tells what is odd about a run and its cases.
-fn told<'a>(warnings: &[String], cases: impl Iterator<Item = (&'a String, &'a Vec<String>)>) {
-    let notes = cases.flat_map(|(id, notes)| notes.iter().map(move |note| format!("{id}: {note}")));
-    suite::warn(&warnings.iter().cloned().chain(notes).collect::<Vec<_>>());
-}
-
-fn written(file: std::io::Result<std::path::PathBuf>, out: &Path) -> Result<(), Failure> {
-    let file =
-        file.map_err(|error| Failure::environment(format!("cannot write to {}: {error}", out.display())))?;
-    crate::say(&format!("report {}", file.display()));
-    Ok(())
-}
-
-/// Prints the table, or the report as JSON; of several models an object by model.
-fn print(args: &GradeArgs, reports: Vec<(String, Value)>, shown: impl Fn() -> String) -> Result<(), Failure> {
-    if !args.json {
-        return crate::print(&shown());
-    }
-    let text = match <[(String, Value); 1]>::try_from(reports) {
-        Ok([(_, report)]) => python_json::text(&report),
-        Err(reports) => python_json::text(&Value::Object(reports.into_iter().collect::<Map<_, _>>())),
-    };
-    crate::print(&(text + "\n"))
-}
-
-fn ended(graded: bool, folder: &Path) -> ExitCode {
-    if graded {
-        return ExitCode::Done;
-    }
-    crate::say(&format!("no log of a case was found in {}, so nothing was graded", folder.display()));
-    ExitCode::NotFound
 }

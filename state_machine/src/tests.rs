@@ -58,7 +58,7 @@ fn embedded_machine_over_every_state_and_tool() {
         search_code_base         =                    =                    =                    -                    -
         find_similar_api_calls   -                    -                    =                    -                    -
         generate_method_body     -                    -                    =                    -                    -
-        get_classes_and_methods  -                    -                    =                    -                    -
+        get_classes_and_methods  =                    -                    =                    -                    -
         extract_method           =                    -                    =                    -                    -
         write_fix                try_fix              try_fix              try_fix              =                    -
         discard_hypothesis       -                    understand_bug       understand_bug       understand_bug       -
@@ -66,7 +66,7 @@ fn embedded_machine_over_every_state_and_tool() {
         goal_accomplished        -                    -                    -                    done                 -
         run_code                 -                    =                    =                    =                    -
         history                  -                    -                    =                    -                    -
-        write_test               -                    collect_information  =                    =                    -
+        write_test               =                    collect_information  =                    =                    -
         no_such_tool             -                    -                    -                    -                    -";
     let machine = StateMachine::embedded();
     let mut rows =

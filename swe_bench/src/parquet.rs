@@ -1,4 +1,4 @@
-//! Datasets in Apache Parquet, as Hugging Face stores them, in all of its compressions but LZO.
+//! Datasets in Apache Parquet, as Hugging Face stores them, in the compressions that datasets come in: Snappy, Zstandard, gzip, LZ4.
 
 use std::fs::File;
 use std::path::Path;

@@ -12,6 +12,9 @@ use serde_json::{Map, Value};
 use super::rows::{Dataset, Element, Fields, Row, json, json_lines, numbered};
 use super::rules::Rules;
 
+/// Ids that a message names at most.
+const NAMED: usize = 5;
+
 /// The patch of a prediction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PredictedPatch {
@@ -35,6 +38,14 @@ pub struct Prediction {
 }
 
 impl Prediction {
+    /// The text of its patch, where it is known.
+    pub fn text(&self) -> Option<&str> {
+        match &self.patch {
+            PredictedPatch::Text(text) => Some(text),
+            PredictedPatch::Null | PredictedPatch::Unknown => None,
+        }
+    }
+
     /// Is true if there is nothing to apply; such a prediction is never run.
     pub fn is_empty(&self, rules: Rules) -> bool {
         match &self.patch {
@@ -129,10 +140,12 @@ impl Predictions {
     /// message names file, element and field and says what to do.
     pub fn load(path: &Path, dataset: &Dataset) -> Result<Self, LoadError> {
         let mut predictions = Self::default();
-        let mut unknown: Vec<String> = Vec::new();
+        let (mut unknown, mut left_out) = (Vec::new(), Vec::new());
         for (place, value) in elements(path)? {
             let prediction = prediction(&place, value?, &mut predictions.warnings)?;
-            if dataset.get(&prediction.instance_id).is_none() {
+            if let Some(why) = dataset.left_out(&prediction.instance_id) {
+                left_out.push(format!("{} ({why})", prediction.instance_id));
+            } else if dataset.get(&prediction.instance_id).is_none() {
                 unknown.push(prediction.instance_id);
             } else if let Some(earlier) = predictions.put(prediction) {
                 predictions
@@ -140,23 +153,35 @@ impl Predictions {
                     .push(format!("{place}: `{earlier}` was predicted before; the last one counts"));
             }
         }
-        if unknown.is_empty() {
-            return Ok(predictions);
-        }
-        let named: Vec<&str> = unknown.iter().map(String::as_str).take(5).collect();
-        let more = if unknown.len() > named.len() { ", …" } else { "" };
-        let error = LoadError {
+        let wrong = |ids: &[String], what: &str, cure: &str| LoadError {
             place: format!("{}, field `instance_id`", path.display()),
             message: format!(
-                "{} of the ids are not in the dataset: {}{more}; remove them, or name the dataset that they belong to",
-                unknown.len(),
-                named.join(", ")
+                "{} of the ids {what}: {}{}; {cure}",
+                ids.len(),
+                ids[..ids.len().min(NAMED)].join(", "),
+                if ids.len() > NAMED { ", …" } else { "" }
             ),
         };
-        if predictions.list.is_empty() {
+        let mut errors = Vec::new();
+        if !left_out.is_empty() {
+            let what = "are of rows that were left out of the dataset";
+            errors.push(wrong(
+                &left_out,
+                what,
+                "put the rows right, or choose their cases, to have them judged",
+            ));
+        }
+        if !unknown.is_empty() {
+            let cure = "remove them, or name the dataset that they belong to";
+            errors.push(wrong(&unknown, "are not in the dataset", cure));
+        }
+        if predictions.list.is_empty()
+            && let Some(error) = errors.pop()
+        {
             return Err(error);
         }
-        predictions.warnings.push(format!("{error}; these predictions are left out"));
+        let told = errors.iter().map(|error| format!("{error}; these predictions are left out"));
+        predictions.warnings.extend(told);
         Ok(predictions)
     }
 

@@ -76,6 +76,8 @@ pub struct Dataset {
     rows: Vec<Row>,
     places: HashMap<String, usize>,
     warnings: Vec<String>,
+    /// The ids of rows that were left out, and by what.
+    left_out: HashMap<String, String>,
 }
 
 impl Dataset {
@@ -108,8 +110,15 @@ impl Dataset {
         let mut left_out = LeftOut::default();
         for file in files::of(path, split)? {
             for (place, value) in files::elements(&file)? {
+                let id = value
+                    .as_ref()
+                    .ok()
+                    .and_then(|value| value.get("instance_id")?.as_str().map(str::to_owned));
                 let row = value.and_then(|value| row(&place, value, lists, &mut left_out));
                 if let Err(error) = row.and_then(|row| dataset.add(row, &place)) {
+                    if let Some(id) = id.filter(|id| dataset.get(id).is_none()) {
+                        dataset.left_out.insert(id, error.message.clone());
+                    }
                     left_out.add(error);
                 }
             }
@@ -142,9 +151,14 @@ impl Dataset {
                     .to_owned(),
             });
         }
+        self.put(row);
+        Ok(())
+    }
+
+    fn put(&mut self, row: Row) {
+        self.left_out.remove(&row.instance_id);
         self.places.insert(row.instance_id.clone(), self.rows.len());
         self.rows.push(row);
-        Ok(())
     }
 
     /// The rows in the order of the file.
@@ -155,6 +169,31 @@ impl Dataset {
     /// The row with an id.
     pub fn get(&self, instance_id: &str) -> Option<&Row> {
         self.places.get(instance_id).map(|place| &self.rows[*place])
+    }
+
+    /// The same dataset with only the rows that hold, and without its warnings; of the others it is known by what they were left out.
+    #[must_use]
+    pub fn filtered(&self, holds: impl Fn(&Row) -> bool, by: &str) -> Self {
+        let mut filtered = Self { left_out: self.left_out.clone(), ..Self::default() };
+        for row in &self.rows {
+            if holds(row) {
+                filtered.put(row.clone());
+            } else {
+                filtered.left_out.insert(row.instance_id.clone(), by.to_owned());
+            }
+        }
+        filtered
+    }
+
+    /// The same dataset with other content of its rows, whose ids stay, and without its warnings.
+    #[must_use]
+    pub fn changed(self, change: impl FnMut(Row) -> Row) -> Self {
+        Self { rows: self.rows.into_iter().map(change).collect(), warnings: Vec::new(), ..self }
+    }
+
+    /// The reason why a row is not in the dataset, where it was left out.
+    pub fn left_out(&self, instance_id: &str) -> Option<&str> {
+        self.left_out.get(instance_id).map(String::as_str)
     }
 
     /// Oddities of the file: each row that was left out, and why.
@@ -177,7 +216,7 @@ fn row(place: &str, value: Value, lists: TestLists, left_out: &mut LeftOut) -> R
     let mut row = Row {
         instance_id,
         repo: fields.required("repo")?,
-        base_commit: fields.required("base_commit")?,
+        base_commit: fields.commit("base_commit")?,
         patch: fields.required("patch")?,
         test_patch: fields.required("test_patch")?,
         problem_statement: fields.required("problem_statement")?,

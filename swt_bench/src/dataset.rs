@@ -56,15 +56,14 @@ pub fn load(
     let loaded = loaded.map_err(|error| foreign(path).unwrap_or(error))?;
     let mut warnings = loaded.warnings().to_vec();
     let (mut unwrapped, mut swapped) = (0, 0);
-    let mut rows = Vec::new();
-    for mut row in loaded.rows().iter().cloned() {
+    let dataset = loaded.changed(|mut row| {
         unwrapped += usize::from(unwrap(&mut row));
         if is_swapped(&row) {
             std::mem::swap(&mut row.patch, &mut row.test_patch);
             swapped += 1;
         }
-        rows.push(row);
-    }
+        row
+    });
     if unwrapped > 0 {
         warnings.push(format!(
             "the field `patch` of {unwrapped} rows stands in tags `<patch>`, which are removed"
@@ -76,34 +75,57 @@ pub fn load(
              they are exchanged"
         ));
     }
-    let wrong = |message: String| LoadError { place: path.display().to_string(), message };
-    if let Some(row) = rows.iter().find(|row| LogParser::of_repository(&row.repo).is_none()) {
-        let known = rows.iter().filter(|row| LogParser::of_repository(&row.repo).is_some()).count();
-        if known == 0 {
-            return Err(wrong(format!(
-                "{} has no cases of {} ({}); it knows projects in Python of SWE-bench only, so this is a dataset of another benchmark",
-                benchmark.name(),
-                row.repo,
-                row.instance_id
-            )));
+    let is_known = |row: &Row| LogParser::of_repository(&row.repo).is_some();
+    if let Some(row) = dataset.rows().iter().find(|row| !is_known(row)) {
+        let name = benchmark.name();
+        let unknown = dataset.rows().iter().filter(|row| !is_known(row)).count();
+        if unknown == dataset.rows().len() {
+            let message = format!(
+                "{name} has no cases of {} ({}); it knows projects in Python of SWE-bench only, so this is a dataset of another benchmark",
+                row.repo, row.instance_id
+            );
+            return Err(LoadError { place: path.display().to_string(), message });
         }
         warnings.push(format!(
-            "{} rows are of projects that {} does not know, such as {}; they are left out",
-            rows.len() - known,
-            benchmark.name(),
+            "{unknown} rows are of projects that {name} does not know, such as {}; they are left out",
             row.repo
         ));
-        rows.retain(|row| LogParser::of_repository(&row.repo).is_some());
     }
-    if benchmark == Benchmark::Swt
-        && let Some(row) = rows.iter().find(|row| row.test_patch.trim().is_empty())
-    {
-        warnings.push(format!(
-            "{}: the field `test_patch` is empty, so that no golden tests are known",
+    let by = format!("{} does not know its project", benchmark.name());
+    let dataset = dataset.filtered(is_known, &by);
+    warnings.extend(dataset.rows().iter().flat_map(|row| without_diff(row, path, benchmark)));
+    Ok((dataset, warnings))
+}
+
+/// What is told of the fields of a row that should hold a diff and hold none.
+fn without_diff(row: &Row, path: &Path, benchmark: Benchmark) -> Vec<String> {
+    let fields = [
+        ("patch", &row.patch, "no fix is known and nothing can turn"),
+        ("test_patch", &row.test_patch, "no golden tests are known"),
+    ];
+    let problem = |text: &str| {
+        if text.trim().is_empty() {
+            return Some("it is empty".to_owned());
+        }
+        match Patch::parse(text.as_bytes()) {
+            Err(error) => Some(format!("it is no whole diff: {error}")),
+            Ok(patch) if patch.files.is_empty() => Some("it is no diff".to_owned()),
+            Ok(_) => None,
+        }
+    };
+    // TDD-Bench judges without golden tests.
+    let is_needless = |field: &str, text: &str| {
+        benchmark == Benchmark::Tdd && field == "test_patch" && text.trim().is_empty()
+    };
+    let told = fields.iter().filter(|(field, text, _)| !is_needless(field, text)).filter_map(|(field, text, so)| {
+        let problem = problem(text)?;
+        Some(format!(
+            "{} ({}), field `{field}`: {problem}, so that {so}; take the row as the dataset has been published",
+            path.display(),
             row.instance_id
-        ));
-    }
-    Ok((Dataset::new(rows)?, warnings))
+        ))
+    });
+    told.collect()
 }
 
 /// Removes the tags around a patch; says whether there were any.
@@ -173,7 +195,7 @@ mod tests {
     }
 
     fn row(repo: &str, patch: &str, test_patch: &str) -> Value {
-        json!({"repo": repo, "instance_id": "a__a-1", "base_commit": "0", "patch": patch, "test_patch": test_patch,
+        json!({"repo": repo, "instance_id": "a__a-1", "base_commit": "0123abc", "patch": patch, "test_patch": test_patch,
             "problem_statement": "", "version": "1"})
     }
 
@@ -191,6 +213,41 @@ mod tests {
         check(FIX, TESTS, 0);
         check(&format!("<patch>\n{}\n</patch>", FIX.trim_end()), TESTS, 1);
         check(&format!("<patch>\n{}\n</patch>", TESTS.trim_end()), FIX, 2);
+    }
+
+    #[test]
+    fn fields_that_hold_no_diff_are_told() {
+        let check = |patch: &str, test_patch: &str, expect: &[&str]| {
+            let (_, told) = loaded(&json!([row("pydata/xarray", patch, test_patch)])).unwrap();
+            assert_eq!(told.len(), expect.len(), "{told:?}");
+            for (told, expect) in told.iter().zip(expect) {
+                assert!(told.contains("data.json (a__a-1), field ") && told.contains(expect), "{told}");
+            }
+        };
+        check(FIX, "See the pull request.", &["field `test_patch`: it is no diff"]);
+        check("", TESTS, &["field `patch`: it is empty"]);
+        check(
+            &FIX.replace("-a\n", ""),
+            " \n",
+            &["field `patch`: it is no whole diff", "field `test_patch`: it is empty"],
+        );
+    }
+
+    #[test]
+    fn what_was_left_out_is_known_by_its_reason() {
+        let other = json!({"repo": "google/gson", "instance_id": "g__g-1", "base_commit": "0123abc", "patch": FIX,
+            "test_patch": TESTS, "problem_statement": "", "version": "1"});
+        let mut broken = other.clone();
+        broken["instance_id"] = json!("a__a-2");
+        broken["base_commit"] = json!("zzz");
+        let (dataset, told) = loaded(&json!([row("pydata/xarray", FIX, TESTS), other, broken])).unwrap();
+        let why = |id: &str| dataset.left_out(id).unwrap_or_default();
+        assert!(
+            why("g__g-1").contains("does not know its project")
+                && why("a__a-2").contains("`zzz` is no commit")
+        );
+        assert!(told[0].contains("row 3 (a__a-2), field `base_commit`: `zzz` is no commit"), "{told:?}");
+        assert_eq!((dataset.left_out("a__a-1"), dataset.rows().len()), (None, 1));
     }
 
     #[test]

@@ -1,25 +1,30 @@
 //! Predictions run in containers: six runs of a case, or two for TDD-Bench, whose logs lie in the official layout and are graded like all
 //! logs.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use futures_util::lock::{Mutex, OwnedMutexGuard};
 use patchwright_swe_bench::{
-    ContainerScript, Dataset, ImageNames, ImageStore, PredictedPatch, Prediction, Predictions, Row,
-    ScriptOutput, Specs, folder_of, project_of,
+    ContainerScript, Dataset, ImageNames, ImageStore, Prediction, Predictions, Row, ScriptOutput, Specs,
+    folder_of, project_of,
 };
 use patchwright_syntax::Project;
 use patchwright_testbed::{blocking, own_files};
 
 use crate::grade::RunKind;
-use crate::layout::{Layout, ModelRun, PATCH, TEST_OUTPUT, tests_of};
-use crate::predictions::{NoTests, TestPatch, is_custom, script_of, without_binaries};
+use crate::layout::{Layout, ModelRun, PATCH, TEST_OUTPUT, sha256, tests_of};
+use crate::predictions::{NoTests, TestPatch, is_custom, is_empty, script_of, without_binaries};
 use crate::script::{TRACER, TRACER_PATH, script};
 
 /// What was run, beside its log.
 pub(crate) const SCRIPT: &str = "eval.sh";
+/// In what it was run, beside the log too.
+const INPUTS: &str = "run_inputs.json";
 
 /// The part of a prediction that is run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,6 +71,8 @@ pub struct TestRuns {
     pub root: PathBuf,
     /// The name of the run; a part of paths.
     pub run_id: String,
+    /// Make runs anew whose logs are there.
+    pub again: bool,
 }
 
 /// What came of a case; its logs are there if there is no problem.
@@ -83,7 +90,8 @@ pub struct CaseRuns {
 
 impl TestRuns {
     /// Runs predictions. `told` hears of each case as soon as it is done. A run with the golden tests or without new ones is not made
-    /// again where its log is there and was made by the same script in this version.
+    /// again where its log is there and was made by the same script and tracer in the same image, with the network or without it; of the
+    /// models that share it, it is made once in any case. An empty prediction is not run.
     pub async fn run(
         &self,
         dataset: &Dataset,
@@ -95,7 +103,8 @@ impl TestRuns {
             .iter()
             .filter_map(|prediction| Some((dataset.get(&prediction.instance_id)?, prediction)));
         let work: Vec<(&Row, &Prediction)> = known.collect();
-        let cases = work.into_iter().map(|(row, prediction)| self.case(row, prediction));
+        let shared = SharedRuns::default();
+        let cases = work.into_iter().map(|(row, prediction)| self.case(row, prediction, &shared));
         let mut cases = futures_util::stream::iter(cases).buffer_unordered(self.workers.max(1));
         let mut done = Vec::new();
         while let Some(case) = cases.next().await {
@@ -105,24 +114,32 @@ impl TestRuns {
         done
     }
 
-    async fn case(&self, row: &Row, prediction: &Prediction) -> CaseRuns {
+    async fn case(&self, row: &Row, prediction: &Prediction, shared: &SharedRuns) -> CaseRuns {
         let mut runs =
             CaseRuns { instance_id: row.instance_id.clone(), made: 0, notes: Vec::new(), problem: None };
-        runs.problem = self.runs(row, prediction, &mut runs).await.err();
+        runs.problem = self.runs(row, prediction, shared, &mut runs).await.err();
         runs
     }
 
-    async fn runs(&self, row: &Row, prediction: &Prediction, runs: &mut CaseRuns) -> Result<(), String> {
-        let text = match &prediction.patch {
-            PredictedPatch::Text(text) if !text.trim().is_empty() => text,
-            PredictedPatch::Text(_) | PredictedPatch::Null | PredictedPatch::Unknown => {
-                return Err("the prediction is empty".to_owned());
-            }
-        };
+    async fn runs(
+        &self,
+        row: &Row,
+        prediction: &Prediction,
+        shared: &SharedRuns,
+        runs: &mut CaseRuns,
+    ) -> Result<(), String> {
+        if is_empty(prediction) {
+            runs.notes.push("the prediction is empty".to_owned());
+            return Ok(());
+        }
+        let text = prediction.text().ok_or("the prediction is not known")?;
         let image = self.names.of(row);
-        self.store.take(&image).await.map_err(|error| error.to_string())?;
+        let here = self.store.take(&image).await.map_err(|error| error.to_string())?;
         let made = match self.patch(row, text, &image, runs).await {
-            Ok(patch) => self.made(row, prediction, &patch, &image, runs).await,
+            Ok(patch) => {
+                let case = CaseInputs { row, prediction, patch: &patch, image: &image, image_id: &here.id };
+                self.made(case, shared, runs).await
+            }
             Err(problem) => Err(problem),
         };
         self.store.give_back(&image).await;
@@ -150,18 +167,15 @@ impl TestRuns {
 
     async fn made(
         &self,
-        row: &Row,
-        prediction: &Prediction,
-        patch: &str,
-        image: &str,
+        case: CaseInputs<'_>,
+        shared: &SharedRuns,
         runs: &mut CaseRuns,
     ) -> Result<(), String> {
-        let case = CaseInputs { row, prediction, patch, image };
         match &self.plan {
-            RunPlan::Tests(kinds) => self.kinds(case, kinds, None, runs).await,
+            RunPlan::Tests(kinds) => self.kinds(case, kinds, None, shared, runs).await,
             RunPlan::Script(name) => {
-                let script = script_of(patch, name.as_deref())?;
-                self.kinds(case, &RunKind::ALL, Some(&script), runs).await
+                let script = script_of(case.patch, name.as_deref())?;
+                self.kinds(case, &RunKind::ALL, Some(&script), shared, runs).await
             }
             RunPlan::BeforeAndAfter => self.before_and_after(case, runs).await,
         }
@@ -173,6 +187,7 @@ impl TestRuns {
         case: CaseInputs<'_>,
         kinds: &[RunKind],
         reproduction: Option<&str>,
+        shared: &SharedRuns,
         runs: &mut CaseRuns,
     ) -> Result<(), String> {
         let CaseInputs { row, prediction, patch, .. } = case;
@@ -184,18 +199,26 @@ impl TestRuns {
             let tests = tests_of(kind, &row.repo, patch, &row.test_patch);
             let folder = layout.folder(kind, &model, &row.instance_id, &tests);
             let log = folder.join(TEST_OUTPUT);
-            let same = fs::read_to_string(folder.join(SCRIPT)).is_ok_and(|known| known == script);
-            if kind.is_shared() && same && log.is_file() {
+            let mut is_made = if kind.is_shared() { Some(shared.begin(&folder).await) } else { None };
+            let inputs = run_inputs(case, self.network);
+            let same = [(SCRIPT, &script), (INPUTS, &inputs)]
+                .iter()
+                .all(|(file, own)| fs::read_to_string(folder.join(file)).is_ok_and(|known| known == **own));
+            let may_stay = is_made.as_deref().is_some_and(|made| *made || !self.again);
+            if may_stay && same && log.is_file() {
                 continue;
             }
             let disk = |error: std::io::Error| format!("{}: {error}", folder.display());
-            prepared(&folder, patch, &script).map_err(disk)?;
+            prepared(&folder, &[(PATCH, patch), (SCRIPT, &script), (INPUTS, &inputs)]).map_err(disk)?;
             let ran = self.ran(case, kind.name(), &[(TRACER_PATH, TRACER)], &script, runs).await?;
             if ran.timed_out {
                 // Officially such a run leaves no log, and nothing of the case is graded.
                 return Err(self.too_long(kind.name()));
             }
             fs::write(&log, ran.output).map_err(disk)?;
+            if let Some(made) = &mut is_made {
+                **made = true;
+            }
         }
         Ok(())
     }
@@ -228,6 +251,21 @@ impl TestRuns {
     }
 }
 
+/// The runs that the predictions of several models share, by their folders: nobody begins one that another is making.
+#[derive(Debug, Default)]
+struct SharedRuns(std::sync::Mutex<HashMap<PathBuf, Arc<Mutex<bool>>>>);
+
+impl SharedRuns {
+    /// Waits until nobody makes the run of this folder, and keeps others from it; says whether it was made already, and is told so.
+    async fn begin(&self, folder: &Path) -> OwnedMutexGuard<bool> {
+        let one = {
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(all.entry(folder.to_owned()).or_default())
+        };
+        one.lock_owned().await
+    }
+}
+
 /// A prediction that is run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CaseInputs<'a> {
@@ -236,6 +274,20 @@ pub(crate) struct CaseInputs<'a> {
     /// What of it is applied.
     pub patch: &'a str,
     pub image: &'a str,
+    /// The digest of the image's content.
+    pub image_id: &'a str,
+}
+
+/// What a run depends on beside its script, as it is kept beside its log.
+fn run_inputs(case: CaseInputs<'_>, network: bool) -> String {
+    let inputs = serde_json::json!({
+        "format": "patchwright-run-inputs",
+        "image": case.image,
+        "image_id": case.image_id,
+        "network": network,
+        "tracer": sha256(TRACER),
+    });
+    format!("{inputs}\n")
 }
 
 /// A prediction that is applied as it stands.
@@ -263,7 +315,7 @@ async fn worked_out(row: &Row, text: &str, image: &str) -> Result<TestPatch, Str
 }
 
 /// Makes the folder of a run, without what an earlier one left there.
-fn prepared(folder: &Path, patch: &str, script: &str) -> std::io::Result<()> {
+fn prepared(folder: &Path, files: &[(&str, &str)]) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     match fs::remove_file(folder.join(TEST_OUTPUT)) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
@@ -271,6 +323,40 @@ fn prepared(folder: &Path, patch: &str, script: &str) -> std::io::Result<()> {
     }
     // They are as the official program writes them, and so carry no mark.
     own_files::note(folder, &[PATCH, SCRIPT, TEST_OUTPUT])?;
-    fs::write(folder.join(PATCH), patch)?;
-    fs::write(folder.join(SCRIPT), script)
+    files.iter().try_for_each(|(file, text)| fs::write(folder.join(file), text))
+}
+
+#[cfg(test)]
+mod tests {
+    use patchwright_swe_bench::PredictedPatch;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_shared_run_is_begun_by_one_and_known_to_the_next() {
+        let shared = SharedRuns::default();
+        let (one, other) = (Path::new("gold_pre/a"), Path::new("gold_pre/b"));
+        let mut first = shared.begin(one).await;
+        let second = shared.begin(one);
+        assert!(futures_util::FutureExt::now_or_never(second).is_none(), "somebody is making it");
+        assert!(!*shared.begin(other).await);
+        *first = true;
+        drop(first);
+        assert!(*shared.begin(one).await);
+    }
+
+    #[test]
+    fn network_and_content_of_the_image_make_another_run() {
+        let row = Row::default();
+        let patch = PredictedPatch::Null;
+        let prediction = Prediction { instance_id: String::new(), model: String::new(), patch };
+        let of = |image_id, network| {
+            let case =
+                CaseInputs { row: &row, prediction: &prediction, patch: "", image: "a:latest", image_id };
+            run_inputs(case, network)
+        };
+        assert_eq!(of("sha256:1", true), of("sha256:1", true));
+        assert_ne!(of("sha256:1", true), of("sha256:1", false));
+        assert_ne!(of("sha256:1", true), of("sha256:2", true));
+    }
 }

@@ -139,7 +139,11 @@ impl FilterReport {
                 (None, Some((report, CaseOutcome::NotRun))) => {
                     untested(report.notes.last().map(String::as_str))
                 }
-                (None, Some((_, CaseOutcome::NotApplied))) => untested(Some("the tests do not apply")),
+                (None, Some((report, CaseOutcome::NotApplied))) => {
+                    let refused = report.refused.first().map(ToString::to_string);
+                    untested(Some(refused.as_deref().unwrap_or("the tests do not apply")))
+                }
+                (None, Some((_, CaseOutcome::Empty))) => untested(Some("the prediction of tests is empty")),
                 (None, Some((_, CaseOutcome::Graded(verdict)))) => {
                     let added = verdict.added;
                     if added.resolved {

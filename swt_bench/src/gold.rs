@@ -1,34 +1,43 @@
 //! What the golden tests of a case have to do, for the case to say anything about other tests.
 
 use crate::excluded::counts;
-use crate::grade::RunKind;
-use crate::log::LogNote;
+use patchwright_swe_bench::LoggedStatus;
+
+use crate::head::GivenPatch;
 use crate::report::{CaseOutcome, CaseReport};
 use crate::tdd::{TddCase, TddOutcome};
 use crate::transitions::new_names;
 
 /// Names that a reason tells at most.
 const NAMES: usize = 5;
+/// The reason where no log names a test.
+const NO_TEST: &str =
+    "no test ran with them, neither before nor after the fix: their logs (`test_output.txt`) say why";
+/// The reason where tests do the contrary of what they are for.
+const EXCHANGED: &str =
+    "they pass before the fix and fail after it, as if the logs of the two runs were exchanged";
 
 /// The reason why the golden tests of a case are not accepted; none where they are. `report` is that on the golden tests as predictions.
 pub fn gold_problem(report: &CaseReport) -> Option<String> {
     let told = match &report.outcome {
         CaseOutcome::NotRun => because("they were not run", &report.notes),
-        CaseOutcome::NotApplied => "the field `test_patch` does not apply to the base commit".to_owned(),
+        CaseOutcome::NotApplied => refused(report, GivenPatch::GoldenTests)
+            .unwrap_or_else(|| "the field `test_patch` does not apply to the base commit".to_owned()),
+        CaseOutcome::Empty => "the field `test_patch` is empty".to_owned(),
         CaseOutcome::Graded(verdict) => {
             let (predicted, base) = (&verdict.predicted, &verdict.base);
             let broken = [
                 new_names(&predicted.pass_to_fail, &base.pass_to_fail),
                 new_names(&predicted.fail_to_fail, &base.fail_to_fail),
             ];
-            // Without new tests the fix is all that is applied.
-            let refused = format!("{}: {}", RunKind::BasePost.name(), LogNote::PatchFailed.sentence());
             if verdict.added.resolved {
                 return None;
-            } else if report.notes.contains(&refused) {
-                "the field `patch` does not apply to the base commit".to_owned()
+            } else if let Some(problem) = refused(report, GivenPatch::GoldenPatch) {
+                problem
+            } else if !predicted.pass_to_fail.is_empty() && predicted.fail_to_pass.is_empty() {
+                format!("{EXCHANGED}: {}", named(&predicted.pass_to_fail))
             } else if predicted.is_empty() {
-                "no test ran with them, neither before nor after the fix: their logs (`test_output.txt`) say why".to_owned()
+                NO_TEST.to_owned()
             } else if !verdict.added.fails_before {
                 "none of them fails before the fix: they do not show the bug".to_owned()
             } else if verdict.added.fail_to_pass == 0 {
@@ -57,8 +66,13 @@ pub fn tdd_gold_problem(case: &TddCase) -> Option<String> {
                 .filter(|(_, status)| status.fails())
                 .map(|(test, _)| test.as_str())
                 .collect();
+            let passes_before = verdict.before.values().any(|status| *status == LoggedStatus::Passed);
             if verdict.resolved() {
                 return None;
+            } else if verdict.before.is_empty() && verdict.after.is_empty() {
+                case.refused.clone().unwrap_or_else(|| NO_TEST.to_owned())
+            } else if passes_before && !verdict.fails_before() && !failing.is_empty() {
+                format!("{EXCHANGED}: {}", named(&failing))
             } else if !verdict.fails_before() {
                 "none of them fails before the fix: they do not show the bug".to_owned()
             } else if !failing.is_empty() {
@@ -75,21 +89,30 @@ pub fn tdd_gold_problem(case: &TddCase) -> Option<String> {
     })
 }
 
+/// What is told of a patch that git refused in some run, which is the field of a row that has this name.
+fn refused(report: &CaseReport, patch: GivenPatch) -> Option<String> {
+    // The golden tests are the predictions here.
+    let refused = report.refused.iter().find(|refused| refused.patch.of_row() == patch)?;
+    let (field, cure) = (patch.field(), patch.cure());
+    Some(format!("the field `{field}` does not apply to the base commit: {}; {cure}", refused.reason))
+}
+
 fn because(told: &str, notes: &[String]) -> String {
     notes.last().map_or_else(|| told.to_owned(), |note| format!("{told}: {note}"))
 }
 
-fn named(tests: &[&str]) -> String {
-    let first = tests.iter().take(NAMES).copied().collect::<Vec<_>>().join(", ");
+fn named(tests: &[impl AsRef<str>]) -> String {
+    let first = tests.iter().take(NAMES).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
     if tests.len() > NAMES { format!("{first} and {} more", tests.len() - NAMES) } else { first }
 }
 
 #[cfg(test)]
 mod tests {
-    use patchwright_swe_bench::{LoggedStatus, StatusMap};
+    use patchwright_swe_bench::StatusMap;
 
     use super::*;
     use crate::grade::Verdict;
+    use crate::tdd::{ChangeCount, TddVerdict};
     use crate::transitions::{Added, Transitions};
 
     fn statuses(text: &str) -> StatusMap {
@@ -107,7 +130,7 @@ mod tests {
             let verdict =
                 Verdict { added, golden: predicted.clone(), predicted, base, coverage: None, strict: None };
             let outcome = CaseOutcome::Graded(Box::new(verdict));
-            let report = CaseReport { instance_id: "a__a-1".to_owned(), outcome, notes: Vec::new() };
+            let report = CaseReport { outcome, ..CaseReport::not_run("a__a-1") };
             let found = gold_problem(&report);
             assert!(
                 match (&found, expect) {
@@ -127,12 +150,37 @@ mod tests {
         );
         check(("new:F old:P", "new:P old:F"), ("old:P", "old:P"), Some("fail after the fix: old"));
         check(("new:F", "new:P"), ("old:F", "old:P"), Some("are lost"));
+        check(
+            ("new:P old:P", "new:F old:P"),
+            ("old:P", "old:P"),
+            Some("as if the logs of the two runs were exchanged: new"),
+        );
         let report = |notes: &[&str]| CaseReport {
-            instance_id: "a__a-1".to_owned(),
-            outcome: CaseOutcome::NotRun,
             notes: notes.iter().map(ToString::to_string).collect(),
+            ..CaseReport::not_run("a__a-1")
         };
         assert_eq!(gold_problem(&report(&["no image"])).as_deref(), Some("they were not run: no image"));
         assert_eq!(gold_problem(&report(&[])).as_deref(), Some("they were not run"));
+    }
+    #[test]
+    fn tdd_bench_tells_the_same_reasons() {
+        let check = |before: &str, after: &str, expect: &str| {
+            let verdict = TddVerdict {
+                functions: Vec::new(),
+                before: statuses(before),
+                after: statuses(after),
+                count: ChangeCount::default(),
+                cov_score: 1.0,
+                final_score: 0.0,
+            };
+            let outcome = TddOutcome::Graded(Box::new(verdict));
+            let case = TddCase { outcome, ..TddCase::missing("a__a-1") };
+            let found = tdd_gold_problem(&case).unwrap_or_default();
+            assert!(found.contains(expect), "{found:?} is not {expect:?}");
+        };
+        check("", "", "no test ran with them, neither before nor after the fix");
+        check("new:P", "new:F", "as if the logs of the two runs were exchanged: new");
+        check("new:P", "new:P", "they do not show the bug");
+        check("new:F", "new:F", "with them tests fail after the fix: new");
     }
 }

@@ -80,6 +80,16 @@ impl Layout {
         Self { root: root.to_owned(), runs }
     }
 
+    /// The same with what lies there from other runs.
+    #[must_use]
+    pub fn with_others(mut self) -> Self {
+        let others = Self::find(&self.root).map(|found| found.runs).unwrap_or_default();
+        self.runs.extend(others);
+        self.runs.sort();
+        self.runs.dedup();
+        self
+    }
+
     /// The runs that have logs, by name of the run and of the model.
     pub fn runs(&self) -> &[ModelRun] {
         &self.runs
@@ -142,7 +152,12 @@ pub(crate) fn tests_of(kind: RunKind, repository: &str, predicted: &str, golden:
 
 /// The name under which a shared log lies.
 fn digest_of(tests: &[String]) -> String {
-    let digest = digest::digest(&digest::SHA256, tests.join("__").as_bytes());
+    sha256(&tests.join("__"))
+}
+
+/// The SHA-256 of a text in hexadecimal digits.
+pub(crate) fn sha256(text: &str) -> String {
+    let digest = digest::digest(&digest::SHA256, text.as_bytes());
     digest.as_ref().iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }
 

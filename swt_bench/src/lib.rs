@@ -25,8 +25,10 @@ mod excluded;
 mod filter;
 mod gold;
 mod grade;
+mod head;
 mod layout;
 mod log;
+mod logged;
 mod parsers;
 pub mod predictions;
 mod report;
@@ -48,6 +50,7 @@ pub use filter::{
 };
 pub use gold::{gold_problem, tdd_gold_problem};
 pub use grade::{RunKind, Verdict, grade};
+pub use head::{GivenPatch, RefusedPatch};
 pub use layout::{Layout, ModelRun};
 pub use log::{LogNote, Reasons, RunLog};
 pub use parsers::{LogParser, SCRIPT, counted};

@@ -1,14 +1,17 @@
 //! Predictions: rows with a diff, or with the custom blocks of SWT-Bench; and what of them are tests.
 
+mod files;
+
 use std::path::Path;
 
-use patchwright_edits::diff::{FilePatch, Mark, Patch};
+use patchwright_edits::diff::{FilePatch, Patch};
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_edits::{EditRules, apply};
 use patchwright_suites::LoadError;
 use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Row, is_test};
 use patchwright_syntax::Project;
 
+pub(crate) use self::files::{added_files, lost_lines, production_files};
 use crate::dataset::Benchmark;
 use crate::runs::GOLD;
 
@@ -65,6 +68,47 @@ pub fn without_binaries(prediction: &str) -> String {
     let kept: Vec<String> =
         files.iter().filter(|file| !file.is_empty()).filter(is_text).map(|file| file.join("\n")).collect();
     kept.join("\n") + "\n"
+}
+
+/// Is true if there is nothing in a prediction that could be applied.
+pub fn is_empty(prediction: &Prediction) -> bool {
+    match &prediction.patch {
+        PredictedPatch::Text(text) => text.trim().is_empty(),
+        PredictedPatch::Null => true,
+        PredictedPatch::Unknown => false,
+    }
+}
+
+/// The first line of prose around a diff, if there is some.
+pub(crate) fn prose(prediction: &str) -> Option<&str> {
+    const OF_DIFFS: [&str; 19] = [
+        "diff ",
+        "index ",
+        "@@ ",
+        "old mode",
+        "new mode",
+        "new file",
+        "deleted file",
+        "similarity ",
+        "dissimilarity ",
+        "rename ",
+        "copy ",
+        "Binary files ",
+        "GIT binary",
+        "\\ ",
+        " ",
+        "\t",
+        "+",
+        "-",
+        "\r",
+    ];
+    // Behind it stand letters in no order.
+    let has_binary = prediction.contains("GIT binary patch");
+    let is_diff = Patch::parse(prediction.as_bytes()).is_ok_and(|patch| !patch.files.is_empty());
+    let lines = prediction.lines().filter(|line| !line.is_empty());
+    let before = lines.take_while(|line| (is_diff && !has_binary) || !line.starts_with("diff --git "));
+    let mut prose = before.filter(|line| !OF_DIFFS.iter().any(|start| line.starts_with(start)));
+    prose.next().filter(|_| prediction.contains("diff --git ") || is_diff)
 }
 
 /// The lines of a text as Python's `splitlines` has them: form feeds and some separators end one too.
@@ -174,9 +218,8 @@ impl TestPatch {
         }
         let diff = Patch { files: tests }.text();
         let mut notes = Vec::new();
-        let first = prediction.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        if !first.starts_with("diff --git ") && !first.starts_with("--- ") {
-            notes.push("what stands around the diff is left out".to_owned());
+        if let Some(first) = prose(prediction) {
+            notes.push(format!("what stands around the diff is left out, such as `{first}`"));
         }
         Ok(Self { diff, dropped, notes })
     }
@@ -249,37 +292,6 @@ pub(crate) fn script_of(diff: &str, name: Option<&str>) -> Result<String, String
             Err("the field `model_patch` adds no file in Python, so there is no script to run".to_owned())
         }
     }
-}
-
-/// The files that a diff adds.
-pub(crate) fn added_files(diff: &str) -> Vec<String> {
-    let files = Patch::readable(diff.as_bytes()).files;
-    let added = files.iter().filter(|file| file.old_path().is_none());
-    added.filter_map(FilePatch::new_path).map(str::to_owned).collect()
-}
-
-/// The files of an exact diff that were there and lose lines, with the number of these: what they checked is not run any more. Lines that the
-/// diff adds again, perhaps elsewhere, are not lost.
-pub(crate) fn lost_lines(diff: &str) -> Vec<(String, usize)> {
-    let files = Patch::readable(diff.as_bytes()).files;
-    let lost = |file: &FilePatch| {
-        let lines = |mark: Mark| -> Vec<String> {
-            let lines = file.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.mark == mark);
-            let texts = lines.map(|line| String::from_utf8_lossy(&line.bytes).trim().to_owned());
-            texts.filter(|text| !text.is_empty()).collect()
-        };
-        let added = lines(Mark::Added);
-        let lost = lines(Mark::Removed).iter().filter(|text| !added.contains(text)).count();
-        (lost > 0).then(|| Some((file.old_path()?.to_owned(), lost))).flatten()
-    };
-    files.iter().filter_map(lost).collect()
-}
-
-/// The files of an exact diff that are no tests; officially they are applied too.
-pub(crate) fn production_files(diff: &str) -> Vec<String> {
-    let files = Patch::readable(diff.as_bytes()).files;
-    let others = files.iter().filter(|file| !touches_tests_only(file));
-    others.filter_map(|file| file.new_path().or_else(|| file.old_path())).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -359,6 +371,17 @@ mod tests {
         check(&changed, 1);
         // It only moves.
         check(&changed.replace("+    a = 1", "+        pass"), 0);
+    }
+
+    #[test]
+    fn prose_is_found_before_and_behind_a_diff() {
+        let check = |text: &str, expect: Option<&str>| assert_eq!(prose(text), expect, "{text}");
+        check(TEST, None);
+        check(&format!("{FIX}\n{TEST}"), None);
+        check(&format!("Here is the test:\n\n{TEST}"), Some("Here is the test:"));
+        check(&format!("```diff\n{TEST}```\n"), Some("```diff"));
+        check(&format!("{TEST}It fails before the fix.\n"), Some("It fails before the fix."));
+        check("It always fails.", None);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::changes::ChangeCoverage;
 use crate::excluded::Subset;
 use crate::grade::Verdict;
+use crate::head::RefusedPatch;
 use crate::transitions::Transitions;
 
 /// What came of a case.
@@ -20,6 +21,8 @@ pub enum CaseOutcome {
     Graded(Box<Verdict>),
     /// It was run, and the log says nothing of a patch that was applied.
     NotApplied,
+    /// The prediction is empty, and counts as one that is not applied.
+    Empty,
     /// There are no logs of it, or not of this prediction.
     NotRun,
 }
@@ -33,14 +36,26 @@ pub struct CaseReport {
     pub outcome: CaseOutcome,
     /// What people should know before they believe it.
     pub notes: Vec<String>,
+    /// The patches that git refused in its runs; the notes tell of them too.
+    pub refused: Vec<RefusedPatch>,
 }
 
 impl CaseReport {
+    /// That on a case of which there are no logs.
+    pub fn not_run(instance_id: &str) -> Self {
+        Self {
+            instance_id: instance_id.to_owned(),
+            outcome: CaseOutcome::NotRun,
+            notes: Vec::new(),
+            refused: Vec::new(),
+        }
+    }
+
     /// The verdict, where there is one.
     pub fn verdict(&self) -> Option<&Verdict> {
         match &self.outcome {
             CaseOutcome::Graded(verdict) => Some(verdict),
-            CaseOutcome::NotApplied | CaseOutcome::NotRun => None,
+            CaseOutcome::NotApplied | CaseOutcome::Empty | CaseOutcome::NotRun => None,
         }
     }
 
@@ -60,7 +75,7 @@ impl CaseReport {
     pub fn json(&self) -> Option<Value> {
         let applied = match &self.outcome {
             CaseOutcome::Graded(_) => true,
-            CaseOutcome::NotApplied => false,
+            CaseOutcome::NotApplied | CaseOutcome::Empty => false,
             CaseOutcome::NotRun => return None,
         };
         let share = |of: fn(&ChangeCoverage) -> f64| self.coverage().map(of);

@@ -1,21 +1,20 @@
 //! The grading of the logs of a run.
 
-use std::fs;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use patchwright_suites::LoadError;
-use patchwright_swe_bench::text::decode;
-use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Row, is_test};
+use patchwright_swe_bench::{Dataset, Prediction, Predictions, Row};
 use patchwright_syntax::parallel;
 
 use crate::changes::ChangedLines;
 use crate::excluded::{Subset, counts};
-use crate::grade::{RunKind, grade};
-use crate::layout::{Layout, ModelRun, PATCH, SPEC, TEST_OUTPUT, tests_of};
+use crate::grade::{RunKind, Verdict, grade};
+use crate::head::{LogHead, RefusedPatch};
+use crate::layout::{Layout, ModelRun, PATCH, TEST_OUTPUT, tests_of};
 use crate::log::{LogNote, Reasons, RunLog, of_another_case};
+use crate::logged::{LoggedPatch, TESTS_ALONE, foreign, odd, text, weakened};
 use crate::parsers::LogParser;
-use crate::predictions::{TestPatch, added_files, lost_lines, production_files, without_binaries};
+use crate::predictions::is_empty;
 use crate::report::{CaseOutcome, CaseReport, RunReport};
 
 /// The model whose predictions are the golden tests.
@@ -117,6 +116,14 @@ impl Grading<'_> {
             report
         });
         let named = predictions.and_then(|predictions| predictions.list().first());
+        let cases = cases.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let empty = cases.iter().filter(|case| case.outcome == CaseOutcome::Empty).count();
+        if empty > 0 {
+            warnings.push(format!(
+                "{empty} of {} predictions are empty; they count as tests that do not apply, as officially",
+                cases.len()
+            ));
+        }
         let subset = self.options.subset.unwrap_or_else(|| Subset::of(self.dataset));
         Ok(RunReport {
             model: named.map_or(&run.model, |prediction| &prediction.model).clone(),
@@ -125,24 +132,27 @@ impl Grading<'_> {
             total: subset.total(self.dataset),
             possible: None,
             strict: self.options.strict,
-            cases: cases.into_iter().collect::<Result<_, _>>()?,
+            cases,
             warnings,
         })
     }
 
     /// The report on a case.
     ///
-    /// Official place: `make_run_report` in `src/run_evaluation.py`.
+    /// Official place: `make_run_report` in `src/run_evaluation.py`. An empty prediction is run there, all tests of the project with it, and
+    /// its log says of no patch that it was applied; here that is known without a run.
     fn case(
         &self,
         row: &Row,
         run: &ModelRun,
         prediction: Option<&Prediction>,
     ) -> Result<CaseReport, LoadError> {
-        let id = &row.instance_id;
-        let mut report =
-            CaseReport { instance_id: id.clone(), outcome: CaseOutcome::NotRun, notes: Vec::new() };
-        let folder = self.layout.folder(RunKind::PredPre, run, id, &[]);
+        let mut report = CaseReport::not_run(&row.instance_id);
+        if prediction.is_some_and(is_empty) {
+            report.outcome = CaseOutcome::Empty;
+            return Ok(report);
+        }
+        let folder = self.layout.folder(RunKind::PredPre, run, &row.instance_id, &[]);
         let Some(patch) = text(&folder.join(PATCH))? else {
             report
                 .notes
@@ -153,54 +163,81 @@ impl Grading<'_> {
             report.notes.push(problem);
             return Ok(report);
         }
-        report.notes.extend(match LoggedPatch::of(prediction, &patch) {
-            LoggedPatch::Tests => Some(TESTS_ALONE.to_owned()),
-            LoggedPatch::Whole | LoggedPatch::Another => mixed(&patch, self.options.script),
-        });
+        match LoggedPatch::of(prediction, &patch) {
+            LoggedPatch::Tests => report.notes.push(TESTS_ALONE.to_owned()),
+            LoggedPatch::Whole | LoggedPatch::Another => {
+                report.notes.extend(odd(prediction, &patch, self.options.script));
+            }
+        }
         if run.model != GOLD {
             report.notes.extend(weakened(&patch));
         }
+        let changed = ChangedLines::of(&row.patch);
+        let Some(runs) = self.logs(row, run, &patch, &changed, &mut report)? else { return Ok(report) };
+        let issue = self.options.strict.then_some(row.problem_statement.as_str());
+        let verdict = grade(&changed, &runs, issue);
+        report.notes.extend(verdict.as_ref().and_then(exchanged));
+        report.outcome =
+            verdict.map_or(CaseOutcome::NotApplied, |verdict| CaseOutcome::Graded(Box::new(verdict)));
+        Ok(report)
+    }
+
+    /// The logs of a case in the order of [`RunKind::ALL`], with what is odd about them told in its report; none where there is none of its
+    /// tests without the golden patch.
+    fn logs(
+        &self,
+        row: &Row,
+        run: &ModelRun,
+        patch: &str,
+        changed: &ChangedLines,
+        report: &mut CaseReport,
+    ) -> Result<Option<[RunLog; 6]>, LoadError> {
         let parser =
             if self.options.script { Some(LogParser::Script) } else { LogParser::of_repository(&row.repo) };
         let Some(parser) = parser else {
             report.notes.push(format!("no logs of {} can be read", row.repo));
-            return Ok(report);
+            return Ok(None);
         };
-        let changed = ChangedLines::of(&row.patch);
         let mut runs: [RunLog; 6] = Default::default();
         for (kind, log) in RunKind::ALL.into_iter().zip(&mut runs) {
-            let tests = tests_of(kind, &row.repo, &patch, &row.test_patch);
-            let folder = self.layout.folder(kind, run, id, &tests);
-            let reasons = match kind {
-                RunKind::PredPre if self.options.strict => Reasons::Find,
-                RunKind::PredPre
-                | RunKind::PredPost
-                | RunKind::GoldPre
-                | RunKind::GoldPost
-                | RunKind::BasePre
-                | RunKind::BasePost => Reasons::Skip,
-            };
+            let tests = tests_of(kind, &row.repo, patch, &row.test_patch);
+            let folder = self.layout.folder(kind, run, &row.instance_id, &tests);
+            let strict = self.options.strict && kind == RunKind::PredPre;
+            let reasons = if strict { Reasons::Find } else { Reasons::Skip };
             let file = folder.join(TEST_OUTPUT);
-            let logged = text(&file)?;
-            if let Some(problem) = logged.as_deref().and_then(|log| of_another_case(log, row)) {
-                report.notes.push(format!("{}: {problem} (see {})", kind.name(), file.display()));
+            let Some(logged) = text(&file)? else {
                 if kind == RunKind::PredPre {
-                    return Ok(report);
-                }
-                continue;
-            }
-            *log = match logged {
-                Some(text) => RunLog::read(&text, parser, row, |file| changed.names(file), reasons),
-                None if kind == RunKind::PredPre => {
                     report.notes.push(format!(
                         "there is no log of its tests ({}): they took too long, or broke off",
                         file.display()
                     ));
-                    return Ok(report);
+                    return Ok(None);
                 }
-                None => RunLog::missing(),
+                *log = RunLog::missing();
+                self.note(kind, log, row, &mut report.notes);
+                continue;
             };
+            let head = LogHead::of(&logged);
+            let foreign = of_another_case(&logged, row).or_else(|| head.of_another_run(kind, row, patch));
+            if let Some(problem) = foreign {
+                report.notes.push(format!("{}: {problem} (see {})", kind.name(), file.display()));
+                if kind == RunKind::PredPre {
+                    return Ok(None);
+                }
+                continue;
+            }
+            *log = RunLog::read(&logged, parser, row, |file| changed.names(file), reasons);
+            let mut refused = head.refused(kind);
+            if run.model == GOLD {
+                let of_row = |refused: &mut RefusedPatch| refused.patch = refused.patch.of_row();
+                refused.iter_mut().for_each(of_row);
+            }
+            if !refused.is_empty() {
+                log.notes.retain(|note| *note != LogNote::PatchFailed);
+            }
             self.note(kind, log, row, &mut report.notes);
+            report.notes.extend(refused.iter().map(ToString::to_string));
+            report.refused.extend(refused);
             if kind == RunKind::PredPost
                 && let Some(other) = text(&folder.join(PATCH))?
                 && other.trim_end() != patch.trim_end()
@@ -210,11 +247,7 @@ impl Grading<'_> {
                     .push("pred_post: the log is of another prediction than that of pred_pre".to_owned());
             }
         }
-        let issue = self.options.strict.then_some(row.problem_statement.as_str());
-        let verdict = grade(&changed, &runs, issue);
-        report.outcome =
-            verdict.map_or(CaseOutcome::NotApplied, |verdict| CaseOutcome::Graded(Box::new(verdict)));
-        Ok(report)
+        Ok(Some(runs))
     }
 
     /// Tells what is odd about a log.
@@ -249,95 +282,12 @@ impl Grading<'_> {
     }
 }
 
-/// What is told where a prediction changes more than tests. A script that it adds is what is run.
-pub(crate) fn mixed(patch: &str, script: bool) -> Option<String> {
-    let added = if script { added_files(patch) } else { Vec::new() };
-    let others: Vec<String> =
-        production_files(patch).into_iter().filter(|path| !added.contains(path)).collect();
-    (!others.is_empty()).then(|| {
-        format!(
-            "the prediction changes files that are no tests, which are applied too: {}",
-            others.join(", ")
-        )
-    })
-}
-
-/// What is told where a prediction takes away what tests check so far.
-pub(crate) fn weakened(patch: &str) -> Option<String> {
-    let lost = lost_lines(patch).into_iter().filter(|(path, _)| is_test(path));
-    let told: Vec<String> = lost.map(|(path, count)| format!("{path} ({count} lines)")).collect();
-    (!told.is_empty()).then(|| {
-        format!(
-            "the prediction changes or removes lines of tests that are there, so that what these check may not be checked any more: {}",
-            told.join(", ")
-        )
-    })
-}
-
-/// What is told where the logs are of the tests of a prediction that holds more.
-pub(crate) const TESTS_ALONE: &str = "its logs are of its test files alone; officially all of it is applied";
-
-/// What of a prediction was run.
-enum LoggedPatch {
-    /// All of it, or nothing says otherwise.
-    Whole,
-    /// Its tests.
-    Tests,
-    /// It is another one.
-    Another,
-}
-
-impl LoggedPatch {
-    /// `patch` is the one beside the logs.
-    fn of(prediction: Option<&Prediction>, patch: &str) -> Self {
-        let Some(PredictedPatch::Text(predicted)) = prediction.map(|prediction| &prediction.patch) else {
-            return Self::Whole;
-        };
-        let is_same = |text: &str| text.trim_end() == patch.trim_end();
-        // What was extracted from custom blocks is another text than the prediction.
-        let is_other = !predicted.contains("diff --git ");
-        if is_other || is_same(predicted) || is_same(&without_binaries(predicted)) {
-            Self::Whole
-        } else if TestPatch::of(predicted, None).is_ok_and(|tests| is_same(&tests.diff)) {
-            Self::Tests
-        } else {
-            Self::Another
-        }
-    }
-}
-
-/// The reason why logs are not those of a prediction, where something says so.
-fn foreign(
-    folder: &Path,
-    patch: &str,
-    row: &Row,
-    prediction: Option<&Prediction>,
-) -> Result<Option<String>, LoadError> {
-    if let LoggedPatch::Another = LoggedPatch::of(prediction, patch) {
-        return Ok(Some(format!(
-            "its logs are of another prediction (see {})",
-            folder.join(PATCH).display()
-        )));
-    }
-    let spec =
-        text(&folder.join(SPEC))?.and_then(|spec| serde_json::from_str::<serde_json::Value>(&spec).ok());
-    let field = |name: &str| spec.as_ref()?.get(name)?.as_str().map(str::to_owned);
-    for (name, own) in [("instance_id", &row.instance_id), ("repo", &row.repo)] {
-        if let Some(other) = field(name).filter(|other| other != own) {
-            return Ok(Some(format!("its logs are of another case: `{name}` in `{SPEC}` is {other}")));
-        }
-    }
-    Ok(None)
-}
-
-/// The text of a file; none where there is no such file.
-pub(crate) fn text(file: &Path) -> Result<Option<String>, LoadError> {
-    match fs::read(file) {
-        Ok(bytes) => Ok(Some(decode(bytes))),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(LoadError {
-            place: file.display().to_string(),
-            message: format!("it cannot be read: {error}"),
-        }),
-    }
+/// What is told where golden tests do the contrary of what they are for, as far as no log says which run it is of.
+fn exchanged(verdict: &Verdict) -> Option<String> {
+    let golden = &verdict.golden;
+    let test = golden.pass_to_fail.first().filter(|_| golden.fail_to_pass.is_empty())?;
+    Some(format!(
+        "gold_pre, gold_post: the golden tests pass without the golden patch and fail with it, such as {test}: the logs of the two runs \
+         look exchanged, and perhaps all others are, too"
+    ))
 }

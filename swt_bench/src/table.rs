@@ -180,11 +180,7 @@ mod tests {
         let none = Transitions::default;
         let verdict =
             Verdict { added, predicted: none(), golden: none(), base: none(), coverage, strict: None };
-        CaseReport {
-            instance_id: id.to_owned(),
-            outcome: CaseOutcome::Graded(Box::new(verdict)),
-            notes: Vec::new(),
-        }
+        CaseReport { outcome: CaseOutcome::Graded(Box::new(verdict)), ..CaseReport::not_run(id) }
     }
 
     fn report(cases: Vec<CaseReport>, possible: Option<usize>) -> RunReport {
@@ -202,8 +198,7 @@ mod tests {
 
     #[test]
     fn shares_are_those_of_the_official_report() {
-        let missing =
-            CaseReport { instance_id: "a-4".to_owned(), outcome: CaseOutcome::NotRun, notes: Vec::new() };
+        let missing = CaseReport::not_run("a-4");
         let cases = || {
             vec![
                 case("a-1", true, Some(1.0)),

@@ -14,6 +14,7 @@ mod cluster;
 mod draft;
 mod example_names;
 mod judge;
+mod language;
 mod libro;
 mod settings;
 mod single;
@@ -22,5 +23,6 @@ mod trial;
 mod writer;
 
 pub use example_names::with_example_names;
+pub use language::check_language;
 pub use settings::WritingSettings;
 pub use writer::{TestWriter, WriterSetup};

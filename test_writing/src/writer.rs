@@ -13,7 +13,7 @@ use patchwright_session::{
     Budget, Driver, DriverError, Journal, Limits, RecordedStages, Session, SessionContext, Stages, Stop,
     TestOutcome,
 };
-use patchwright_testbed::{Localization, TestBed, written_languages};
+use patchwright_testbed::{Localization, TestBed};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ use crate::trial::TriedTest;
 const SHOWN_TESTS: usize = 3;
 const SHOWN_TESTS_TIME: Duration = Duration::from_mins(1);
 
-/// What a test is written for, and with what.
+/// What a test is written for, and with what. That it can be run is asked before, by [`check_language`](crate::check_language).
 pub struct WriterSetup<'a> {
     /// The test bed, with the project in it.
     pub bed: &'a TestBed,
@@ -137,7 +137,6 @@ impl<'a> TestWriter<'a> {
     }
 
     async fn write(&mut self) -> Result<(), Stop> {
-        self.check_language()?;
         match self.settings.method {
             TestMethod::Direct => {
                 self.look_around(Breadth::Narrow).await?;
@@ -161,35 +160,6 @@ impl<'a> TestWriter<'a> {
             }
             TestMethod::Agent => Err(Failure::defect("the method agent is the loop's").into()),
         }
-    }
-
-    /// Refuses a project in which no test can be written and run.
-    fn check_language(&self) -> Result<(), Stop> {
-        let method = self.settings.method;
-        let layout = self.bed.test_layout();
-        let Some(language) = layout.language else {
-            let name =
-                self.bed.spec().language.map_or("an unknown language", patchwright_syntax::Language::title);
-            let known = written_languages();
-            let message = format!("--method {method} writes tests in {known}, and this project is in {name}");
-            return Err(Failure::user(message).hint("there is no method for this language").into());
-        };
-        if layout.framework.is_none() {
-            let message = format!(
-                "no test framework is known here that runs a single new test in {}",
-                language.title()
-            );
-            let hint = match language.name() {
-                "python" => {
-                    "give the command, such as --test 'python3 -m pytest' or --test 'python3 -m unittest', with --results and --test-one where it is another tool"
-                }
-                _ => {
-                    "give the command that runs the tests with --test, how it names single ones with --test-one, and --results"
-                }
-            };
-            return Err(Failure::user(message).hint(hint).into());
-        }
-        Ok(())
     }
 
     async fn look_around(&mut self, breadth: Breadth) -> Result<(), Stop> {

@@ -67,7 +67,7 @@ pub use environment_faults::EnvironmentFault;
 pub use error::TestBedError;
 pub use lane::{CopyRules, LaneError, copy_project};
 pub use localization::{FaultyLine, Localization, LocalizationError};
-pub use names::meant;
+pub use names::{meant, named};
 pub use optimizations::{Optimizations, ValidationDepth};
 pub use outcome::{Outcomes, TestOutcome, TestStatus};
 pub use patchwright_sandbox::blocking;

@@ -37,6 +37,16 @@ pub fn meant(given: &str, known: &[TestId]) -> Vec<TestId> {
     fitting.into_iter().find(|tests| !tests.is_empty()).unwrap_or_default()
 }
 
+/// As [`meant`], but the name of a file, a module or a class stands for none of the tests in it.
+pub fn named(given: &str, known: &[TestId]) -> Vec<TestId> {
+    let given_parts = Name::of(given).parts;
+    let is_own = |test: &TestId| {
+        let parts = Name::of(test.as_str()).parts;
+        parts.ends_with(&given_parts) || given_parts.ends_with(&parts)
+    };
+    meant(given, known).into_iter().filter(is_own).collect()
+}
+
 /// Is true if one of the names that were given stands for a test.
 pub(crate) fn is_one_of(test: &TestId, given: &[String]) -> bool {
     given.iter().any(|name| !meant(name, std::slice::from_ref(test)).is_empty())
@@ -153,5 +163,22 @@ mod tests {
         check("a.B", "a.B", false);
         assert!(is_within("tests/test_rate.py::RateTest::test_tax", &TestId::new("test_rate")));
         assert!(!is_within("tests/test_rates.py::RateTest::test_tax", &TestId::new("test_rate")));
+    }
+
+    #[test]
+    fn a_file_or_a_class_is_none_of_its_tests() {
+        let known = [
+            TestId::new("tests/test_rounded.py::test_rounded[1]"),
+            TestId::new("tests/test_rounded.py::Rounded::test_up"),
+        ];
+        let check = |given: &str, expect: &[usize]| {
+            let expect: Vec<TestId> = expect.iter().map(|place| known[*place].clone()).collect();
+            assert_eq!(named(given, &known), expect, "{given}");
+        };
+        check("tests/test_rounded.py", &[]);
+        check("Rounded", &[]);
+        check("test_rounded", &[0]);
+        check("tests/test_rounded.py::test_rounded", &[0]);
+        check("tests.test_rounded.Rounded.test_up", &[1]);
     }
 }

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use patchwright_protocol::TestId;
 use serde::{Deserialize, Serialize};
 
+/// What is said of a test that was running when the run ended.
+const CUT_OFF: &str = "the run ended while this test was running";
+
 /// The end of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -43,6 +46,16 @@ impl TestOutcome {
     /// An outcome without message and trace.
     pub fn new(id: impl Into<TestId>, status: TestStatus) -> Self {
         Self { id: id.into(), status, message: None, trace: None }
+    }
+
+    /// The outcome of a test that was running when the run ended.
+    pub(crate) fn cut_off(id: impl Into<TestId>) -> Self {
+        Self::new(id, TestStatus::Error).with_message(CUT_OFF)
+    }
+
+    /// Is true if the run ended while the test was running.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.message.as_deref() == Some(CUT_OFF)
     }
 
     /// The same with a message; an empty one counts as none.

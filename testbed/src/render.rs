@@ -1,5 +1,7 @@
 //! A report as text for a model or a person: the same result gives the same bytes, within a bound.
 
+use patchwright_protocol::TestId;
+
 use crate::explanations::{blocks, explanations};
 use crate::normalize::head_and_tail;
 use crate::outcome::TestOutcome;
@@ -44,6 +46,18 @@ impl TestReport {
             }
         };
         head_and_tail(&text, max_bytes).into_owned()
+    }
+
+    /// The report within `max_bytes` where only some of the failing tests matter: the others are counted.
+    pub fn render_those(&self, matters: impl Fn(&TestId) -> bool, max_bytes: usize) -> String {
+        let is_other = |outcome: &TestOutcome| outcome.status.is_failing() && !matters(&outcome.id);
+        let others = self.outcomes.iter().filter(|outcome| is_other(outcome)).count();
+        if others == 0 {
+            return self.render(max_bytes);
+        }
+        let outcomes = self.outcomes.iter().filter(|outcome| !is_other(outcome)).cloned().collect();
+        let text = Self { outcomes, ..self.clone() }.render(max_bytes);
+        format!("{}\n\nTests that fail too, for reasons of their own: {others}.", text.trim_end())
     }
 
     fn render_tests(&self, room: usize) -> String {

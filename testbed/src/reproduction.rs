@@ -24,7 +24,7 @@ use crate::outcome::{TestOutcome, TestStatus};
 use crate::pattern::{Pattern, pattern};
 use crate::probe::{Probe, ProbeOutput};
 use crate::report::TestReport;
-use crate::snippet::SnippetOutput;
+use crate::snippet::{SNIPPET, SnippetOutput};
 use crate::spectrum::frames;
 use crate::validate::{Validation, stopped};
 
@@ -49,6 +49,10 @@ static NO_MODULE: Pattern = pattern!(r"No module named|cannot import name|Cannot
 /// An issue about code that does not end.
 static HANGING: Pattern = pattern!(
     r"(?i)\b(hang|hung|infinite|endless|forever|stuck|deadlock|freez|froze|never (end|return|terminat|finish)|does(n't| not) (end|return|terminat|finish)|time[sd]?[ -]?out)"
+);
+/// An issue about a program that ends where it should not.
+static CRASHING: Pattern = pattern!(
+    r"(?i)\b(crash|segv|seg(mentation)?[ -]?fault|core dump|abort|kill|signal|terminat|exit|quit|out of memory|overflow)"
 );
 /// What pytest says of an argument of a test that nothing provides, and of a test that it has no plugin for.
 static NO_FIXTURE: Pattern =
@@ -198,25 +202,36 @@ impl TestBed {
         Ok(removed.map(|()| report)?)
     }
 
-    /// What the reproduction tests of a baseline say of a change, up to the first that does not pass: then the change is judged.
+    /// What the reproduction tests of a baseline say of a change, and the verdict on it if it does not pass them all. Each of them is run:
+    /// one that asks for the wrong must not hide what the others say. A change that does not compile fails them all.
     pub(crate) async fn reproduced(
         &self,
         baseline: &Baseline,
         applied: &Applied,
     ) -> Result<(Vec<ReproductionOutcome>, Option<Validation>), TestBedError> {
         let mut outcomes = Vec::new();
+        let mut refuted: Option<Validation> = None;
         for test in &baseline.reproductions {
             let run = self.reproduce(test, Some(applied), Some(baseline)).await?;
             let passes = run.passes(&test.failing);
             outcomes.push(ReproductionOutcome { test: test.id, passes });
-            if !passes {
+            if passes {
+                continue;
+            }
+            let still_failing = run.still_failing(&test.failing);
+            if let Some(found) = &mut refuted {
+                found.still_failing.extend(still_failing);
+                found.report.outcomes.extend(run.report.outcomes);
+            } else {
                 let verdict = stopped(&run.report).unwrap_or(Verdict::Failing);
-                let still_failing = run.still_failing(&test.failing);
-                let found = Validation::new(verdict, run.report, &still_failing);
-                return Ok((outcomes.clone(), Some(Validation { reproductions: outcomes, ..found })));
+                refuted = Some(Validation::new(verdict, run.report, &still_failing));
+            }
+            if refuted.as_ref().is_some_and(|found| found.verdict == Verdict::DoesNotCompile) {
+                break;
             }
         }
-        Ok((outcomes, None))
+        let refuted = refuted.map(|found| Validation { reproductions: outcomes.clone(), ..found });
+        Ok((outcomes, refuted))
     }
 }
 
@@ -244,7 +259,12 @@ impl ReproductionRun {
             _ if is_assertion(text, last) => TestStatus::Failed,
             _ => TestStatus::Error,
         };
-        let outcome = TestOutcome::new(name, status).with_message(last).with_trace(text);
+        let outcome = if output.ending.starts_with("signal ") {
+            TestOutcome::cut_off(name)
+        } else {
+            TestOutcome::new(name, status).with_message(last)
+        };
+        let outcome = outcome.with_trace(text);
         let report = TestReport {
             outcomes: vec![outcome.clone()],
             timed_out: output.timed_out,
@@ -375,7 +395,8 @@ fn is_of_production(outcome: &TestOutcome, message: &str) -> bool {
     let Some((path, _)) = frames(trace).into_iter().next() else { return false };
     // Modules of node have a scheme.
     let is_outside = path.starts_with(['/', '<']) || path.contains(':');
-    let is_of_tests = layout::is_test_name(&path) || outcome.id.as_str().starts_with(&path);
+    let is_script = path.split_once('.').is_some_and(|(stem, _)| stem == SNIPPET);
+    let is_of_tests = is_script || layout::is_test_name(&path) || outcome.id.as_str().starts_with(&path);
     !is_outside && !is_of_tests && !NO_MODULE.is_match(message)
 }
 
@@ -386,6 +407,9 @@ fn shows(outcome: &TestOutcome, issue: &str, early_errors: &[&str], is_of_file: 
     let is_of_setup = |name: &str| outcome.status == TestStatus::Error && name == "AssertionError";
     if is_overdue(outcome) {
         return outcome.status.is_failing() && HANGING.is_match(issue);
+    }
+    if outcome.is_cut_off() {
+        return CRASHING.is_match(issue);
     }
     // A function that is asked for cannot be imported yet.
     let asked_for = NOT_IMPORTED.captures(message).is_some_and(|found| issue.contains(&found[1]));
@@ -460,6 +484,15 @@ mod tests {
         )]);
         assert_eq!(run.verdict("There should be a function subtotal."), ReproductionVerdict::Fails);
         assert_eq!(run.verdict("The total is wrong."), ReproductionVerdict::DoesNotRun);
+    }
+
+    #[test]
+    fn a_test_that_ends_its_own_run_shows_what_crashes() {
+        let mut run = run(&[]);
+        run.outcomes = vec![TestOutcome::cut_off("tests/test_new.py::test_a")];
+        run.unrun = None;
+        assert_eq!(run.verdict("The total is wrong."), ReproductionVerdict::DoesNotRun);
+        assert_eq!(run.verdict("`read` crashes the interpreter."), ReproductionVerdict::Fails);
     }
 
     #[test]
@@ -557,6 +590,10 @@ mod tests {
         check("Traceback …\nAssertionError: 1 is not 2\n", Some(1), false, Fails);
         check("Traceback …\nshop.Wrong: total\n", Some(1), false, Fails);
         check("Traceback …\nSyntaxError: invalid syntax\n", Some(1), false, DoesNotRun);
+        let own = "  File \"snippet.py\", line 2\n    assert half(5) == 3)\nSyntaxError: unmatched ')'\n";
+        check(own, Some(1), false, DoesNotRun);
+        let of_code = "Traceback (most recent call last):\n  File \"snippet.py\", line 2, in <module>\n  File \"calc.py\", line 3, in half\nNameError: n\n";
+        check(of_code, Some(1), false, Fails);
         check("", None, true, DoesNotRun);
         check("Main.java:3: error: cannot find symbol\n", Some(1), false, DoesNotRun);
     }

@@ -22,8 +22,7 @@ impl TestBed {
         baseline: &Baseline,
         applied: Option<&Applied>,
     ) -> Result<Option<TestReport>, TestBedError> {
-        let is_divisible = self.spec().kind == AdapterKind::Pytest && self.spec().build.is_none();
-        if !is_divisible
+        if !self.is_divisible()
             || !is_long(baseline)
             || !baseline.left_out.is_empty()
             || self.order_matters(baseline)
@@ -39,6 +38,20 @@ impl TestBed {
         };
         let reports = try_join_all(shards.into_iter().map(run)).await?;
         Ok(reports.into_iter().reduce(joined))
+    }
+
+    /// Some test files, of whose time nothing is known, in as many shares as there are lanes that nobody uses. In each the first stay the
+    /// first.
+    pub(crate) fn shares(&self, files: &[TestId]) -> Vec<Vec<TestId>> {
+        let lanes = if self.is_divisible() { self.lanes.unused().max(1) } else { 1 };
+        (0..lanes.min(files.len()))
+            .map(|first| files.iter().skip(first).step_by(lanes).cloned().collect())
+            .collect()
+    }
+
+    /// Is true if test files can be told apart, and each be run without the others.
+    fn is_divisible(&self) -> bool {
+        self.spec().kind == AdapterKind::Pytest && self.spec().build.is_none()
     }
 }
 

@@ -18,6 +18,8 @@ use crate::spec::{AdapterKind, ProjectSpec};
 
 /// The compiled classes of a snippet, in the folder `out`.
 const SNIPPET_CLASSES: &str = "snippet";
+/// The name of a snippet's file, without its extension.
+pub(crate) const SNIPPET: &str = "snippet";
 /// The interpreter of an environment of the project's own, in a command that was detected.
 const OWN_PYTHON: &str = "\"$PYTHON\"";
 /// The text before the names of files in `out`, which are those of a snippet.

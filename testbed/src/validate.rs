@@ -45,8 +45,10 @@ pub struct Validation {
     pub outdated: Vec<TestId>,
     /// Tests that failed once and passed when run again. They count for nothing.
     pub flaky: Vec<TestId>,
-    /// What the tests that were written to reproduce the bug say, up to the first that does not pass.
+    /// What the tests that were written to reproduce the bug say.
     pub reproductions: Vec<ReproductionOutcome>,
+    /// Why what was run does not say what it seems to say.
+    pub message: Option<String>,
     /// The run that decided.
     pub report: TestReport,
     /// Is true if the verdict is that of an equal candidate, and nothing was run.
@@ -131,9 +133,12 @@ impl TestBed {
             Err(TestBedError::Write(error)) => return does_not_apply(baseline, error).map(Judgement::of),
             reproduced => reproduced?,
         };
-        if let Some(refuted) = refuted {
-            let seconds = began.elapsed().as_secs_f64();
-            return Ok(Judgement::of(Validation { seconds, ..refuted }));
+        if let Some(mut refuted) = refuted {
+            if depth == ValidationDepth::Thorough && refuted.may_be_right(baseline) {
+                refuted.join(Box::pin(self.try_in_order(baseline, applied)).await?);
+            }
+            refuted.seconds = began.elapsed().as_secs_f64();
+            return Ok(Judgement::of(refuted));
         }
         let is_decided_by_all = decided_by_all(baseline, depth);
         let (mut found, is_by_worker) = if is_decided_by_all {
@@ -183,10 +188,30 @@ impl TestBed {
         if let Some(recheck) = recheck {
             self.order_dependence.record(recheck, &natural, looking.elapsed());
         }
-        let seconds = found.seconds + looking.elapsed().as_secs_f64();
+        let before = found.seconds;
         judged.found = judged.found.confirmed(judged.recheck.as_ref(), natural);
-        judged.found.seconds = seconds;
+        if judged.found.verdict == Verdict::Plausible {
+            judged.found.message = Box::pin(self.by_chance(baseline)).await?;
+        }
+        judged.found.seconds = before + looking.elapsed().as_secs_f64();
         Ok(self.keep(baseline, judged))
+    }
+
+    /// Why the tests that were written to reproduce the bug do not speak for a change, where each of them passes without any change now: they
+    /// failed by chance or by the clock when they were written.
+    async fn by_chance(&self, baseline: &Baseline) -> Result<Option<String>, TestBedError> {
+        if !baseline.failing.is_empty() {
+            return Ok(None);
+        }
+        for test in &baseline.reproductions {
+            if !self.reproduce(test, None, Some(baseline)).await?.passes(&test.failing) {
+                return Ok(None);
+            }
+        }
+        let numbers: Vec<String> = baseline.reproductions.iter().map(|test| test.id.to_string()).collect();
+        Ok(Some(numbers.join(", ")).filter(|numbers| !numbers.is_empty()).map(|numbers| {
+            format!("what passes on the original code as well now says nothing of the bug (test {numbers}): write it again")
+        }))
     }
 
     /// Judges a change as if some tests that passed before asked for the wrong: by the reproduction tests, and by all others in a clean copy.
@@ -291,7 +316,7 @@ impl TestBed {
     fn keep(&self, baseline: &Baseline, judged: Unconfirmed) -> Validation {
         let Unconfirmed { mut found, reproductions, name, depth, .. } = judged;
         found.reproductions = reproductions;
-        if found.verdict == Verdict::Plausible && !baseline.shows_bug() {
+        if found.verdict == Verdict::Plausible && (found.message.is_some() || !baseline.shows_bug()) {
             found.verdict = Verdict::Unverified;
         }
         for name in name.iter().chain(name.as_ref().and(found.compiled.as_ref())) {
@@ -431,9 +456,28 @@ impl Validation {
             outdated: self.outdated.clone(),
             others_ran: self.others_ran(baseline),
             duplicate_of: None,
-            message: None,
+            message: self.message.clone(),
             reproductions: self.reproductions.clone(),
             seconds: self.seconds,
+        }
+    }
+
+    /// Is true if a test that reproduces the bug refutes it and another one does not, or if to ask the tests that passed before costs
+    /// little: a reproduction test may be wrong, and what they say then tells candidates apart.
+    fn may_be_right(&self, baseline: &Baseline) -> bool {
+        let is_accepted = || self.reproductions.iter().any(|outcome| outcome.passes);
+        self.verdict == Verdict::Failing
+            && !baseline.passing.is_empty()
+            && (is_accepted() || !is_long(baseline))
+    }
+
+    /// Takes in what the project's own tests say of a candidate that a reproduction test refutes.
+    fn join(&mut self, others: Self) {
+        if others.verdict.is_tested() {
+            self.still_failing.extend(others.still_failing);
+            self.newly_failing = others.newly_failing;
+            self.flaky = others.flaky;
+            self.report.outcomes.extend(others.report.outcomes);
         }
     }
 
@@ -445,6 +489,7 @@ impl Validation {
             outdated: Vec::new(),
             flaky: Vec::new(),
             reproductions: Vec::new(),
+            message: None,
             report,
             shared: false,
             seconds: 0.0,

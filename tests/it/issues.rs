@@ -101,9 +101,8 @@ fn an_issue_is_repaired_by_a_test_that_reproduces_it_and_both_are_written_into_t
     assert!(shown.iter().all(|part| prompts[2].contains(part)), "{}", prompts[2]);
 }
 
-#[test]
-fn one_reply_brings_hypothesis_test_fix_and_the_end() {
-    let (project, issue) = told_by_issue();
+/// Hypothesis, test, fix and the end of [`told_by_issue`] in one call.
+fn all_at_once(outdated: &[&str]) -> String {
     let argument = |call: &str, name: &str| {
         serde_json::from_str::<Value>(call).unwrap()["command"]["args"][name].clone()
     };
@@ -112,9 +111,16 @@ fn one_reply_brings_hypothesis_test_fix_and_the_end() {
         "edits": argument(&good_fix(), "edits"),
         "test": argument(&shows_bug(), "code"),
         "finish_because": "all of the balance may be withdrawn",
+        "outdated_tests": outdated,
     });
-    let model = Model::saying(&[call("write_fix", whole)]);
-    let run = model.repair(project.path(), &["--issue", &issue]);
+    call("write_fix", whole)
+}
+
+#[test]
+fn one_reply_brings_hypothesis_test_fix_and_the_end() {
+    let (project, _) = told_by_issue();
+    let model = Model::saying(&[all_at_once(&[])]);
+    let run = model.repair(project.path(), &["--issue", project.path().to_str().unwrap()]);
     assert_eq!(run.code, 0, "{run:?}");
     let result = run.json();
     assert_eq!((&result["status"], &result["cycles"]), (&json!("plausible"), &json!(1)), "{result}");
@@ -124,6 +130,17 @@ fn one_reply_brings_hypothesis_test_fix_and_the_end() {
     let session = result["trajectory"].as_str().unwrap().to_owned();
     let replay = crate::kit::run(&["replay", "check", &session]);
     assert_eq!(replay.code, 0, "{replay:?}");
+}
+
+#[test]
+fn one_reply_names_the_tests_that_the_issue_outdates() {
+    let (project, issue) = told_by_issue();
+    write(&project.path().join("tests/test_old.py"), OLD_TEST.as_bytes());
+    let model = Model::saying(&[all_at_once(&["test_keeps_a_cent"])]);
+    let run = model.repair(project.path(), &["--issue", &issue]);
+    let result = run.json();
+    assert_eq!((&result["status"], &result["cycles"]), (&json!("unverified"), &json!(1)), "{result}");
+    assert_eq!(result["outdated"], json!(["tests.test_old.OldTest.test_keeps_a_cent"]), "{result}");
 }
 
 /// A test of the project's own that asks for just what the issue of [`told_by_issue`] calls wrong.
@@ -145,7 +162,7 @@ fn a_fix_that_contradicts_an_old_test_is_unverified_and_the_test_is_named() {
         breaks_more,
         finish(&["test_keeps_a_cent"]),
         good_fix(),
-        finish(&["AccountTest"]),
+        finish(&["tests/test_old.py"]),
         finish(&["tests/test_old.py::OldTest::test_keeps_a_cent"]),
     ]);
     let before = snapshot(project.path());
@@ -176,6 +193,21 @@ fn a_fix_that_contradicts_an_old_test_is_unverified_and_the_test_is_named() {
     let session = result["trajectory"].as_str().unwrap().to_owned();
     let replay = crate::kit::run(&["replay", "check", &session]);
     assert_eq!(replay.code, 0, "{replay:?}");
+}
+
+#[test]
+fn a_fix_that_breaks_an_old_test_is_kept_in_the_result_where_nothing_better_is_found() {
+    let (project, issue) = told_by_issue();
+    write(&project.path().join("tests/test_old.py"), OLD_TEST.as_bytes());
+    let model = Model::saying(&[hypothesis(), shows_bug(), good_fix()]);
+    let run = model.repair(project.path(), &["--issue", &issue, "--cycles", "3"]);
+    let result = run.json();
+    assert_eq!((run.code, &result["status"]), (1, &json!("budget")), "{result}");
+    let partial = &result["partial"];
+    assert_eq!(partial["repaired"], result["reproductions"][0]["tests"], "{result}");
+    assert_eq!(partial["broken"], json!(["tests.test_old.OldTest.test_keeps_a_cent"]), "{result}");
+    assert!(run.stderr.contains("breaks tests.test_old.OldTest.test_keeps_a_cent"), "{}", run.stderr);
+    assert!(!result["hint"].as_str().unwrap().contains("--failing"), "{result}");
 }
 
 #[test]
@@ -235,4 +267,20 @@ fn failing_tests_that_the_issue_is_not_about_are_not_taken_for_the_bug() {
     let baseline = &named(&events(project.path()), "baseline")[0].clone();
     assert_eq!(baseline["failing"], json!([]), "{baseline}");
     assert_eq!(baseline["known_failing"], json!(["tests.test_other.OtherTest.test_clock"]), "{baseline}");
+}
+
+#[test]
+fn where_a_written_test_shows_the_bug_nothing_is_supposed_of_the_projects_own() {
+    let project = project();
+    write(&project.path().join("issue.md"), b"One cannot withdraw all of the balance.\n");
+    let issue = project.path().join("issue.md").to_str().unwrap().to_owned();
+    let reason = |replies: &[String]| {
+        let run = Model::saying(replies).repair(project.path(), &["--issue", &issue]);
+        assert_eq!((run.code, &run.json()["status"]), (0, &json!("plausible")), "{run:?}");
+        run.json()["reason"].as_str().unwrap().to_owned()
+    };
+    let supposed = reason(&[hypothesis(), good_fix(), goal()]);
+    assert!(supposed.contains("is supposed, since it names none of them"), "{supposed}");
+    let shown = reason(&[hypothesis(), shows_bug(), good_fix(), goal()]);
+    assert!(shown.contains("the test that reproduces the bug") && !shown.contains("supposed"), "{shown}");
 }

@@ -106,6 +106,36 @@ fn recordings_hold_what_a_newcomer_should_see() {
     assert_eq!(seen.len(), 5, "only {seen:?}");
 }
 
+/// The talk of a session as it is shown again: that of the loop, and that of the fixed pipeline.
+#[test]
+fn a_recording_is_shown_as_it_was_told() {
+    for recording in RECORDINGS {
+        let shown = run(&[
+            "replay",
+            "view",
+            root().join("samples/python/billfold").join(recording).to_str().unwrap(),
+        ]);
+        assert_eq!(shown.code, 0, "{shown:?}");
+        let name = format!("view_{}", recording.trim_end_matches(".jsonl"));
+        insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+            insta::assert_snapshot!(name, shown.stdout);
+        });
+    }
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let out = tempfile::tempdir().unwrap();
+    let pages = out.path().join("man/man1");
+    let run = run(&["man", "--out", pages.to_str().unwrap()]);
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run:?}");
+    let page = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap();
+    assert!(page("patchwright.1").contains("patchwright\\-repair(1)"), "{}", page("patchwright.1"));
+    assert!(page("patchwright-repair.1").contains("\\-\\-localization"));
+    assert!(page("patchwright-bench-run.1").contains(".TH"));
+    assert!(!pages.join("patchwright-help.1").exists());
+}
+
 #[test]
 fn the_catalogue_commands_print_data() {
     let states = run(&["states", "--mermaid"]);

@@ -158,7 +158,12 @@ fn methods_that_make_no_sense_are_refused_before_anything_is_written() {
     check(&["run", "--suite", swt, "--mode", "agentless"], "--mode is about repairs");
     check(&["run", "--suite", "defects4j:clones", "--method", "direct"], "come without any");
     check(&["run", "--suite", "manifest:bugs.toml", "--samples", "3"], "--samples is about how tests");
-    check(&["gold", "--suite", swt, "--method", "direct"], "--method means nothing where the fix is known");
+    check(&["gold", "--suite", swt, "--method", "direct"], "unexpected argument '--method'");
+    check(
+        &["gold", "--suite", swt, "--sandbox", "host"],
+        "--sandbox: the cases of swt-bench are tested in their images",
+    );
+    check(&["gold", "--suite", "manifest:bugs.toml", "--again"], "--again is about swe-bench, swt-bench");
     let model = Model::saying(&[]);
     let words =
         ["bench", "run", "--suite", "manifest:bugs.toml", "--method", "direct", "--out", "run", "--json"];
@@ -190,14 +195,38 @@ fn golden_tests_that_show_nothing_are_told_by_name() {
     let work = folder(&[]);
     let idle = TEST_PATCH.replace("withdraw(100), 0", "withdraw(90), 10");
     let elsewhere = patch(">").replace("amount >=", "amount ==");
+    let broken = TEST_PATCH.replace("withdraw(30), 70", "withdraw(20), 80");
     let never = TEST_PATCH.replace("withdraw(100), 0", "withdraw(100), 1");
     for (suite, tests, code, says) in [
         ("swt-bench:rows.jsonl", TEST_PATCH, 0, ""),
-        ("swt-bench:rows.jsonl", &elsewhere, 1, "the field `patch` does not apply to the base commit"),
+        (
+            "swt-bench:rows.jsonl",
+            &elsewhere,
+            1,
+            "the field `patch` does not apply to the base commit: patch failed: bank/account.py:3;",
+        ),
+        (
+            "swt-bench:rows.jsonl",
+            &broken,
+            1,
+            "pred_post: the golden tests (field `test_patch`) does not apply: patch failed: tests/test_account.py:10;",
+        ),
         ("swt-bench:rows.jsonl", &idle, 1, "they do not show the bug"),
         ("swt-bench:rows.jsonl", &never, 1, "none of them fails before the fix and passes after"),
         ("tdd-bench:rows.jsonl", TEST_PATCH, 0, "no coverage.py in the image"),
         ("tdd-bench:rows.jsonl", &idle, 1, "they do not show the bug"),
+        (
+            "tdd-bench:rows.jsonl",
+            &elsewhere,
+            1,
+            "the golden patch (field `patch`) does not apply: patch failed",
+        ),
+        (
+            "tdd-bench:rows.jsonl",
+            &broken,
+            1,
+            "the golden tests (field `test_patch`) does not apply: patch failed",
+        ),
         ("tdd-bench:rows.jsonl", &never, 1, "with them tests fail after the fix"),
     ] {
         let mut row = fixture.row.clone();
@@ -205,7 +234,7 @@ fn golden_tests_that_show_nothing_are_told_by_name() {
         row[field] = json!(tests);
         write(&work.path().join("rows.jsonl"), format!("{row}\n").as_bytes());
         let gold = program()
-            .args(["bench", "gold", "--suite", suite, "--network=false", "--out", "graded"])
+            .args(["bench", "gold", "--suite", suite, "--offline", "--out", "graded"])
             .current_dir(work.path())
             .env("PATCHWRIGHT_CACHE", work.path().join("cache"))
             .output()
@@ -262,6 +291,14 @@ fn fixes_are_kept_where_tests_fail_without_them_and_pass_with_them() {
     assert!(none.code == 2 && none.stderr.contains("give fixes, and not tests"), "{none:?}");
 }
 
+/// The only folder in a folder.
+fn the_only(folder: &Path) -> std::path::PathBuf {
+    let mut inside = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());
+    let only = inside.next().unwrap();
+    assert_eq!(inside.next(), None);
+    only
+}
+
 /// `bench grade` of one prediction in the fixture's image.
 fn graded(work: &Path, suite: &str, patch: &str, words: &[&str]) -> Run {
     let line = json!({"instance_id": CASE, "model_name_or_path": "mine", "model_patch": patch});
@@ -302,6 +339,25 @@ fn predictions_are_run_and_judged_as_each_benchmark_does() {
     assert_ne!(weaker, tests);
     let weaker = weaker.replace("+10,9", "+10,7");
     check("swt-bench", &weaker, &[], 1, "changes or removes lines of tests that are there");
+    // An empty prediction is graded as officially, and not run.
+    for suite in ["swt-bench", "tdd-bench"] {
+        check(suite, "", &[], 0, "the prediction is empty");
+    }
+    check(
+        "swt-bench",
+        &format!("Here it is:\n\n{tests}"),
+        &[],
+        1,
+        "prose stands around the diff in the field `model_patch`, such as `Here it is:`",
+    );
+    // Runs that predictions share are made once for an image and a setting of the network.
+    check("swt-bench", &tests, &[], 1, ": 2 runs");
+    check("swt-bench", &tests, &["--again"], 1, ": 6 runs");
+    let inputs = read(
+        &the_only(&work.path().join("graded/run_instance_swt_logs/gold_pre").join(CASE))
+            .join("run_inputs.json"),
+    );
+    assert!(inputs.contains("\"network\":false") && inputs.contains("sha256:"), "{inputs}");
     // The logs of one run are graded again as they are, and are not those of another prediction.
     let logs = |patch: &str, says: &str| {
         let line = json!({"instance_id": CASE, "model_name_or_path": "mine", "model_patch": patch});

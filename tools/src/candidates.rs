@@ -37,7 +37,13 @@ pub struct Candidate {
 impl Candidate {
     /// Keeps what validation found.
     pub(crate) fn conclude(&mut self, validation: &Validation, baseline: &Baseline, settings: &ToolSettings) {
-        self.report = validation.report.render(settings.report_bytes);
+        let Validation { report, still_failing, newly_failing, .. } = validation;
+        let decides = |test: &TestId| still_failing.contains(test) || newly_failing.contains(test);
+        self.report = if still_failing.is_empty() && newly_failing.is_empty() {
+            report.render(settings.report_bytes)
+        } else {
+            report.render_those(decides, settings.report_bytes)
+        };
         self.validation = Some(validation.result(baseline));
     }
 
@@ -234,13 +240,16 @@ impl Candidates {
         best(self.list.iter())
     }
 
-    /// The candidates that fail by tests that show the bug alone, as [`patchwright_protocol::PartialFix::best`] takes them.
-    pub fn partial(&self) -> impl Iterator<Item = (u32, &str, &[TestId])> {
-        let failing = self.list.iter().filter(|candidate| {
-            candidate.verdict() == Some(Verdict::Failing) && candidate.newly_failing().is_empty()
-        });
-        failing.filter_map(|candidate| {
-            Some((candidate.id, candidate.diff.as_deref()?, candidate.still_failing()))
+    /// The candidates that fail and were judged by all these reproduction tests, as [`patchwright_protocol::PartialFix::best`] takes them.
+    pub fn failing(&self, tests: &[u32]) -> impl Iterator<Item = (u32, &str, &[TestId], &[TestId])> {
+        let is_judged = |found: &&ValidationResult| {
+            let asked = |test: &u32| found.reproductions.iter().any(|outcome| outcome.test == *test);
+            found.verdict == Verdict::Failing && tests.iter().all(asked)
+        };
+        self.list.iter().filter_map(move |candidate| {
+            candidate.validation.as_ref().filter(is_judged)?;
+            let diff = candidate.diff.as_deref()?;
+            Some((candidate.id, diff, candidate.still_failing(), candidate.newly_failing()))
         })
     }
 
@@ -285,7 +294,7 @@ impl Candidates {
         let candidate = self.list.iter_mut().find(|candidate| candidate.id == id)?;
         candidate.conclude(validation, baseline, settings);
         let refuted = !candidate.verdict().is_some_and(Verdict::passes);
-        let text = refuted.then(|| write_fix::refuted_text(candidate, settings));
+        let text = refuted.then(|| write_fix::refuted_text(candidate));
         Some((candidate, text))
     }
 

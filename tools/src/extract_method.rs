@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use patchwright_protocol::Failure;
-use patchwright_syntax::{method_names, methods_named, outline};
+use patchwright_syntax::{MethodText, method_names, methods_named, outline};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -15,6 +15,8 @@ use crate::tool::TypedTool;
 
 /// Names that are offered when there is no method of the one asked for.
 const NAMES_OFFERED: usize = 8;
+/// Methods that may be asked for at once.
+const MOST_NAMES: usize = 20;
 
 pub(crate) struct ExtractMethod;
 
@@ -23,7 +25,7 @@ pub(crate) struct ExtractMethod;
 pub(crate) struct ExtractMethodArgs {
     /// Relative to the project.
     file_path: String,
-    /// `name` or `Class.name` of a method, function or constructor.
+    /// `name` or `Class.name` of a method, function or constructor; several with commas between them.
     method_name: String,
 }
 
@@ -42,17 +44,31 @@ impl TypedTool for ExtractMethod {
 fn extract(args: &ExtractMethodArgs, context: &ToolContext<'_>) -> Result<Observation, Stop> {
     let found = render::open(context.project(), &args.file_path)?;
     let language = render::language_of(&found.path)?;
-    let methods = methods_named(language, &found.source, &args.method_name);
     let path = &found.path;
-    if methods.is_empty() {
-        let names = method_names(&outline(language, &found.source));
+    let mut methods: Vec<MethodText> = Vec::new();
+    let mut missing = Vec::new();
+    let names = names_of(&args.method_name);
+    if names.len() > MOST_NAMES {
+        let count = names.len();
         return Err(Stop::Tell(format!(
-            "{}{}",
-            found.note,
-            no_method(path.as_str(), &args.method_name, &names)
+            "{count} methods are asked for: at most {MOST_NAMES} can be shown at once."
         )));
     }
+    for name in names {
+        let named = methods_named(language, &found.source, name);
+        if named.is_empty() {
+            missing.push(no_method(path.as_str(), name, &method_names(&outline(language, &found.source))));
+        }
+        methods.extend(named.into_iter().filter(|method| !methods.contains(method)).collect::<Vec<_>>());
+    }
+    let missing = missing.join("\n");
+    if methods.is_empty() {
+        return Err(Stop::Tell(format!("{}{missing}", found.note)));
+    }
     let mut text = format!("{}{path}, {}:\n", found.note, counted(methods.len(), "method"));
+    if !missing.is_empty() {
+        text.push_str(&format!("{missing}\n"));
+    }
     let imports = render::import_spans(path, &found.source);
     let imports: Vec<_> = imports
         .into_iter()
@@ -77,8 +93,21 @@ fn extract(args: &ExtractMethodArgs, context: &ToolContext<'_>) -> Result<Observ
     let data = json!({ "path": path, "methods": found });
     let each =
         methods.iter().map(|one| format!("{} from line {}", one.method.qualified, one.method.lines.first));
-    let note = (methods.len() > 1).then(|| each.collect::<Vec<_>>().join(", "));
+    let several = (methods.len() > 1).then(|| each.collect::<Vec<_>>().join(", "));
+    // Later prompts show the lines alone: what is missing has to be said beside them.
+    let notes: Vec<String> =
+        several.into_iter().chain(Some(missing).filter(|text| !text.is_empty())).collect();
+    let note = (!notes.is_empty()).then(|| notes.join("\n"));
     Ok(Observation::done(text, data).keep_lines(path.as_str(), kept.into_iter().collect(), note))
+}
+
+/// The names that are asked for: one, where parameters stand behind it, or several with commas between them.
+fn names_of(asked: &str) -> Vec<&str> {
+    if asked.contains(['(', '<']) {
+        return vec![asked];
+    }
+    let names: Vec<&str> = asked.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    if names.is_empty() { vec![asked] } else { names }
 }
 
 /// The answer when a file has no method of a name.

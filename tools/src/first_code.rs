@@ -5,7 +5,7 @@ mod excerpts;
 
 use std::collections::BTreeSet;
 
-use patchwright_index::{Index, IndexedFile, Mention, mentions};
+use patchwright_index::{FittingFunction, Index, IndexedFile, Mention, Query, fitting_functions, mentions};
 use patchwright_protocol::Failure;
 use patchwright_syntax::{ProjectPath, Span};
 use patchwright_testbed::{Baseline, TestBed, blocking};
@@ -13,26 +13,31 @@ use patchwright_testbed::{Baseline, TestBed, blocking};
 use crate::issue_words;
 
 pub use self::excerpts::CodeExcerpt;
-use self::excerpts::Excerpts;
+use self::excerpts::{Excerpts, Shown};
 
 /// Methods of the innermost frames, and as many that lead to them.
 const METHODS: usize = 3;
 /// Pieces of code that an issue names.
-const NAMED: usize = 6;
+const NAMED: usize = 8;
 /// Lines of code that an issue names after which its words are not asked, and pieces that these lead to.
 const ENOUGH_LINES: u32 = 40;
 const RANKED: usize = 3;
+/// Functions that its words fit, and the least share of the best one's score.
+const FITTING: usize = 3;
+const FITTING_SHARE: f64 = 0.6;
 /// Lines of a project that is shown whole, and of a file that is.
 const WHOLE_PROJECT: u32 = 800;
 const WHOLE_FILE: u32 = 120;
 const SHORT_FILE: u32 = 60;
+/// Lines of a file of which parts are shown and that is shown whole in the end if there is room.
+const COMPLETED_FILE: u32 = 150;
 /// Lines of a declaration before its docstring.
 const HEAD_LINES: u32 = 30;
 /// Lines of each piece, and of one that is shown whole because little more is left.
 const PIECE_LINES: u32 = 60;
 const WHOLE_PIECE: u32 = 80;
 /// Lines of all that failures, names and words lead to, and with what these call.
-const ALL_LINES: u32 = 180;
+const ALL_LINES: u32 = 220;
 const WITH_CALLEES: u32 = 280;
 
 /// The code that a reader of the failures looks at first: where they come up, and what leads there.
@@ -99,15 +104,8 @@ async fn in_production<T: Send + 'static>(
 fn named(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> Excerpts {
     let mut shown = Excerpts::default();
     for Mention { path, lines, line } in mentions(index, issue, wanted).into_iter().take(NAMED) {
-        let documented = || docstring(index.file(path.as_str())?, lines);
-        let spans = match (line, documented()) {
-            (None, Some(docstring)) if lines.last - lines.first >= WHOLE_PIECE => {
-                let rest = Span { first: docstring.last + 1, last: lines.last };
-                let head = Span { first: lines.first, last: docstring.first };
-                std::iter::once(head).chain(piece(rest, rest.first)).collect()
-            }
-            (line, _) => piece(lines, line.unwrap_or(lines.first)),
-        };
+        let Some(file) = index.file(path.as_str()) else { continue };
+        let spans = line.map_or_else(|| head_and_body(file, lines), |line| piece(lines, line));
         shown.add(&path, &spans, ALL_LINES);
     }
     shown
@@ -126,20 +124,33 @@ fn all_of(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> 
     }
     let named = named(index, issue, &wanted);
     let mut shown = Excerpts::default();
-    for (path, spans) in named.spans() {
-        let small = index.file(path.as_str()).filter(|file| file.lines <= WHOLE_FILE).map(whole);
+    // The only file that is named is read as a whole sooner or later.
+    let whole_file = if named.files().len() == 1 { ALL_LINES } else { WHOLE_FILE };
+    for Shown { path, lead, spans } in named.files() {
+        let small = index.file(path.as_str()).filter(|file| file.lines <= whole_file).map(whole);
         if !small.is_some_and(|small| shown.add(path, &[small], ALL_LINES)) {
+            shown.add(path, &[*lead], ALL_LINES);
             shown.add(path, spans, ALL_LINES);
         }
     }
+    let is_little = shown.lines() < ENOUGH_LINES;
+    for FittingFunction { path, lines, .. } in fitting(index, issue, &wanted, is_little) {
+        let Some(file) = index.file(path.as_str()) else { continue };
+        shown.add(&path, &head_and_body(file, lines), ALL_LINES);
+    }
     if shown.lines() < ENOUGH_LINES {
         let ranked = issue_words::ranked(index, issue, |path| index.file(path.as_str()).is_some_and(&wanted));
-        let new = ranked.into_iter().filter(|one| !shown.shows(&one.path, one.lines.first));
-        for ranked in new.take(RANKED).collect::<Vec<_>>() {
-            let file = index.file(ranked.path.as_str()).filter(|file| file.lines <= WHOLE_FILE);
-            let lines =
-                file.map_or_else(|| piece(ranked.lines, ranked.lines.first), |file| vec![whole(file)]);
-            shown.add(&ranked.path, &lines, ALL_LINES);
+        let known: BTreeSet<ProjectPath> = shown.files().iter().map(|file| file.path.clone()).collect();
+        for ranked in ranked.into_iter().filter(|one| !known.contains(&one.path)).take(RANKED) {
+            let Some(file) = index.file(ranked.path.as_str()) else { continue };
+            let fitting = if file.lines <= WHOLE_FILE {
+                vec![whole(file)]
+            } else {
+                head_and_body(file, uncut(file, ranked.lines))
+            };
+            if !shown.add(&ranked.path, &fitting, ALL_LINES) {
+                shown.add(&ranked.path, &piece(ranked.lines, ranked.lines.first), ALL_LINES);
+            }
         }
     }
     for (path, lines) in callees::of(&shown, index, &files) {
@@ -149,11 +160,28 @@ fn all_of(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> 
         shown.add(&path, &[lines], WITH_CALLEES);
     }
     // What is missing of a short file costs more to ask for than to show.
-    let known: Vec<&IndexedFile> = shown.spans().filter_map(|(path, _)| index.file(path.as_str())).collect();
-    for file in known.into_iter().filter(|file| file.lines <= SHORT_FILE) {
-        shown.add(&file.path, &[whole(file)], WITH_CALLEES + SHORT_FILE);
+    let known: Vec<&IndexedFile> =
+        shown.files().iter().filter_map(|file| index.file(file.path.as_str())).collect();
+    for file in known.into_iter().filter(|file| file.lines <= COMPLETED_FILE) {
+        let more = if file.lines <= SHORT_FILE { SHORT_FILE } else { 0 };
+        shown.add(&file.path, &[whole(file)], WITH_CALLEES + more);
     }
     shown
+}
+
+/// The functions that the words of an issue fit best and, where others are not wanted, use a name of it that few do.
+fn fitting(
+    index: &Index,
+    issue: &str,
+    wanted: impl Fn(&IndexedFile) -> bool,
+    wants_others: bool,
+) -> Vec<FittingFunction> {
+    let mut fitting = fitting_functions(index, &Query::of_text(issue), wanted);
+    fitting.retain(|function| wants_others || function.uses_name);
+    let least = fitting.first().map_or(0.0, |best| best.score * FITTING_SHARE);
+    fitting.retain(|function| function.score >= least);
+    fitting.truncate(FITTING);
+    fitting
 }
 
 /// The docstring of several lines that a definition in Python begins with.
@@ -169,6 +197,32 @@ fn docstring(file: &IndexedFile, lines: Span) -> Option<Span> {
     let (first, mark) = (lines.first..=last_head).find_map(|number| Some((number, quote(row(number))?)))?;
     let last = (first + 1..lines.last).find(|number| row(*number).contains(mark))?;
     Some(Span { first, last })
+}
+
+/// Lines of a file with all of the functions, unless they are long, that these begin or end in.
+fn uncut(file: &IndexedFile, lines: Span) -> Span {
+    let around = |line: u32| {
+        let functions = file.elements().iter().filter(|element| {
+            element.kind.is_callable()
+                && element.lines.contains(line)
+                && element.lines.last - element.lines.first < WHOLE_PIECE
+        });
+        functions.map(|element| element.lines).min_by_key(|lines| lines.last - lines.first)
+    };
+    Span {
+        first: around(lines.first).map_or(lines.first, |function| function.first),
+        last: around(lines.last).map_or(lines.last, |function| function.last),
+    }
+}
+
+/// A piece of code from its first line on. Of a long one that begins with its documentation the code behind that is shown.
+fn head_and_body(file: &IndexedFile, lines: Span) -> Vec<Span> {
+    let Some(docstring) = docstring(file, lines).filter(|_| lines.last - lines.first >= WHOLE_PIECE) else {
+        return piece(lines, lines.first);
+    };
+    let rest = Span { first: docstring.last + 1, last: lines.last };
+    let head = Span { first: lines.first, last: docstring.first };
+    std::iter::once(head).chain(piece(rest, rest.first)).collect()
 }
 
 /// A piece of code. Of a long one the head is shown, and the part that leads to `line`.
@@ -196,8 +250,8 @@ mod tests {
         }
         let index = Index::build(folder.path()).unwrap();
         let shown = all_of(&index, issue, |file| !file.test);
-        let lines = |spans: &[Span]| spans.iter().map(|span| (span.first, span.last)).collect();
-        shown.spans().map(|(path, spans)| (path.to_string(), lines(spans))).collect()
+        let lines = |file: &Shown| file.spans.iter().map(|span| (span.first, span.last)).collect();
+        shown.files().iter().map(|file| (file.path.to_string(), lines(file))).collect()
     }
 
     fn of(path: &str, lines: &[(u32, u32)]) -> (String, Vec<(u32, u32)>) {
@@ -234,7 +288,7 @@ mod tests {
         let files = [("pool.py", pool.as_str()), ("set.py", set), ("other.py", &other)];
         assert_eq!(
             led_to(&files, "`Pool` is wrong."),
-            [of("pool.py", &[(257, 316), (401, 405)]), of("set.py", &[(1, 3)])]
+            [of("pool.py", &[(401, 405)]), of("set.py", &[(1, 3)])]
         );
     }
 
@@ -257,6 +311,17 @@ mod tests {
                 of("slope.py", &[(151, 152)]),
             ]
         );
+    }
+
+    #[test]
+    fn functions_that_are_named_for_a_word_come_before_the_head_of_a_file() {
+        let filler = "pass\n".repeat(900);
+        let text = format!(
+            "\"\"\"Values and how they compare, chained or not.\n\"\"\"\n{filler}def _eval_compare(node):\n    return 1\n\n\n\
+             def _eval_name(node):\n    return 2\n"
+        );
+        let found = led_to(&[("walk.py", &text)], "Chained comparisons are wrong.");
+        assert_eq!(found, [of("walk.py", &[(903, 904)])], "{found:?}");
     }
 
     #[test]

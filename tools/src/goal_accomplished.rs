@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use patchwright_protocol::{Failure, TestId, Verdict};
-use patchwright_testbed::meant;
+use patchwright_testbed::named;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -113,15 +113,16 @@ async fn overrule(args: &GoalAccomplishedArgs, context: &mut ToolContext<'_>) ->
         )));
     }
     let failing = candidate.overruled();
-    let named: BTreeSet<TestId> = args.outdated_tests.iter().flat_map(|name| meant(name, failing)).collect();
-    let others: Vec<&TestId> = failing.iter().filter(|test| !named.contains(*test)).collect();
+    let outdated: BTreeSet<TestId> =
+        args.outdated_tests.iter().flat_map(|name| named(name, failing)).collect();
+    let others: Vec<&TestId> = failing.iter().filter(|test| !outdated.contains(*test)).collect();
     if !others.is_empty() {
         return Err(Stop::Tell(format!(
             "Other tests fail with candidate {id} as well: {}. Name each that is outdated as it stands here, or repair the fix.",
             render::listed(&others, TESTS_LISTED)
         )));
     }
-    let outdated: Vec<TestId> = named.into_iter().collect();
+    let outdated: Vec<TestId> = outdated.into_iter().collect();
     let applied = context.applied(id)?;
     trial::judge_without(context, id, &applied, &outdated).await?;
     match context.candidates.get(id) {

@@ -24,7 +24,7 @@ const SHORTEST_STEM: usize = 3;
 /// The annotations of a test in Java.
 const TEST_ANNOTATIONS: [&str; 4] = ["@Test", "@org.junit", "@ParameterizedTest", "@RepeatedTest"];
 /// Bytes of the code of a test.
-const TEST_BYTES: usize = 1_500;
+const TEST_BYTES: usize = 2_400;
 
 /// A file, with the lines of it that the words fit best.
 pub(crate) struct RankedFile {
@@ -48,8 +48,15 @@ pub(crate) async fn files(bed: &TestBed, issue: &str) -> Result<Vec<RankedFile>,
 /// Of the `wanted` files those that the words of an issue fit best, the best first.
 pub(crate) fn ranked(index: &Index, issue: &str, wanted: impl Fn(&ProjectPath) -> bool) -> Vec<RankedFile> {
     let found = Retrieval::build(index, RetrievalOptions::default()).search(&Query::of_text(issue));
+    // The head of a file is of many words and little code.
+    let holds_code = |path: &ProjectPath, lines: Span| {
+        let mut elements = index.elements(path.as_str()).iter();
+        elements
+            .any(|element| element.kind != ElementKind::Variable && lines.contains(element.declaration_line))
+    };
     let best = |path: &ProjectPath| {
-        let chunk = found.chunks.iter().map(|(chunk, _)| chunk).find(|chunk| chunk.path == *path)?;
+        let chunks = || found.chunks.iter().map(|(chunk, _)| chunk).filter(|chunk| chunk.path == *path);
+        let chunk = chunks().find(|chunk| holds_code(path, chunk.lines)).or_else(|| chunks().next())?;
         Some(RankedFile { path: path.clone(), lines: chunk.lines })
     };
     let ranked = found.files.iter().map(|(path, _)| path).filter(|path| wanted(path));
@@ -163,7 +170,7 @@ fn names_of_file(file: &IndexedFile) -> Vec<String> {
         })
     };
     let is_test = |element: &&Element| {
-        matches!(element.kind, ElementKind::Function | ElementKind::Method)
+        element.kind.is_callable()
             && (element.name().to_lowercase().starts_with("test") || is_annotated(element))
     };
     let tests = file.elements().iter().filter(is_test);

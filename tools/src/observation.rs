@@ -82,10 +82,12 @@ impl Observation {
         self
     }
 
-    /// Several observations of one call as one, which keeps the lines of all.
+    /// Several observations of one call as one, which keeps the lines of all and, behind them, why others were refused.
     pub(crate) fn joined(all: Vec<Self>) -> Self {
         let texts: Vec<&str> = all.iter().map(|one| one.text.as_str()).collect();
         let text = texts.join("\n");
+        let refused = all.iter().filter(|one| !one.advance).map(|one| one.text.trim_end().to_owned());
+        let refused: Vec<String> = refused.collect();
         let (data, gathered): (Vec<Value>, Vec<_>) =
             all.into_iter().map(|one| (one.data, one.gathered)).unzip();
         let files = gathered.into_iter().flatten().filter_map(|kept| match kept {
@@ -95,7 +97,11 @@ impl Observation {
             GatheredInformation::Files(files) => Some(files),
             GatheredInformation::Text => None,
         });
-        let gathered = Some(GatheredInformation::Files(files.flatten().collect()));
+        let mut files: Vec<GatheredLines> = files.flatten().collect();
+        if let Some(last) = files.last_mut().filter(|_| !refused.is_empty()) {
+            last.note = Some(last.note.take().into_iter().chain(refused).collect::<Vec<_>>().join("\n"));
+        }
+        let gathered = Some(GatheredInformation::Files(files));
         Self { gathered, ..Self::done(text, serde_json::json!({ "parts": data })) }
     }
 

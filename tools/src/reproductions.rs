@@ -1,6 +1,6 @@
 //! The tests that a session has written to reproduce its bug.
 
-use patchwright_protocol::ReproductionRecord;
+use patchwright_protocol::{ReproductionRecord, ReproductionVerdict};
 use patchwright_testbed::{Baseline, ReproductionTest};
 
 /// The tests that were written, in their order, and whether that was given up.
@@ -52,6 +52,11 @@ impl Reproductions {
     /// The test of this number, if it stands.
     pub(crate) fn stands(&self, id: u32) -> bool {
         self.standing().any(|test| test.id == id)
+    }
+
+    /// Is true if the test of this number was written and never showed the bug.
+    pub(crate) fn showed_nothing(&self, id: u32) -> bool {
+        self.records.iter().any(|record| record.id == id && record.verdict != ReproductionVerdict::Fails)
     }
 
     /// The code of the test of this number, if it stands.

@@ -17,6 +17,8 @@ use crate::tool::{Circumstances, TypedTool, fill};
 
 /// Bytes that a snippet or a command may have: the kernel takes no argument of more than 128 KiB.
 const MOST_BYTES: usize = 100_000;
+/// What git says where it finds no repository.
+const NO_REPOSITORY: &str = "not a git repository";
 /// The place of the languages in a description.
 const PROGRAMS: &str = "{programs}";
 
@@ -185,7 +187,13 @@ fn told(what: &str, code: &str, output: &ProbeOutput, limit: Duration) -> String
     if text.is_empty() {
         return format!("The {what} {code} {ending} and printed nothing.");
     }
-    format!("The {what} {code} {ending}; {follows}:\n{text}\n")
+    // What comes after the base commit is nobody's to see, so that there is no repository.
+    let history = if text.contains(NO_REPOSITORY) {
+        "The copy has no repository: `history` tells who changed what.\n"
+    } else {
+        ""
+    };
+    format!("The {what} {code} {ending}; {follows}:\n{text}\n{history}")
 }
 
 #[cfg(test)]

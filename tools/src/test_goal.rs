@@ -104,5 +104,5 @@ pub async fn suspicious_lines(
         return Ok(given.map(|line| (line.path.clone(), line.line..=line.line)).collect());
     }
     let code = code_of_issue(bed, issue).await?;
-    Ok(code.into_iter().filter_map(|code| Some((code.path.to_string(), code.longest_part()?))).collect())
+    Ok(code.into_iter().map(|code| (code.path.to_string(), code.lead)).collect())
 }

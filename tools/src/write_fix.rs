@@ -14,6 +14,8 @@ use crate::render::{self, Stop};
 use crate::tool::{Circumstances, TypedTool};
 use crate::{contradictions, trial, variants, write_test};
 
+/// Files that are named where only their tests are run.
+const FILES_LISTED: usize = 3;
 /// Names of failing tests that are listed.
 const TESTS_LISTED: usize = 20;
 
@@ -36,6 +38,9 @@ pub(crate) struct WriteFixArgs {
     /// Why this repairs the cause of the bug. With it the session ends with this fix at once, if it is plausible.
     #[serde(default)]
     finish_because: Option<String>,
+    /// With `finish_because`: the project's tests that will fail because they ask for what the issue calls wrong, if there are such.
+    #[serde(default)]
+    outdated_tests: Vec<String>,
 }
 
 impl TypedTool for WriteFix {
@@ -94,12 +99,15 @@ impl TypedTool for WriteFix {
         }
         let tried: Vec<Candidate> =
             places.into_iter().map(|place| context.candidates.at(place).clone()).collect();
+        let overrules = !args.outdated_tests.is_empty() && own.contradicts_old_tests();
+        let finishes = overrules || may_finish(&own, context);
         let data = json!({
             "candidate": own.id,
             "hypothesis": args.hypothesis,
             "test": test.as_ref().map(|test| test.id),
             "verdict": own.verdict(),
-            "finish_because": args.finish_because.filter(|why| !why.trim().is_empty() && may_finish(&own, context)),
+            "finish_because": args.finish_because.filter(|why| !why.trim().is_empty() && finishes),
+            "outdated_tests": args.outdated_tests,
             "best": best(tried.iter()).map(|best| best.id),
             "plausible": tried.iter().find(|one| one.verdict() == Some(Verdict::Plausible)).map(|one| one.id),
             "tried": tried.iter().map(|one| json!({ "candidate": one.id, "verdict": one.verdict() })).collect::<Vec<_>>(),
@@ -134,13 +142,13 @@ fn own_text(own: &Candidate, notes: &[String], settings: &ToolSettings) -> Strin
     text
 }
 
-/// What is said of a candidate that passed what was run first and, in a clean copy, does not pass all tests.
-pub(crate) fn refuted_text(candidate: &Candidate, settings: &ToolSettings) -> String {
+/// What is said of a candidate that passed what was run first and, in a clean copy, does not pass all tests. Its change was shown then.
+pub(crate) fn refuted_text(candidate: &Candidate) -> String {
     format!(
         "Candidate {} does not pass all tests in a clean copy: {}.\n{}",
         candidate.id,
         candidate.verdict_text(),
-        result_text(candidate, settings)
+        tests_text(candidate)
     )
 }
 
@@ -151,13 +159,22 @@ fn success(own: &Candidate, context: &ToolContext<'_>) -> String {
         return String::new();
     }
     // Whether all were run already depends on who judged, which is not the same in a replay.
+    let nearest = context.known_tests.as_deref().map_or(&[][..], |tests| &tests.nearest);
+    let files = render::listed(nearest, FILES_LISTED);
     let tests = match unconfirmed {
-        _ if context.known_tests.as_deref().is_some_and(|tests| !tests.nearest.is_empty()) => {
-            "The tests nearest to the change that should pass do, confirmed in a clean copy"
+        Some(_) if !nearest.is_empty() => {
+            format!(
+                "The tests of {files} run in a clean copy while you answer, and if one breaks you are told"
+            )
         }
-        _ if !context.bed.runs_tests() => "None of the project's tests can be run here",
-        None => "All tests that should pass do, confirmed in a clean copy",
-        Some(_) => "All tests run in a clean copy while you answer, and if one breaks you are told",
+        None if !nearest.is_empty() => {
+            format!("All tests that are run and should pass do, confirmed in a clean copy: those of {files}")
+        }
+        _ if !context.bed.runs_tests() => "None of the project's tests can be run here".to_owned(),
+        None => "All tests that should pass do, confirmed in a clean copy".to_owned(),
+        Some(_) => {
+            "All tests run in a clean copy while you answer, and if one breaks you are told".to_owned()
+        }
     };
     let next = if context.shows_bug() {
         "If this repairs the cause of the bug, finish with goal_accomplished."
@@ -208,6 +225,12 @@ pub(crate) fn result_text(candidate: &Candidate, settings: &ToolSettings) -> Str
             text.push('\n');
         }
     }
+    text + &tests_text(candidate)
+}
+
+/// The outcome of the tests.
+fn tests_text(candidate: &Candidate) -> String {
+    let mut text = String::new();
     for (what, tests) in
         [("Still failing", candidate.still_failing()), ("Newly failing", candidate.newly_failing())]
     {

@@ -1,10 +1,12 @@
 //! `write_test`: a test that shall show the bug, run at once on the original code and on the candidates that pass so far.
 
+use futures_util::future::try_join;
 use patchwright_edits::EditRules;
 use patchwright_protocol::{Failure, Goal, ReproductionVerdict};
 use patchwright_syntax::{Language, Project};
 use patchwright_testbed::{
-    ReproductionRun, ReproductionTest, TestBed, TestLayout, blocking, program_languages, repeated_test,
+    Baseline, ReproductionRun, ReproductionTest, TestBed, TestLayout, blocking, program_languages,
+    repeated_test,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -48,8 +50,8 @@ impl WriteTestArgs {
 impl TypedTool for WriteTest {
     type Args = WriteTestArgs;
     const NAME: &'static str = "write_test";
-    const DESCRIPTION: &'static str = "Write a test that fails because of the bug and passes once it is repaired. It runs at once on \
-         the original code; from then on every candidate has to pass it.";
+    const DESCRIPTION: &'static str = "Write a test that fails because of the bug and passes once it is repaired, within a few \
+         seconds. It runs at once on the original code; from then on every candidate has to pass it.";
     const ALIASES: &[&str] = &["write_reproduction_test", "reproduce_issue", "create_test", "add_test"];
 
     fn suit(schema: &mut Value, project: Option<Language>) {
@@ -115,6 +117,26 @@ impl WrittenTest {
     }
 }
 
+/// Runs a test on the original code twice: by what fails by chance a change would be plausible that does nothing. Both run side by side
+/// where there are lanes; then they may be in each other's way, so that a doubt is settled by runs one after the other.
+async fn run_twice(
+    bed: &TestBed,
+    test: &ReproductionTest,
+    known: Option<&Baseline>,
+    issue: &str,
+) -> Result<ReproductionRun, Failure> {
+    let fails = |run: &ReproductionRun| run.verdict(issue) == ReproductionVerdict::Fails;
+    let once = || bed.reproduce(test, None, known);
+    if bed.lanes() > 1 {
+        let (run, again) = try_join(once(), once()).await?;
+        if fails(&run) == fails(&again) {
+            return Ok(run);
+        }
+    }
+    let run = once().await?;
+    Ok(if fails(&run) && !fails(&once().await?) { run.unstable() } else { run })
+}
+
 /// Writes a test and runs it on the original code; if it shows the bug, also with the candidates that pass so far.
 pub(crate) async fn write(
     context: &mut ToolContext<'_>,
@@ -128,6 +150,8 @@ pub(crate) async fn write(
     if code.len() > MOST_BYTES || code.contains('\0') {
         return Err(Stop::Tell(format!("A test has to be text of at most {MOST_BYTES} bytes.")));
     }
+    // Whoever writes a test again that showed nothing means no other.
+    let replaces = replaces.filter(|id| !context.reproductions.showed_nothing(*id));
     if let Some(id) = replaces.filter(|id| !context.reproductions.stands(*id)) {
         let known: Vec<String> = context.reproductions.standing().map(|test| test.id.to_string()).collect();
         let known = if known.is_empty() { "none does".to_owned() } else { known.join(", ") };
@@ -149,17 +173,11 @@ pub(crate) async fn write(
         Goal::Fix => {}
         Goal::Test => may_be_product(bed, &test).await?,
     }
-    // One file holds one text: who writes a new file again means that.
-    let replaces = replaces.or_else(|| context.reproductions.standing_in_file_of(&test));
+    // One file holds one text: who writes a new file again means that, and is told what is no longer there.
+    let dropped = context.reproductions.standing_in_file_of(&test).filter(|_| replaces.is_none());
+    let replaces = replaces.or(dropped);
     let known = context.known_tests.as_deref();
-    let mut run = bed.reproduce(&test, None, known).await.map_err(Failure::from)?;
-    // By what fails by chance a change would be plausible that does nothing.
-    if run.verdict(context.session.issue()) == ReproductionVerdict::Fails {
-        let again = bed.reproduce(&test, None, known).await.map_err(Failure::from)?;
-        if again.verdict(context.session.issue()) != ReproductionVerdict::Fails {
-            run = run.unstable();
-        }
-    }
+    let run = run_twice(bed, &test, known, context.session.issue()).await?;
     let mut record = test.record(&run, context.session.issue());
     // A test that shows nothing takes no place.
     record.replaces = replaces.filter(|_| record.verdict == ReproductionVerdict::Fails);
@@ -167,6 +185,12 @@ pub(crate) async fn write(
     let verdict = record.verdict;
     let goal = context.settings.goal;
     let mut text = told(&test, &run, verdict, (context.settings.report_bytes / 2, goal));
+    if let Some(id) = dropped.filter(|_| verdict == ReproductionVerdict::Fails) {
+        text.push_str(&format!(
+            "It takes the place of test {id}, which {} held: give it another `file_path` if both are to stand.\n",
+            test.path
+        ));
+    }
     if verdict == ReproductionVerdict::DoesNotRun {
         text.push_str(&advice(&bed.test_layout(), goal));
     }
@@ -209,7 +233,7 @@ fn told(
     match verdict {
         ReproductionVerdict::Fails => format!(
             "{name} fails on the original code:\n{}\n{demand}If it does not fail for the issue's reason, \
-             write it again, into the same new file or with `replaces`: {}.\n",
+             write it again with `replaces`: {}.\n",
             run.report.render(room),
             test.id
         ),

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use patchwright_protocol::Message;
+use patchwright_protocol::schema::faults;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -247,13 +248,9 @@ fn first_fault(line: &Value) -> Option<(Option<String>, String)> {
     let Some(branch) = branches.as_array()?.iter().find(named) else {
         return Some((Some("/event".to_owned()), unknown_event(event)));
     };
-    let mut branch = branch.clone();
-    branch.as_object_mut()?.insert("$defs".to_owned(), common.get("$defs")?.clone());
-    [common, branch].iter().find_map(|part| {
-        let validator = jsonschema::validator_for(part).ok()?;
-        let error = validator.iter_errors(line).next()?;
-        let field = error.instance_path().to_string();
-        Some(((!field.is_empty()).then_some(field), error.to_string()))
+    [&common, branch].into_iter().find_map(|part| {
+        let fault = faults(part, &common, line).into_iter().next()?;
+        Some(((!fault.pointer.is_empty()).then_some(fault.pointer), fault.message))
     })
 }
 

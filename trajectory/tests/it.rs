@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use patchwright_protocol::schema::{faults, unread};
 use patchwright_protocol::{
     CandidateCounts, CandidateRecord, FailingTest, Message, Mode, Origin, RankedPatch, Remark,
     ReproductionOutcome, ReproductionRecord, ReproductionVerdict, Role, Seconds, SessionResult, Status,
@@ -235,15 +236,16 @@ fn what_is_written_is_read() {
 
 #[test]
 fn every_event_fits_the_published_schema_and_its_names() {
-    let validator = jsonschema::validator_for(&schema()).unwrap();
+    let schema = schema();
+    assert_eq!(unread(&schema), [""; 0], "all of the schema is looked at");
     let events = every_event();
     for event in &events {
         let line = serde_json::to_value(Record { seq: 0, ms: 0, event: event.clone() }).unwrap();
-        assert!(validator.is_valid(&line), "{line}");
+        assert_eq!(faults(&schema, &schema, &line), [], "{line}");
         assert_eq!(line["event"], event.name());
         assert_eq!(line.get("cycle").and_then(serde_json::Value::as_u64), event.cycle().map(u64::from));
     }
-    let known = schema()["oneOf"].as_array().unwrap().len();
+    let known = schema["oneOf"].as_array().unwrap().len();
     assert_eq!(events.len(), known, "every event has an example");
 }
 
@@ -306,17 +308,17 @@ fn damage_names_file_line_and_field() {
     check(r#"{"seq":1,"ms":0,"event":"party"}"#, "field `/event`: no such event: \"party\"");
     check(
         r#"{"seq":1,"ms":0,"event":"transition","cycle":"one","from":"a","to":"b"}"#,
-        "field `/cycle`: \"one\" is not of type \"integer\"",
+        "field `/cycle`: a string instead of an integer",
     );
-    check(r#"{"seq":1,"ms":0,"event":"transition","cycle":1,"from":"a"}"#, "\"to\" is a required property");
-    check(r#"{"ms":0,"event":"hypothesis","cycle":1,"text":"a"}"#, "\"seq\" is a required property");
+    check(r#"{"seq":1,"ms":0,"event":"transition","cycle":1,"from":"a"}"#, "`to` is missing");
+    check(r#"{"ms":0,"event":"hypothesis","cycle":1,"text":"a"}"#, "`seq` is missing");
     check(
         r#"{"seq":5,"ms":0,"event":"hypothesis","cycle":1,"text":"a"}"#,
         "field `/seq`: 5 instead of 1; events are missing or doubled",
     );
     check(
         r#"{"seq":1,"ms":0,"event":"baseline","total":1,"passed":0,"failing":[{"id":"a","message":7}],"known_failing":[],"flaky":[],"report":"","seconds":0}"#,
-        "field `/failing/0/message`: 7 is not of types \"null\", \"string\"",
+        "field `/failing/0/message`: an integer instead of a string or null",
     );
 }
 

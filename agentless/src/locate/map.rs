@@ -207,10 +207,8 @@ impl RepositoryMap {
     pub(super) fn around(&self, path: &str, line: u32) -> Option<&str> {
         let holds = |element: &&Element| element.lines.contains(line);
         let mut holding = self.index.elements(path).iter().filter(holds);
-        let is_function =
-            |element: &&Element| matches!(element.kind, ElementKind::Function | ElementKind::Method);
         let innermost = holding.clone().filter(|element| element.kind == ElementKind::Class);
-        let found = holding.find(is_function);
+        let found = holding.find(|element| element.kind.is_callable());
         let found = found.or(innermost.min_by_key(|element| element.lines.last - element.lines.first));
         found.map(|element| element.qualified.as_str())
     }

@@ -1,15 +1,14 @@
 //! Functions that are shown are shown whole.
 
-use patchwright_index::{Element, ElementKind, windows};
+use patchwright_index::{Element, windows};
 use patchwright_syntax::Span;
 
 /// The functions of a file that are in no other function.
 pub(super) fn functions(elements: &[Element]) -> Vec<Span> {
     let mut outermost: Vec<Span> = Vec::new();
     for element in elements {
-        let is_function = matches!(element.kind, ElementKind::Function | ElementKind::Method);
         let is_inside = outermost.last().is_some_and(|outer| outer.last >= element.lines.last);
-        if is_function && !is_inside {
+        if element.kind.is_callable() && !is_inside {
             outermost.push(element.lines);
         }
     }

@@ -78,20 +78,6 @@ fn a_function_takes_the_place_of_the_one_of_its_name() {
         definition("def get(self):\n    return 4\n", Placement::SameNear(20)),
         &PY.replace("return 3", "return 4"),
     );
-    let overloads = "class A {\n    int f(int x) {\n        return 1;\n    }\n    int f(long x) {\n        return 2;\n    }\n}\n";
-    check(
-        "A.java",
-        overloads,
-        same("int f(long x) {\n    return 3;\n}"),
-        &overloads.replace("return 2", "return 3"),
-    );
-    // A class that shows one of its methods.
-    check(
-        "a.py",
-        PY,
-        same("class A:\n    def get(self):\n        return 9\n"),
-        &PY.replace("return 1", "return 9"),
-    );
 }
 
 #[test]

@@ -93,8 +93,12 @@ impl<'t> Reader<'t> {
     fn file(&mut self, at: usize) -> Result<usize, FormatError> {
         let line = self.lines[at];
         let (mut head, below) = self.head(at)?;
-        let names = head.names().map_err(|flaw| FormatError::flaw(line, None, flaw))?;
-        let Some(file) = names else { return Err(FormatError::no_file(line)) };
+        let name = head.names().map_err(|flaw| FormatError::flaw(line, None, flaw))?;
+        let named = |name: &String| !name.trim().is_empty();
+        if !head.rename_to.as_ref().is_none_or(named) {
+            return Err(FormatError::no_file(line));
+        }
+        let file = name.filter(named).ok_or_else(|| FormatError::no_file(line))?;
         let (hunks, next) = self.hunks(below, &file, &head)?;
         if head.converted {
             self.found.repaired(line, ValueChange::LineEndsRepaired);

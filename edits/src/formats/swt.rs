@@ -105,13 +105,14 @@ fn block(
     if !ended {
         found.repaired(last, ValueChange::EndAdded);
     }
+    let file_path =
+        file.filter(|file| !file.is_empty()).ok_or_else(|| FormatError::no_file(first))?.to_owned();
     let code = code(&lines[body..end]);
     if code.trim().is_empty() {
         return Err(FormatError::flaw(first, file, FormatProblem::NoCode));
     }
     let next = if ended { end + 1 } else { end };
     let definition = Definition { name: None, code, place };
-    let file_path = file.unwrap_or_default().to_owned();
     let edit = Edit { file_path, definitions: vec![definition], ..Edit::default() };
     found.add(&lines[at..next], edit, EditFormat::Swt);
     Ok(next)

@@ -20,6 +20,13 @@ pub enum ElementKind {
     Variable,
 }
 
+impl ElementKind {
+    /// Is true if it is code that is called: a method or a function.
+    pub fn is_callable(self) -> bool {
+        matches!(self, Self::Method | Self::Function)
+    }
+}
+
 /// Something that a file declares.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Element {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::words::{terms, words};
+use super::words::words;
 
 /// The saturation of repeated words.
 const K1: f64 = 1.2;
@@ -11,8 +11,9 @@ const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
 /// The words of some chunks, counted by one thread.
-#[derive(Default)]
 pub(super) struct Group {
+    /// The terms of a word.
+    of_word: fn(&str) -> Vec<String>,
     /// Numbers of terms, by the order in which they were met.
     terms: HashMap<String, u32>,
     /// The terms of words that were met.
@@ -22,6 +23,11 @@ pub(super) struct Group {
 }
 
 impl Group {
+    /// No chunks, whose words are counted by these terms.
+    pub fn of(of_word: fn(&str) -> Vec<String>) -> Self {
+        Self { of_word, terms: HashMap::new(), words: HashMap::new(), chunks: Vec::new() }
+    }
+
     /// Begins a chunk.
     pub fn begin(&mut self) {
         self.chunks.push(HashMap::new());
@@ -32,7 +38,7 @@ impl Group {
         let Some(counts) = self.chunks.last_mut() else { return };
         for word in words(text) {
             if !self.words.contains_key(word) {
-                let own = terms(word).into_iter().map(|term| {
+                let own = (self.of_word)(word).into_iter().map(|term| {
                     let next = u32::try_from(self.terms.len()).unwrap_or(u32::MAX);
                     *self.terms.entry(term).or_insert(next)
                 });
@@ -74,6 +80,12 @@ impl Postings {
         }
         postings.average = postings.lengths.iter().sum::<f64>() / postings.lengths.len().max(1) as f64;
         postings
+    }
+
+    /// The chunks that hold a term.
+    pub fn holding(&self, term: &str) -> impl ExactSizeIterator<Item = usize> {
+        let found = self.terms.get(term).map_or(&[][..], Vec::as_slice);
+        found.iter().map(|(chunk, _)| *chunk as usize)
     }
 
     /// The score of every chunk.

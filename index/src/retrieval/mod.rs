@@ -3,6 +3,7 @@
 mod blocks;
 mod bm25;
 mod chunks;
+mod functions;
 mod fusion;
 mod query;
 #[cfg(test)]
@@ -12,8 +13,10 @@ mod words;
 use patchwright_syntax::{ProjectPath, Span, parallel};
 use serde::Serialize;
 
+pub use functions::{FittingFunction, fitting_functions};
 pub use fusion::{FUSION_K, fuse};
 pub use query::Query;
+pub(crate) use words::is_identifier;
 
 use self::bm25::Postings;
 use crate::index::{Index, IndexedFile};
@@ -69,35 +72,59 @@ const FURTHER: f64 = 0.3;
 /// Groups of files for each thread: enough that none waits long for another, few enough that words are met again.
 const GROUPS: usize = 8;
 
+/// Chunks of some files, with their words.
+struct Counted {
+    chunks: Vec<Chunk>,
+    words: bm25::Group,
+}
+
+impl Counted {
+    /// Begins a chunk that holds the words of its lines and of the path of its file.
+    fn begin(&mut self, file: &IndexedFile, lines: &[&str], span: Span) {
+        self.words.begin();
+        self.words.add(file.path.without_extension());
+        let rows = span.first as usize - 1..span.last as usize;
+        lines.get(rows).unwrap_or_default().iter().for_each(|line| self.words.add(line));
+        self.chunks.push(Chunk { path: file.path.clone(), lines: span });
+    }
+}
+
+/// Cuts files into chunks, by `cut`, and counts their words, in parallel. Files that cannot be read any more are left out.
+fn counted(
+    files: &[&IndexedFile],
+    of_word: fn(&str) -> Vec<String>,
+    cut: impl Fn(&IndexedFile, &[&str], &mut Counted) + Sync,
+) -> (Vec<Chunk>, Postings) {
+    let size = files.len().div_ceil(parallel::threads() * GROUPS).max(1);
+    let groups: Vec<&[&IndexedFile]> = files.chunks(size).collect();
+    let counted = parallel::over(&groups, |files| {
+        let mut counted = Counted { chunks: Vec::new(), words: bm25::Group::of(of_word) };
+        for file in *files {
+            if let Some(source) = file.source() {
+                cut(file, &source.lines(), &mut counted);
+            }
+        }
+        (counted.chunks, counted.words)
+    });
+    let (chunks, groups): (Vec<Vec<Chunk>>, Vec<bm25::Group>) = counted.into_iter().unzip();
+    (chunks.concat(), Postings::of(groups))
+}
+
 impl Retrieval {
     /// Cuts the files of an index into chunks and counts their words, in parallel. Files that cannot be read any more are left
     /// out.
     pub fn build(index: &Index, options: RetrievalOptions) -> Self {
         let files: Vec<&IndexedFile> = index.files().filter(|file| options.tests || !file.test).collect();
-        let size = files.len().div_ceil(parallel::threads() * GROUPS).max(1);
-        let groups: Vec<&[&IndexedFile]> = files.chunks(size).collect();
-        let counted = parallel::over(&groups, |files| {
-            let mut group = bm25::Group::default();
-            let mut chunks = Vec::new();
-            for file in *files {
-                let Some(source) = file.source() else { continue };
-                let lines = source.lines();
-                let blocks = blocks::blocks(file.language, &lines);
-                let boundaries: Vec<_> =
-                    blocks.iter().map(|block| (block.lines.first, block.depth)).collect();
-                for span in chunks::cut(&lines, &boundaries, options.chunk_tokens, options.overlap_tokens) {
-                    group.begin();
-                    group.add(file.path.without_extension());
-                    blocks::around(&blocks, span.first).for_each(|block| group.add(block.name));
-                    let rows = span.first as usize - 1..span.last as usize;
-                    lines.get(rows).unwrap_or_default().iter().for_each(|line| group.add(line));
-                    chunks.push(Chunk { path: file.path.clone(), lines: span });
-                }
+        let (chunks, postings) = counted(&files, words::terms, |file, lines, group| {
+            let blocks = blocks::blocks(file.language, lines);
+            let boundaries: Vec<_> = blocks.iter().map(|block| (block.lines.first, block.depth)).collect();
+            for span in chunks::cut(lines, &boundaries, options.chunk_tokens, options.overlap_tokens) {
+                let around = blocks::around(&blocks, span.first).map(|block| block.name);
+                group.begin(file, lines, span);
+                around.for_each(|name| group.words.add(name));
             }
-            (chunks, group)
         });
-        let (chunks, groups): (Vec<Vec<Chunk>>, Vec<bm25::Group>) = counted.into_iter().unzip();
-        Self { chunks: chunks.concat(), postings: Postings::of(groups) }
+        Self { chunks, postings }
     }
 
     /// The chunks, in the order of files and lines.

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::words::{is_identifier, terms, words};
+use crate::reported_environment::without_environment;
 
 /// The weight of a name in code against a word of prose.
 const IDENTIFIER: f64 = 3.0;
@@ -27,6 +28,7 @@ impl Query {
     /// Takes the text of an issue, or any other: names of code weigh more than words of prose, repeated words more than
     /// others but less than their number.
     pub fn of_text(text: &str) -> Self {
+        let text = &without_environment(text);
         let mut counts: HashMap<String, (f64, f64)> = HashMap::new();
         for word in words(text) {
             let own = terms(word);

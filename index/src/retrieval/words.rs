@@ -15,6 +15,9 @@ const STOP: &[&str] = &[
     "your",
 ];
 
+/// Characters of a stem.
+const STEM: usize = 5;
+
 /// Characters from which on a word is data.
 const LONGEST: usize = 64;
 
@@ -35,8 +38,19 @@ pub(super) fn terms(word: &str) -> Vec<String> {
     parts
 }
 
+/// The beginning of a term by which its forms are told from other words. A name of several parts is compared whole.
+pub(super) fn stem(term: &str) -> &str {
+    let end = term.char_indices().nth(STEM).map_or(term.len(), |(end, _)| end);
+    if term.contains('_') { term } else { &term[..end] }
+}
+
+/// The stems of the terms of a word.
+pub(super) fn stems(word: &str) -> Vec<String> {
+    terms(word).iter().map(|term| stem(term).to_owned()).collect()
+}
+
 /// Is true if a word looks like a name in code: `snake_case`, `camelCase`, `v2`, `HTTP`.
-pub(super) fn is_identifier(word: &str) -> bool {
+pub(crate) fn is_identifier(word: &str) -> bool {
     let inner = word.trim_matches('_');
     let joined = inner.contains('_') || word.len() > inner.len();
     let humped = inner.chars().skip(1).any(char::is_uppercase);

@@ -7,6 +7,10 @@ use patchwright_index::{Index, mentions};
 const CART: &str = "class Cart:\n    def total(self):\n        return 0\n\n    def add(self, item):\n        self.check(item)\n\n    \
                     def check(self, item):\n        raise ValueError(item)\n\n\ndef empty_cart():\n    return Cart()\n";
 
+const WORDS: &str = "FULL = {\n    \"full\": \"The shelf is full, nothing more fits on it.\",\n}\n\n\ndef refuse(name):\n    # Whoever comes here \
+                     has waited for a long time.\n    raise ValueError(\"cannot take %s from a till that is closed\" % name)\n\n\ndef name(goods):\n    \
+                     \"\"\"Cannot name all goods.\"\"\"\n    raise KeyError(f\"Cannot name {goods} twice\")\n";
+
 fn named(text: &str) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let long = format!("{}def far():\n    pass\n", "X = 1\n".repeat(70));
@@ -20,6 +24,7 @@ fn named(text: &str) -> Vec<String> {
         ("shop/R012.py", "class Rule_R012:\n    pass\n"),
         ("shop/till.py", "class Till:\n    def total(self):\n        return 1\n"),
         ("shop/long.py", &long),
+        ("shop/words.py", WORDS),
         ("tests/test_cart.py", "def test_total():\n    pass\n"),
         (
             "src/org/shop/Ledger.java",
@@ -71,7 +76,27 @@ fn a_traceback_leads_from_the_failure_outwards() {
     };
     assert_eq!(named(&total(90, "    return 1\n")), ["shop/stock.py:2-3"]);
     assert_eq!(named(&total(90, "")), ["shop/stock.py:6-7"]);
+    // A function without a name is found by its code.
+    let nameless = "Traceback (most recent call last):\n  File \"/x/shop/cart.py\", line 905, in <lambda>\n    self.check(item)\n";
+    assert_eq!(named(nameless), ["shop/cart.py:5-6"]);
     // What the issue speaks of comes first, however far out its frame is; the code of the frames is not what it speaks of.
     let spoken = trace.replace("is closed", "is closed, and so add fails");
     assert_eq!(named(&spoken), ["shop/cart.py:5-6", "shop/cart.py:8-9", "shop/till.py:1-3"]);
+}
+
+#[test]
+fn a_quoted_message_leads_to_the_code_that_writes_it() {
+    let check = |text: &str, expect: &[&str]| assert_eq!(named(text), expect, "{text}");
+    check(
+        "It says\n```\nValueError: cannot take soap from a till that is closed\n```",
+        &["shop/words.py:6-8"],
+    );
+    check("| L1 | The shelf is full, nothing more fits on it. |", &["shop/words.py:1-8"]);
+    check("Customers say: Whoever comes here has waited for a long time.", &[]);
+    check("The till that one wants is closed.", &[]);
+    check("KeyError: 'Cannot name [1, 2] twice'", &["shop/words.py:11-13"]);
+    check("One cannot name soap, nor take it.", &[]);
+    let both =
+        "cannot take soap from a till that is closed: The shelf is full, nothing more fits on it; so `Till`";
+    check(both, &["shop/words.py:1-8", "shop/words.py:6-8", "shop/till.py:1-3"]);
 }

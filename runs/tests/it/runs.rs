@@ -131,7 +131,10 @@ async fn a_folder_belongs_to_one_process_and_one_run() {
         assert!(error.ends_with(expect), "{error}");
     };
     let file = RunFile::new("r1", "manifest:cases.toml", vec!["a".into()]);
-    check(RunFolder::open(root.path()), "holds no run: there is no run.toml in it");
+    check(
+        RunFolder::open(root.path()),
+        "holds no run: there is no run.toml in it; give the folder that `bench run` made, as its --out named it",
+    );
     let held = RunFolder::create(root.path(), &file).unwrap();
     let pid = std::process::id();
     let locked =

@@ -29,6 +29,20 @@ impl Fields {
         })
     }
 
+    /// Takes the name of a commit that has to be there: the beginning of its hash or all of it.
+    pub(super) fn commit(&mut self, field: &str) -> Result<String, LoadError> {
+        let commit = self.required(field)?;
+        let is_hash =
+            (4..=64).contains(&commit.len()) && commit.chars().all(|digit| digit.is_ascii_hexdigit());
+        if is_hash {
+            return Ok(commit);
+        }
+        Err(self.wrong(
+            field,
+            &format!("`{commit}` is no commit; its hash of 40 hexadecimal digits is expected, as `git rev-parse` prints it"),
+        ))
+    }
+
     /// Takes a text that may be missing or null.
     pub(crate) fn optional(&mut self, field: &str) -> Result<Option<String>, LoadError> {
         match self.object.remove(field) {

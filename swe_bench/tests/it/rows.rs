@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
-use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
+use parquet::basic::{Compression, GzipLevel, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
@@ -292,7 +292,6 @@ fn parquet_holds_the_same_rows_as_json() {
         Compression::SNAPPY,
         zstd,
         Compression::GZIP(GzipLevel::default()),
-        Compression::BROTLI(BrotliLevel::default()),
         Compression::LZ4,
         Compression::LZ4_RAW,
     ] {

@@ -5,19 +5,24 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use patchwright_suites::LoadError;
-use patchwright_swe_bench::{Dataset, PredictedPatch, Predictions, Row};
+use patchwright_swe_bench::{Dataset, Predictions, Row};
 use patchwright_syntax::parallel;
 
 use super::functions::{contributing, written};
 use super::grade::{COVERAGE, TddVerdict};
 use super::report::{TddCase, TddOutcome, TddReport};
 use crate::evaluate::SCRIPT;
+use crate::head::{GivenPatch, LogHead, of_another_tdd_run, reason};
 use crate::log::{of_another_case, says_not_applied};
-use crate::predictions::TestPatch;
-use crate::runs::{TESTS_ALONE, mixed, text, weakened};
+use crate::logged::{TESTS_ALONE, odd, text, weakened};
+use crate::predictions::{TestPatch, is_empty};
 
+/// The folder of runs whose fix is the golden one.
+pub(super) const PATCHES: &str = "gold";
 /// The end of the name of the folder with the runs without the golden patch.
 pub(super) const BEFORE: &str = "_before";
+/// What a log begins with where the golden patch does not apply.
+pub(super) const NOT_APPLIED: &str = ">>>>> Patch Apply Failed";
 /// Output and coverage in one file, and each in its own.
 pub(super) const COMBINED: &str = "test_coverage_combine.txt";
 pub(super) const OUTPUT: &str = "test_output.txt";
@@ -43,20 +48,24 @@ impl TddLog {
     }
 
     /// The log of a folder; none where it has none, and the reason where it breaks off.
-    fn read(folder: &Path) -> Result<Result<Self, &'static str>, LoadError> {
+    fn read(folder: &Path) -> Result<Result<Self, String>, LoadError> {
+        const CUT_OFF: &str = "the log is cut off: it has no coverage";
         if let Some(log) = text(&folder.join(COMBINED))? {
             return Ok(match Self::cut(&log) {
                 _ if log.trim_end().ends_with(" seconds exceeded.") && log.contains("\nTimeout error: ") => {
-                    Err("the tests took too long")
+                    Err("the tests took too long".to_owned())
                 }
                 Some(log) => Ok(log),
-                None => Err("the log is cut off: it has no coverage"),
+                None if log.starts_with(NOT_APPLIED) => {
+                    Err(GivenPatch::GoldenPatch.refused(&reason(&log).unwrap_or_default()))
+                }
+                None => Err(CUT_OFF.to_owned()),
             });
         }
         match (text(&folder.join(OUTPUT))?, text(&folder.join(REPORTED))?) {
             (Some(output), Some(report)) => Ok(Ok(Self { output, report })),
-            (Some(log), None) => Ok(Self::cut(&log).ok_or("the log is cut off: it has no coverage")),
-            (None, _) => Ok(Err("there is no log")),
+            (Some(log), None) => Ok(Self::cut(&log).ok_or_else(|| CUT_OFF.to_owned())),
+            (None, _) => Ok(Err("there is no log".to_owned())),
         }
     }
 }
@@ -93,6 +102,16 @@ impl TddLogs {
             });
         }
         Ok(found)
+    }
+
+    /// The logs of a run that are about to be made, or were: `folder` is that of the run, and the fix is the golden one.
+    pub fn at(folder: &Path) -> Self {
+        Self { run: folder.to_owned(), patches: PATCHES.to_owned() }
+    }
+
+    /// The folder of the run.
+    pub fn folder(&self) -> &Path {
+        &self.run
     }
 
     /// The name of the run.
@@ -185,19 +204,16 @@ fn case(
     logged: bool,
 ) -> Result<TddCase, LoadError> {
     let id = &row.instance_id;
-    let mut report = TddCase { instance_id: id.clone(), outcome: TddOutcome::Missing, notes: Vec::new() };
+    let mut report = TddCase::missing(id);
     let patch = match predictions.map(|predictions| predictions.get(id)) {
         None if !logged => return Ok(report),
         Some(None) => return Ok(report),
         None => None,
-        Some(Some(prediction)) => match &prediction.patch {
-            PredictedPatch::Text(text) if !text.is_empty() => Some(text.as_str()),
-            PredictedPatch::Unknown => None,
-            PredictedPatch::Text(_) | PredictedPatch::Null => {
-                report.outcome = TddOutcome::Empty;
-                return Ok(report);
-            }
-        },
+        Some(Some(prediction)) if is_empty(prediction) => {
+            report.outcome = TddOutcome::Empty;
+            return Ok(report);
+        }
+        Some(Some(prediction)) => prediction.text(),
     };
     let mut read = Vec::new();
     if let Some(patch) = patch {
@@ -207,16 +223,19 @@ fn case(
             report.outcome = TddOutcome::Error;
             return Ok(report);
         }
-        let is_golden = patch == row.test_patch;
         report.notes.extend(match logged {
-            LoggedPatch::Tests => Some(TESTS_ALONE.to_owned()),
-            LoggedPatch::Whole | LoggedPatch::Another(_) => mixed(patch, false),
+            LoggedPatch::Tests => vec![TESTS_ALONE.to_owned()],
+            LoggedPatch::Whole | LoggedPatch::Another(_) => odd(None, patch, false),
         });
-        report.notes.extend(weakened(patch).filter(|_| !is_golden));
+        report.notes.extend(weakened(patch).filter(|_| patch != row.test_patch));
     }
     for (folder, when) in logs.folders(id).into_iter().zip(["before", "after"]) {
-        let log = TddLog::read(&folder)?.map_err(str::to_owned);
-        match log.and_then(|log| of_another_case(&log.output, row).map_or(Ok(log), Err)) {
+        let log = TddLog::read(&folder)?;
+        let foreign = |log: &TddLog| {
+            of_another_case(&log.output, row)
+                .or_else(|| of_another_tdd_run(&log.output, row, when == "after"))
+        };
+        match log.and_then(|log| foreign(&log).map_or(Ok(log), Err)) {
             Ok(log) => read.push(log),
             Err(problem) => {
                 report.notes.push(format!("{when} the golden patch: {problem} ({})", folder.display()));
@@ -228,12 +247,17 @@ fn case(
     let [before, after] = read.as_slice() else { return Ok(report) };
     let functions = written(&contributing(patch.unwrap_or_default()), &before.output);
     let parts = [before, after].map(|log| (log.output.as_str(), log.report.as_str()));
+    let given = patch.map_or(GivenPatch::Prediction, |patch| GivenPatch::predicted(patch, row));
     match TddVerdict::of(row, functions, parts) {
         Ok(verdict) => {
             for (statuses, log, when) in
                 [(&verdict.before, before, "before"), (&verdict.after, after, "after")]
             {
-                if says_not_applied(&log.output) {
+                if let Some(reason) = LogHead::of(&log.output).first_refusal() {
+                    let told = format!("{when} the golden patch: {}", given.refused(&reason));
+                    report.refused.get_or_insert_with(|| told.clone());
+                    report.notes.push(told);
+                } else if says_not_applied(&log.output) {
                     report.notes.push(format!("{when} the golden patch: the prediction does not apply"));
                 } else if statuses.is_empty() {
                     report.notes.push(format!("{when} the golden patch: no test is read from the log"));

@@ -33,9 +33,21 @@ pub struct TddCase {
     pub outcome: TddOutcome,
     /// What people should know before they believe it.
     pub notes: Vec<String>,
+    /// The first of the notes that tells of a patch which git refused.
+    pub refused: Option<String>,
 }
 
 impl TddCase {
+    /// A case that nothing came of yet.
+    pub(crate) fn missing(instance_id: &str) -> Self {
+        Self {
+            instance_id: instance_id.to_owned(),
+            outcome: TddOutcome::Missing,
+            notes: Vec::new(),
+            refused: None,
+        }
+    }
+
     /// The verdict, where there is one.
     pub fn verdict(&self) -> Option<&TddVerdict> {
         match &self.outcome {

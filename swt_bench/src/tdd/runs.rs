@@ -8,13 +8,12 @@ use patchwright_syntax::{Language, Source, outline};
 use patchwright_testbed::{own_files, shell_word};
 
 use super::functions::{Functions, contributing};
-use super::logs::{BEFORE, COMBINED, OUTPUT, REPORTED, TddLog};
+use super::logs::{BEFORE, COMBINED, NOT_APPLIED, OUTPUT, PATCHES, REPORTED, TddLog};
 use super::script::{COUNTER, COUNTER_PATH, applied, script};
 use crate::evaluate::{CaseInputs, CaseRuns, SCRIPT, TestRuns};
+use crate::head::{GivenPatch, reason};
 use crate::script::{TRACER, TRACER_PATH};
 
-/// The folder of the runs: that of the fix, which is the golden one.
-const PATCHES: &str = "gold";
 /// The fix beside the log of the run with it.
 const FIX: &str = "patch.diff";
 /// The files that a run leaves.
@@ -22,8 +21,6 @@ const OWN: [&str; 5] = [SCRIPT, FIX, COMBINED, OUTPUT, REPORTED];
 /// Where script and fix lie in a container.
 const SCRIPT_PATH: &str = "/root/eval.sh";
 const FIX_PATH: &str = "/tmp/patch.diff";
-/// What a log begins with where the fix does not apply.
-const NOT_APPLIED: &str = ">>>>> Patch Apply Failed";
 /// The line before a file of tests.
 const MARK: &str = ">>>>> patchwright: a file of tests";
 
@@ -67,9 +64,8 @@ impl TestRuns {
         let mark = format!("\n{MARK}\n");
         let mut parts = output.split(&mark);
         let said = parts.next().unwrap_or_default();
-        if let Some(error) = said.lines().rfind(|line| line.starts_with("error: ")) {
-            runs.notes
-                .push(format!("the prediction does not apply: {}", error.trim_start_matches("error: ")));
+        if let Some(reason) = reason(said) {
+            runs.notes.push(GivenPatch::predicted(case.patch, case.row).refused(&reason));
         }
         let files: Vec<&str> = parts.collect();
         Ok(qualified(&functions, &files))
@@ -99,8 +95,8 @@ impl TestRuns {
         let ran = self.ran(case, name, &files, &around(fix.is_some()), runs).await?;
         let mut log = String::from_utf8_lossy(&ran.output).into_owned();
         if log.starts_with(NOT_APPLIED) {
-            let why = log.lines().rfind(|line| line.starts_with("error: ")).unwrap_or_default();
-            return Err(format!("the field `patch` does not apply to the base commit: {why}"));
+            // The tests were not run, and the log says why to whoever grades it.
+            return write(COMBINED, &log);
         }
         if ran.timed_out {
             log.push_str(&format!("\n\nTimeout error: {} seconds exceeded.", self.time.as_secs()));

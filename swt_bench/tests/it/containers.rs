@@ -78,6 +78,7 @@ fn settings(folder: &Path, applied: Applied, plan: RunPlan) -> TestRuns {
         workers: 1,
         root: folder.join("run_instance_swt_logs"),
         run_id: "run".to_owned(),
+        again: false,
     }
 }
 
@@ -126,6 +127,15 @@ async fn a_prediction_is_run_six_times_and_graded() {
     assert!(done[0].notes[0].contains("shop/more.py"), "{done:?}");
     let again = runs.run(&dataset, &predicted, |_| ()).await;
     assert_eq!(again[0].made, 2, "only the runs of the prediction are made again");
+    let plan = RunPlan::Tests(RunKind::ALL.to_vec());
+    let anew = TestRuns { again: true, ..settings(folder.path(), Applied::TestsOnly, plan) };
+    assert_eq!(anew.run(&dataset, &predicted, |_| ()).await[0].made, 6, "all are made anew when asked for");
+    // The same name for an image with other content.
+    docker(&["run", "--name", &format!("{}-more", std::process::id()), &image.0, "touch", "/more"]);
+    docker(&["commit", &format!("{}-more", std::process::id()), &image.0]);
+    docker(&["rm", "-f", &format!("{}-more", std::process::id())]);
+    let other = runs.run(&dataset, &predicted, |_| ()).await;
+    assert_eq!(other[0].made, 6, "another image is another run");
     let layout = Layout::find(folder.path()).unwrap();
     let reports = grade_logs(
         &dataset,

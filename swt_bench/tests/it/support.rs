@@ -16,7 +16,7 @@ pub const PREDICTED: &str = "diff --git a/tests/test_sum.py b/tests/test_sum.py\
 
 /// A row of the dataset.
 pub fn row(id: &str) -> Value {
-    json!({"repo": "pydata/xarray", "instance_id": id, "base_commit": "0", "patch": FIX, "test_patch": GOLDEN,
+    json!({"repo": "pydata/xarray", "instance_id": id, "base_commit": "0123abc", "patch": FIX, "test_patch": GOLDEN,
         "problem_statement": "The total is wrong: KeyError is not raised.", "version": "1.0"})
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use futures_util::future::try_join_all;
 use patchwright_protocol::TestId;
 
 use super::{Baseline, START, TIMES, is_overdue};
@@ -68,7 +69,10 @@ impl Baseline {
             passing: both(&self.passing, &more.passing),
             flaky: both(&self.flaky, &more.flaky),
             left_out: both(&self.left_out, &more.left_out),
-            nearest: both(&self.nearest, &more.nearest),
+            nearest: {
+                let new = more.nearest.iter().filter(|file| !self.nearest.contains(file));
+                self.nearest.iter().chain(new).cloned().collect()
+            },
             limit: self.limit.max(more.limit),
             report,
             ..self.clone()
@@ -123,8 +127,13 @@ impl TestBed {
             return Ok(None);
         }
         let _step = self.activity.begin("running the tests nearest to the change");
-        let report = self.run(Selection::Only(tests), None, limit.min(self.spec().timeout)).await?;
-        Ok(self.part(tests.to_vec(), report))
+        let limit = limit.min(self.spec().timeout);
+        let run = |share: Vec<TestId>| async move {
+            let report = self.run(Selection::Only(&share), None, limit).await?;
+            Ok::<_, TestBedError>(self.part(share, report))
+        };
+        let parts = try_join_all(self.shares(tests).into_iter().map(run)).await?;
+        Ok(parts.into_iter().flatten().reduce(|all, more| all.with(&more)))
     }
 
     /// The state of some test files, modules or classes as a run told it; where that was ended, of those of which all tests had. `None` where

@@ -12,6 +12,7 @@ use patchwright_syntax::{Language, Project, ProjectPath, is_test};
 use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting};
 use crate::adapters::shell_word;
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, RUN_BY, Survey, Toolchain, test_places};
+use crate::snippet::SNIPPET;
 use crate::spec::{AdapterKind, ProjectSpec};
 use commands::PATH;
 use package::{Package, called};
@@ -139,7 +140,7 @@ impl TestWriting for JavaScript {
     fn script(&self, _spec: &ProjectSpec, code: &str) -> Option<Script> {
         let imports = code.lines().any(|line| line.starts_with("import ") || line.starts_with("export "));
         let kind = if imports { "module" } else { "commonjs" };
-        let file = "snippet.js".to_owned();
+        let file = format!("{SNIPPET}.js");
         let line = format!("node --input-type={kind} - < \"$PATCHWRIGHT_OUT/{file}\"");
         Some(Script { file, line })
     }

@@ -10,12 +10,11 @@ use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, Tes
 use crate::adapters::{CommandContext, python_environment};
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, python, test_places};
 use crate::order::has_extension;
+use crate::snippet::SNIPPET;
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
 /// The module that runs unittest's tests, before the places that it searches.
 const RUNNER: &str = "-m patchwright_unittest ";
-/// A script, in the folder `out`.
-const SCRIPT: &str = "snippet.py";
 
 static FACTS: EcosystemFacts = EcosystemFacts {
     languages: &["python"],
@@ -100,8 +99,9 @@ impl TestWriting for Python {
     }
 
     fn script(&self, spec: &ProjectSpec, _code: &str) -> Option<Script> {
-        let line = format!("{} \"$PATCHWRIGHT_OUT/{SCRIPT}\"", spec.python());
-        Some(Script { file: SCRIPT.to_owned(), line })
+        let file = format!("{SNIPPET}.py");
+        let line = format!("{} \"$PATCHWRIGHT_OUT/{file}\"", spec.python());
+        Some(Script { file, line })
     }
 }
 

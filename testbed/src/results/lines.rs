@@ -87,8 +87,7 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
         }
     }
     for id in running.keys() {
-        let outcome = TestOutcome::new(id.as_str(), TestStatus::Error);
-        outcomes.add(outcome.with_message("the run ended while this test was running"));
+        outcomes.add(TestOutcome::cut_off(id.as_str()));
     }
     let ended_last = ended_last.filter(|_| !complete && (collected == 0 || outcomes.len() < collected));
     let interrupted_in = running.into_iter().max_by_key(|(_, number)| *number).map(|(id, _)| TestId::new(id));

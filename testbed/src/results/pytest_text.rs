@@ -73,8 +73,7 @@ pub(super) fn read(text: &str) -> ParsedResults {
 
     let interrupted_in = interrupted_in.filter(|_| totals.is_none());
     if let Some(id) = &interrupted_in {
-        let outcome = TestOutcome::new(id.as_str(), TestStatus::Error);
-        outcomes.add(outcome.with_message("the run ended while this test was running"));
+        outcomes.add(TestOutcome::cut_off(id.as_str()));
     }
     let (total_passed, total_failed) = totals.map(|line| counts(lines[line])).unwrap_or_default();
     ParsedResults {

@@ -52,8 +52,7 @@ pub(super) fn read(text: &str) -> ParsedResults {
     }
     let interrupted_in = progress.open.filter(|_| end.is_none());
     if let Some(id) = &interrupted_in {
-        let outcome = TestOutcome::new(id.as_str(), TestStatus::Error);
-        parsed.outcomes.add(outcome.with_message("the run ended while this test was running"));
+        parsed.outcomes.add(TestOutcome::cut_off(id.as_str()));
     }
     // Blocks first: they explain what the lines only tell.
     parsed.outcomes.extend(failures.into_iter().map(|failure| failure.outcome));

@@ -59,6 +59,33 @@ async fn shop() -> Fixture {
     .await
 }
 
+/// A test that passes on the original code, taken for one that has failed there once, says nothing of a change.
+#[tokio::test]
+async fn a_test_that_failed_by_chance_makes_no_change_plausible() {
+    let shop = shop().await;
+    let bed = shop.bed(&timeout(20)).await;
+    let mut baseline = bed.baseline(&[]).await.unwrap();
+    baseline.ignore(&names(&baseline.failing).into_iter().map(str::to_owned).collect::<Vec<_>>());
+    let code = |sum: u8| {
+        format!(
+            "import unittest\n\nfrom shop.basket import Basket\n\n\nclass ByChanceTest(unittest.TestCase):\n    def test_two(self):\n        \
+             basket = Basket()\n        basket.add(1)\n        basket.add(2)\n        self.assertIn(basket.total(), (3, {sum}))\n"
+        )
+    };
+    let change = shop.change("shop/basket.py", "self.prices[1:]", "self.prices");
+    for (id, sum, expect) in [(1, 3, Verdict::Plausible), (2, 2, Verdict::Unverified)] {
+        let mut test = bed.reproduction_test(id, None, &code(sum)).unwrap();
+        let run = bed.reproduce(&test, Some(&change), None).await.unwrap();
+        test.failing = run.report.outcomes.iter().map(|outcome| outcome.id.clone()).collect();
+        baseline.reproductions = vec![test];
+        let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+        assert_eq!(found.verdict, expect, "{found:?}");
+        let told = found.message.is_some_and(|text| text.contains("passes on the original code as well now"));
+        assert_eq!(told, expect == Verdict::Unverified);
+    }
+    bed.close().await.unwrap();
+}
+
 const TOTAL: &str = "tests.test_basket.BasketTest.test_total";
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use patchwright_index::{Element, ElementKind, Index, IndexedFile};
 use patchwright_syntax::{Call, ProjectPath, Span, calls_in};
 
-use super::excerpts::Excerpts;
+use super::excerpts::{Excerpts, Shown};
 
 /// Callees that are looked up.
 const MOST: usize = 12;
@@ -13,7 +13,7 @@ const MOST: usize = 12;
 const LINES: u32 = 40;
 /// Classes that are looked up, and lines of one.
 const MOST_CLASSES: usize = 20;
-const CLASS_LINES: u32 = 120;
+const CLASS_LINES: u32 = 60;
 /// A name of so many letters is no method of a list or a file by chance.
 const TELLING: usize = 8;
 
@@ -22,7 +22,7 @@ const TELLING: usize = 8;
 pub(super) fn of(shown: &Excerpts, index: &Index, files: &[&IndexedFile]) -> Vec<(ProjectPath, Span)> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
-    for (path, spans) in shown.spans() {
+    for Shown { path, spans, .. } in shown.files() {
         let Some(file) = index.file(path.as_str()) else { continue };
         let Some(source) = file.source() else { continue };
         let calls = calls_in(file.language, &source);
@@ -50,7 +50,7 @@ pub(super) fn classes_of(
     files: &[&IndexedFile],
 ) -> Vec<(ProjectPath, Span)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for (path, spans) in shown.spans() {
+    for Shown { path, spans, .. } in shown.files() {
         let source = index.file(path.as_str()).and_then(IndexedFile::source);
         let Some(source) = source else { continue };
         let lines = source.lines();

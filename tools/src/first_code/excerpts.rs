@@ -18,6 +18,8 @@ pub struct CodeExcerpt {
     pub lines: Vec<(u32, String)>,
     /// The number of all its lines.
     pub total: u32,
+    /// The lines for which the file is shown before all others.
+    pub lead: RangeInclusive<u32>,
 }
 
 impl CodeExcerpt {
@@ -25,62 +27,67 @@ impl CodeExcerpt {
     pub fn is_partial(&self) -> bool {
         self.lines.len() < self.total as usize
     }
-
-    /// The longest run of lines without a gap, the first of those.
-    pub fn longest_part(&self) -> Option<RangeInclusive<u32>> {
-        let parts = self.lines.chunk_by(|(before, _), (after, _)| before + 1 == *after);
-        let longest = parts.rev().max_by_key(|part| part.len())?;
-        Some(longest.first()?.0..=longest.last()?.0)
-    }
 }
 
 /// Lines of files, the files in the order in which something of them was added.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Excerpts {
-    files: Vec<(ProjectPath, Vec<Span>)>,
+    files: Vec<Shown>,
+}
+
+/// The lines of one file.
+#[derive(Clone, Debug)]
+pub(super) struct Shown {
+    pub(super) path: ProjectPath,
+    /// Those for which something of the file was added first.
+    pub(super) lead: Span,
+    /// All, in their order.
+    pub(super) spans: Vec<Span>,
 }
 
 impl Excerpts {
-    /// Adds lines of a file, if all lines together are no more than `most` then; says whether they are shown.
+    /// Adds lines of a file, if all lines together are no more than `most` then; says whether they are shown. Of several spans the last
+    /// is what leads to the file: what stands before it says where it is.
     pub(super) fn add(&mut self, path: &ProjectPath, spans: &[Span], most: u32) -> bool {
-        let known = self.files.iter().position(|(known, _)| known == path);
-        let own = known.map_or(&[][..], |place| self.files[place].1.as_slice());
+        let Some(&lead) = spans.last() else { return true };
+        let known = self.files.iter().position(|file| &file.path == path);
+        let own = known.map_or(&[][..], |place| self.files[place].spans.as_slice());
         let joined = joined(own.iter().chain(spans).copied().collect());
         if self.lines() - lines_in(own) + lines_in(&joined) > most {
             return false;
         }
         match known {
-            Some(place) => self.files[place].1 = joined,
-            None => self.files.push((path.clone(), joined)),
+            Some(place) => self.files[place].spans = joined,
+            None => self.files.push(Shown { path: path.clone(), lead, spans: joined }),
         }
         true
     }
 
-    /// The lines of each file, in their order.
-    pub(super) fn spans(&self) -> impl Iterator<Item = (&ProjectPath, &[Span])> {
-        self.files.iter().map(|(path, spans)| (path, spans.as_slice()))
+    /// What is shown of each file.
+    pub(super) fn files(&self) -> &[Shown] {
+        &self.files
     }
 
     /// Is true if this line of a file is among them.
     pub(super) fn shows(&self, path: &ProjectPath, line: u32) -> bool {
-        let mut spans = self.files.iter().filter(|(known, _)| known == path).flat_map(|(_, spans)| spans);
+        let mut spans = self.files.iter().filter(|file| &file.path == path).flat_map(|file| &file.spans);
         spans.any(|span| span.contains(line))
     }
 
     /// The number of the lines.
     pub(super) fn lines(&self) -> u32 {
-        self.files.iter().map(|(_, spans)| lines_in(spans)).sum()
+        self.files.iter().map(|file| lines_in(&file.spans)).sum()
     }
 
     /// The text of the lines, with the imports of the first files; what cannot be read any more is left out.
     pub(super) fn read(self, project: &Project) -> Vec<CodeExcerpt> {
-        let excerpt = |(place, (path, spans)): (usize, (ProjectPath, Vec<Span>))| {
+        let excerpt = |(place, Shown { path, lead, spans }): (usize, Shown)| {
             let source = project.read(&path).ok()?;
             let imports = if place < WITH_IMPORTS { import_spans(&path, &source) } else { Vec::new() };
             let spans = joined(spans.into_iter().chain(imports).collect());
             let lines = lines_of(&source, &spans);
             let total = u32::try_from(source.lines().len()).unwrap_or(u32::MAX);
-            Some(CodeExcerpt { path, lines, total })
+            Some(CodeExcerpt { path, lines, total, lead: lead.first..=lead.last })
         };
         self.files
             .into_iter()
@@ -133,12 +140,10 @@ mod tests {
         add("b.py", &[(7, 7)], false);
         add("a.py", &[(4, 4)], false);
         add("a.py", &[(1, 2)], true);
-        let spans: Vec<_> =
-            shown.spans().map(|(path, spans)| (path.as_str().to_owned(), spans.to_vec())).collect();
-        assert_eq!(
-            spans,
-            [("a.py".to_owned(), vec![Span { first: 1, last: 3 }, Span { first: 5, last: 21 }])]
-        );
+        let files: Vec<_> =
+            shown.files().iter().map(|file| (file.path.as_str(), file.lead, &file.spans)).collect();
+        let spans = vec![Span { first: 1, last: 3 }, Span { first: 5, last: 21 }];
+        assert_eq!(files, [("a.py", Span { first: 11, last: 20 }, &spans)]);
         assert_eq!(shown.lines(), 20);
         assert!(shown.shows(&ProjectPath::new("a.py").unwrap(), 5));
         assert!(!shown.shows(&ProjectPath::new("a.py").unwrap(), 4));

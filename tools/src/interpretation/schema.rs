@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use patchwright_edits::{Edit, formats};
+use patchwright_protocol::schema::{Fault, faults};
 use patchwright_replies::{NameMatching, Repair, ValueChange, dotted};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -125,19 +126,8 @@ pub(super) fn required(schema: &Value) -> impl Iterator<Item = &str> {
 
 /// All that is wrong with a value, in the order of its parts.
 pub(super) fn problems(schema: &Value, value: &Value) -> Vec<Problem> {
-    // A schema that cannot be compiled is a mistake of ours that tests of the tools find; the typed arguments of
-    // the tool still check the value.
-    let Ok(validator) = jsonschema::validator_for(schema) else { return Vec::new() };
-    let mut problems: Vec<Problem> = validator
-        .iter_errors(value)
-        .map(|error| Problem {
-            path: dotted(error.instance_path().as_str()),
-            message: error.masked_with("this value").to_string(),
-        })
-        .collect();
-    problems.sort_by(|a, b| (&a.path, &a.message).cmp(&(&b.path, &b.message)));
-    problems.dedup();
-    problems
+    let problem = |fault: Fault| Problem { path: dotted(&fault.pointer), message: fault.message };
+    faults(schema, schema, value).into_iter().map(problem).collect()
 }
 
 /// The arguments of a tool in short: `file_path (string), last (integer, optional)`.

@@ -4,6 +4,7 @@ mod edits;
 mod names;
 
 use patchwright_protocol::ToolCall;
+use patchwright_protocol::schema::unread;
 use serde_json::{Value, json};
 
 use patchwright_replies::NameMatching;
@@ -307,9 +308,9 @@ fn what_is_not_a_call_is_refused() {
 fn everything_that_is_wrong_is_told_at_once() {
     refused(
         r#"{"name": "read_range", "args": {"start_line": "three", "end_line": -1}}"#,
-        "The arguments of read_range are not right: \"file_path\" is a required property; \
-         `end_line`: this value is less than the minimum of 0; \
-         `start_line`: this value is not of type \"integer\". \
+        "The arguments of read_range are not right: `file_path` is missing; \
+         `end_line`: is less than 0; \
+         `start_line`: a string instead of an integer. \
          It takes file_path (string), start_line (integer), end_line (integer).",
     );
     refused(
@@ -361,14 +362,14 @@ fn native_calls_go_through_the_same_door() {
     assert!(matches!(unreadable, Err(Refusal::BadArguments { .. })), "{unreadable:?}");
 }
 
-/// The tools as they are: their schemas compile, and the one that takes edits is recognised.
+/// The tools as they are: all of their schemas is read, and the one that takes edits is recognised.
 #[test]
 fn the_schemas_of_the_real_tools() {
     let tools: Vec<(&str, Value)> =
         crate::all().iter().map(|tool| (tool.name(), tool.schema(None))).collect();
     let shapes: Vec<ToolShape> = tools.iter().map(|(name, schema)| ToolShape { name, schema }).collect();
     for (name, schema) in &tools {
-        assert!(jsonschema::validator_for(schema).is_ok(), "{name}");
+        assert_eq!(unread(schema), [""; 0], "{name}");
     }
     let read = |text: &str| {
         interpret(&ReplyText { text, tool_calls: &[], cut: false }, &shapes, &NameMatching::default())

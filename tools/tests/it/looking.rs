@@ -37,6 +37,8 @@ async fn several_ranges_are_read_in_one_call() {
     let Some(GatheredInformation::Files(files)) = &seen.gathered else { panic!("{seen:?}") };
     let kept: Vec<(&str, usize)> = files.iter().map(|file| (file.path.as_str(), file.lines.len())).collect();
     assert_eq!(kept, [("shop/cart.py", 2), ("shop/pricing.py", 2), ("shop/cart.py", 1)]);
+    let note = files[2].note.as_deref().unwrap_or_default();
+    assert!(note.starts_with("36 lines in all\nshop/none.py:1-2: "), "later prompts tell of it: {note}");
     assert_eq!(
         Observation::gathered_of(&seen.data),
         seen.gathered,
@@ -225,6 +227,19 @@ async fn methods() {
          25:         entries.add(new Entry(text, amount));\n\
          26:     }\n",
     );
+    let several = bench.run("extract_method", method("shop/cart.py", "total, Cart.total, totals, add")).await;
+    assert!(
+        several.text.starts_with("shop/cart.py, 2 methods:\nshop/cart.py has no method `totals`"),
+        "{}",
+        several.text
+    );
+    let shown: Vec<&str> =
+        ["\nCart.total (", "\nCart.add ("].into_iter().filter(|name| several.text.contains(name)).collect();
+    assert_eq!(shown.len(), 2, "{}", several.text);
+    let Some(GatheredInformation::Lines { note: Some(note), .. }) = &several.gathered else {
+        panic!("{several:?}")
+    };
+    assert!(note.contains("has no method `totals`"), "later prompts tell of it: {note}");
     refused(
         &bench.run("extract_method", method("shop/cart.py", "totals")).await,
         "shop/cart.py has no method `totals`; the nearest names are: Cart.total, Cart.total_with_tax, Cart.Line.of, empty_cart, \

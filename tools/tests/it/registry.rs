@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use patchwright_protocol::Goal;
+use patchwright_protocol::schema::{faults, unread};
 use patchwright_state_machine::{Gate, StateMachine};
 use patchwright_tools::{all, of_goal};
 use serde_json::{Value, json};
@@ -37,8 +38,10 @@ const ALLOWED: [(&str, &[&str]); 5] = [
             "extract_tests",
             "run_fault_localization",
             "read_range",
+            "get_classes_and_methods",
             "extract_method",
             "search_code_base",
+            "write_test",
             "express_hypothesis",
             "write_fix",
         ],
@@ -135,7 +138,7 @@ fn schemas_are_closed_and_without_references() {
         let schema = tool.schema(None);
         assert_eq!(schema["type"], "object", "{schema}");
         assert!(schema["properties"].is_object(), "{schema}");
-        assert!(jsonschema::validator_for(&schema).is_ok(), "{schema}");
+        assert_eq!(unread(&schema), [""; 0], "{schema}");
         check(&schema, tool.name());
         assert!(!tool.description().is_empty());
         for (name, property) in schema["properties"].as_object().unwrap() {
@@ -166,8 +169,7 @@ fn the_schema_of_a_fix_is_the_papers_json_and_texts_to_replace() {
     let edit = &schema["properties"]["edits"]["items"];
     let names: Vec<&String> = edit["properties"].as_object().unwrap().keys().collect();
     assert_eq!(names, ["file_path", "insertions", "deletions", "modifications", "replacements", "content"]);
-    let validator = jsonschema::validator_for(&schema).unwrap();
-    let fits = |fix: Value| validator.is_valid(&fix);
+    let fits = |fix: Value| faults(&schema, &schema, &fix).is_empty();
     assert!(fits(
         json!({"edits": [{"file_path": "a.py", "insertions": [{"line_number": 3, "new_lines": ["x"]}], "deletions": [1], "modifications": [{"line_number": 4, "modified_line": "y"}]}]})
     ));

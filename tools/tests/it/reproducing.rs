@@ -166,6 +166,30 @@ async fn candidates_have_to_pass_the_tests_that_stand() {
 }
 
 #[tokio::test]
+async fn a_test_that_asks_for_the_wrong_does_not_hide_what_the_others_say() {
+    let mut bench = told_by_issue().await;
+    bench.run("write_test", test("self.fail(\"in any case\")")).await;
+    let mut right_test = shows();
+    right_test["file_path"] = json!("tests/test_more.py");
+    bench.run("write_test", right_test).await;
+    let seen = bench.run("write_fix", right()).await;
+    for part in ["1 of 2 tests that reproduce it pass", "in any case"] {
+        assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
+    }
+    let outcomes = bench.candidates.all()[0].validation.as_ref().map(|found| found.reproductions.clone());
+    let passed: Vec<(u32, bool)> =
+        outcomes.into_iter().flatten().map(|outcome| (outcome.test, outcome.passes)).collect();
+    assert_eq!(passed, [(1, false), (2, true)]);
+    assert!(seen.text.contains("0 other tests newly fail"), "they were asked as well:\n{}", seen.text);
+    let breaks = fix("            total += cents * count + (count == 1)");
+    let seen = bench.run("write_fix", breaks).await;
+    assert!(seen.text.contains("1 other test newly fails"), "{}", seen.text);
+    // A fix that repairs nothing fails both.
+    let seen = bench.run("write_fix", fix("            total += cents + count - count")).await;
+    assert!(seen.text.contains("0 of 2 tests that reproduce it pass"), "{}", seen.text);
+}
+
+#[tokio::test]
 async fn reproduction_is_given_up_after_it_was_tried() {
     let mut bench = told_by_issue().await;
     let early = bench.run("collect_more_information", json!({"reason": "no idea"})).await;

@@ -54,6 +54,9 @@ pub(super) fn typed(edit: Map<String, Value>, path: &str) -> Result<Edit, Readin
         let path = if place.is_empty() { path.to_owned() } else { format!("{path}.{place}") };
         return Err(flawed(path, file.as_deref(), problem));
     }
+    if file.as_ref().is_some_and(|file| file.trim().is_empty()) {
+        return Err(ReadingError::NoFile(ErrorLocation::value(path.to_owned(), None)));
+    }
     serde_json::from_value(Value::Object(edit))
         .map_err(|error| flawed(path.to_owned(), file.as_deref(), error.to_string()))
 }

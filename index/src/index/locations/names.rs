@@ -60,8 +60,7 @@ fn parts_of(element: &Element) -> Vec<&str> {
 
 /// Is true if a declaration is what it was said to be; a method may be called a function.
 fn fits(element: &Element, kind: ElementKind) -> bool {
-    let callable = |kind| matches!(kind, ElementKind::Method | ElementKind::Function);
-    kind == element.kind || (callable(kind) && callable(element.kind))
+    kind == element.kind || (kind.is_callable() && element.kind.is_callable())
 }
 
 /// Those of the kind that was said; all if there are none.

@@ -58,8 +58,8 @@ fn edits_of_a_call_are_brought_to_their_form() {
     }
     refused(
         r#"{"name": "write_fix", "args": {"edits": [{"deletions": ["12-x"]}]}}"#,
-        "The arguments of write_fix are not right: `edits[0]`: \"file_path\" is a required property; \
-         `edits[0].deletions[0]`: this value is not of type \"integer\". It takes edits (array).",
+        "The arguments of write_fix are not right: `edits[0]`: `file_path` is missing; \
+         `edits[0].deletions[0]`: a string instead of an integer. It takes edits (array).",
     );
 }
 

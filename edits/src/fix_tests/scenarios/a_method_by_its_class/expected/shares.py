@@ -1,0 +1,24 @@
+"""Halves and thirds."""
+
+import math
+
+
+def half(x):
+    """Half of x."""
+    return x / 3
+
+
+class Shares:
+    """What everybody gets."""
+
+    def __init__(self, whole, people):
+        self.whole = whole
+        self.people = people
+
+    def each(self):
+        """The share of one."""
+        return self.whole // max(self.people, 1)
+
+    @property
+    def rest(self):
+        return self.whole % self.people

@@ -1,0 +1,124 @@
+//! What holds of the repository as a whole: how long files are, and that what the pages name is there.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+/// Lines from which a source file wants a reason, and from which it wants to be split.
+const LONG: usize = 400;
+const TOO_LONG: usize = 600;
+
+/// Files between the two, or above, each with its reason.
+const REASONS: &[(&str, &str)] = &[
+    ("agent/src/agent_loop.rs", "one cycle, read from top to bottom"),
+    ("folder/src/folder.rs", "all that a folder nobody trusts may be asked for, in one place to be read"),
+    ("patterns/src/site.rs", "one type, which every generator takes"),
+    ("prompts/src/sections.rs", "one section after the other"),
+    ("prompts/src/stages.rs", "one stage after the other"),
+    ("replies/src/recover/parser.rs", "one state machine over characters"),
+    ("session/src/context.rs", "one trait of the tools, implemented"),
+    ("src/options.rs", "the options, a flat table of fields"),
+    ("src/plan.rs", "all errors of usage, in the order in which they are found"),
+    ("src/renderer.rs", "a line for each event, a flat table"),
+    ("src/setup.rs", "the order of what happens before the first cycle"),
+    ("syntax/src/language.rs", "the descriptor of a language, field by field"),
+    (
+        "testbed/src/baseline.rs",
+        "the tests before any change, in all the ways in which they end early; it wants to be split",
+    ),
+    ("testbed/src/detect/environments.rs", "the kinds of environments, one after the other"),
+    ("testbed/src/execution.rs", "one command of tests from its making to its results"),
+    ("testbed/src/reproduction.rs", "the life of a written test"),
+    ("testbed/src/validate.rs", "the order in which a candidate is judged"),
+];
+
+/// All files of the repository with one of these ends that we have written, by their paths from the root.
+fn files(ends: &[&str]) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![PathBuf::new()];
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(root.join(&folder)).unwrap() {
+            let entry = entry.unwrap();
+            let name = entry.file_name().into_string().unwrap();
+            let path = folder.join(&name);
+            let kind = entry.file_type().unwrap();
+            if kind.is_dir() && !name.starts_with('.') && name != "target" {
+                folders.push(path);
+            } else if kind.is_file() && ends.iter().any(|end| name.ends_with(end)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn text(path: &Path) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+/// Tables of tests may be as long as files may be at all.
+fn is_test(path: &Path) -> bool {
+    path.iter().any(|part| part == "tests" || part == "benches" || part.to_string_lossy().ends_with("tests"))
+        || path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests"))
+}
+
+#[test]
+fn long_files_have_a_reason() {
+    let mut wrong = Vec::new();
+    for path in files(&[".rs"]) {
+        let lines = text(&path).lines().count();
+        let reason = REASONS.iter().find(|(file, _)| Path::new(file) == path);
+        let wants = lines > TOO_LONG || lines > LONG && !is_test(&path);
+        match (wants, reason) {
+            (true, None) => wrong.push(format!("{} has {lines} lines: split it", path.display())),
+            (false, Some(_)) => wrong.push(format!("{} wants no reason any more", path.display())),
+            (true, Some(_)) | (false, None) => {}
+        }
+    }
+    for (file, _) in REASONS {
+        if !Path::new(env!("CARGO_MANIFEST_DIR")).join(file).is_file() {
+            wrong.push(format!("{file} is gone"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Links of pages, and paths in them between back quotes, lead to what is there.
+#[test]
+fn pages_name_what_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let link = Regex::new(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)").unwrap();
+    let path =
+        Regex::new(r"`([A-Za-z_.][\w.-]*(?:/[\w.-]+)*/(?:[\w-]+\.(?:rs|md|toml|py|java|sh))?)`").unwrap();
+    let folders: Vec<String> = std::fs::read_dir(root)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().join("Cargo.toml").is_file() || entry.file_name() == "samples")
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .chain(["src", "tests", "benches", ".ci"].map(str::to_owned))
+        .collect();
+    let mut missing = Vec::new();
+    for page in files(&[".md"]) {
+        let beside = root.join(page.parent().unwrap());
+        let text = text(&page);
+        for found in link.captures_iter(&text).map(|found| found.get(1).unwrap().as_str()) {
+            if !beside.join(found).exists() {
+                missing.push(format!("{}: link to {found}", page.display()));
+            }
+        }
+        for found in path.captures_iter(&text).map(|found| found.get(1).unwrap().as_str()) {
+            let first = found.split('/').next().unwrap();
+            let ours = folders.iter().any(|folder| folder == first);
+            // What is in capitals stands for a name.
+            let is_meant = !found.split(['/', '.']).any(|part| part == "NAME" || part == "FILE");
+            if ours && is_meant && !root.join(found).exists() && !beside.join(found).exists() {
+                missing.push(format!("{}: {found}", page.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "these are not there:\n{}", missing.join("\n"));
+}
