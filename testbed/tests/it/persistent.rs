@@ -9,7 +9,9 @@ use patchwright_testbed::{
     Baseline, CoverageScope, Formula, Optimizations, TestBed, Validation, ValidationDepth,
 };
 
-use crate::support::{Fixture, assert_clean, fixture, fixture_in, names, processes_in, there, timeout};
+use crate::support::{
+    Fixture, assert_clean, assert_judged_by_workers, fixture, fixture_in, names, processes_in, there, timeout,
+};
 
 const BASKET: &str = "import math
 
@@ -130,8 +132,7 @@ async fn pytest_reports_are_those_of_a_cold_run() {
         let hasty = warm.validate(&baseline, &change, ValidationDepth::FirstFailure).await.unwrap();
         assert_eq!(hasty.verdict, verdict, "{to}");
     }
-    let report = warm.worker_report();
-    assert!(report.on && report.judged == 10, "{report:?}");
+    assert_judged_by_workers(&warm, 10);
 }
 
 /// A plug-in that wraps parts of the test tools for each session, as those for mocks do.
@@ -167,8 +168,7 @@ async fn what_a_plug_in_bends_without_any_change_is_no_candidates_doing_where_no
     // One that somebody thought about is judged by all tests at once, in a process of their own.
     let found = bed.validate(&baseline, &applied, ValidationDepth::FirstFailure).await.unwrap();
     assert_eq!(found.verdict, Verdict::Unverified, "{:?}", found.newly_failing);
-    let report = bed.worker_report();
-    assert!(report.on && report.judged == 1, "{report:?}");
+    assert_judged_by_workers(&bed, 1);
 }
 
 /// After each of these the next candidate is judged right, and nothing is left.
@@ -356,7 +356,7 @@ async fn several_workers_judge_side_by_side() {
     for found in [second, third, fourth] {
         assert_eq!(found.verdict, Verdict::Failing);
     }
-    assert_eq!(bed.worker_report().judged, 4);
+    assert_judged_by_workers(&bed, 4);
 }
 
 /// A test that passes only after another one: run first because it is about the changed file, it would fail with any candidate.

@@ -5,7 +5,7 @@ use patchwright_testbed::{
     Basis, CoverageScope, Formula, Optimizations, Overrides, TestBed, ValidationDepth,
 };
 
-use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
+use crate::support::{Fixture, assert_clean, assert_judged_by_workers, fixture, names, there, timeout};
 
 const BASKET: &str = "package shop;
 
@@ -133,8 +133,7 @@ async fn check(shop: &Fixture, overrides: &Overrides, count: usize) {
         assert_eq!(judged.still_failing, expected.still_failing, "{to}");
         assert_clean(&judged.report, shop);
     }
-    let report = warm.worker_report();
-    assert!(report.on && report.judged == count && report.left_out.is_empty(), "{report:?}");
+    assert_judged_by_workers(&warm, count);
     // As where all tests take long: they are recorded in two goes.
     let mut long = baseline.clone();
     long.report.test_seconds.values_mut().for_each(|seconds| *seconds += 1.0);
@@ -298,8 +297,7 @@ async fn python_commands_of_the_user() {
             let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
             assert_eq!(found.verdict, verdict, "{command}: {}", found.report.render(2000));
         }
-        let report = bed.worker_report();
-        assert!(report.on && report.judged == 3 && report.left_out.is_empty(), "{command}: {report:?}");
+        assert_judged_by_workers(&bed, 3);
         let ranking = bed.spectrum(&baseline, Formula::default(), CoverageScope::All).await.unwrap();
         assert!(matches!(ranking.basis, Basis::Coverage { .. }), "{command}: {:?}", ranking.basis);
         assert_eq!(ranking.lines[0].path, "core/shop/rate.py", "{command}");

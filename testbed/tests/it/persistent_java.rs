@@ -4,7 +4,9 @@ use patchwright_edits::Applied;
 use patchwright_protocol::Verdict;
 use patchwright_testbed::{Baseline, Optimizations, TestBed, Validation, ValidationDepth};
 
-use crate::support::{Fixture, assert_clean, fixture, names, processes_in, there, timeout};
+use crate::support::{
+    Fixture, assert_clean, assert_judged_by_workers, fixture, names, processes_in, there, timeout,
+};
 
 const BASKET: &str = "package shop;
 
@@ -138,8 +140,7 @@ async fn verdicts_and_reports_are_those_of_a_cold_run() {
         assert_eq!(one.newly_failing, other.newly_failing, "{to}");
         assert_clean(&one.report, &shop);
     }
-    let report = warm.worker_report();
-    assert!(report.on && report.judged == 7 && report.left_out.is_empty(), "{report:?}");
+    assert_judged_by_workers(&warm, 7);
 }
 
 #[tokio::test]
@@ -234,8 +235,7 @@ async fn a_hang_that_is_the_bug_is_judged_warm() {
     ] {
         assert_eq!(judge(&bed, &baseline, &change(&shop, from, to)).await.verdict, verdict, "{to}");
     }
-    let report = bed.worker_report();
-    assert!(report.on && report.judged == 2, "{report:?}");
+    assert_judged_by_workers(&bed, 2);
 }
 
 /// Tests of two classes share a static, as in many projects: the second class needs the first before it.

@@ -125,6 +125,14 @@ pub fn assert_clean(report: &TestReport, fixture: &Fixture) {
     assert!(!text.contains("lane-") && !text.contains("0x7f"), "{text}");
 }
 
+/// Workers judged these candidates. On a busy machine a test may take longer than it may in a worker: of several candidates one may then be
+/// left to a command, which is no mistake.
+pub fn assert_judged_by_workers(bed: &TestBed, candidates: usize) {
+    let report = bed.worker_report();
+    assert!(report.on && report.left_out.is_empty() && report.disagreements.is_empty(), "{report:?}");
+    assert!(report.judged <= candidates && report.judged * 2 >= candidates, "{report:?}");
+}
+
 /// The processes that work in a folder or carry its name in their environment.
 pub fn processes_in(folder: &Path) -> Vec<String> {
     let folder = folder.canonicalize().unwrap();
