@@ -11,7 +11,7 @@ use patchwright_folder::{Folder, FolderError};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_sandbox::secrets_among;
 use patchwright_session::{
-    Driver, Journal, Listener, PendingBaseline, ResultFile, Reviewer, Session, beside,
+    Driver, Journal, Listener, MeasuredBaseline, PendingBaseline, ResultFile, Reviewer, Session, beside,
 };
 use patchwright_syntax::Project;
 use patchwright_test_writing::{TestWriter, WriterSetup, check_language};
@@ -122,7 +122,10 @@ pub async fn execute(
                         .run_until_cancelled(beside(testing, attempt.run()))
                         .await
                         .unwrap_or_else(|| Failure::cancelled().into());
-                    let found = baseline.known().filter(|_| plan.bug.input.failing.is_empty());
+                    let is_found = |known: &&MeasuredBaseline| {
+                        plan.bug.input.failing.is_empty() && !known.baseline.supposed
+                    };
+                    let found = baseline.known().filter(is_found);
                     let found = found.map(|known| known.baseline.failing.len());
                     let ended = attempt.end(&stop, stop.hint(found));
                     ended.map(|(result, edits)| End { result, edits, is_unusable: false })

@@ -313,6 +313,9 @@ impl<W: Write> Renderer<W> {
                     text.push_str(&format!("; {what} {}", listed(tests, TESTS_SHOWN)));
                 }
             }
+            if !partial.others_ran {
+                text.push_str("; the tests that passed before were not run with it");
+            }
             self.styled("partial", &one_line(&text), WARN)?;
             self.diff(&partial.patch)?;
         }

@@ -569,7 +569,7 @@ impl Session for AgentLoop<'_> {
             runs_none: !self.setup.bed.runs_tests(),
             patches,
             why,
-            partial: PartialFix::best(&failing, self.candidates.failing(&standing)),
+            partial: PartialFix::best(&failing, self.candidates.judged_by(&standing)),
             out_of_reach: unconfirmed.or_else(|| known.and_then(Baseline::out_of_reach)),
             failing_before: failing_before as u64,
         };

@@ -287,7 +287,10 @@ impl Session for Pipeline<'_> {
             runs_none: false,
             patches,
             why: self.reason(&ranked),
-            partial: PartialFix::best(&self.baseline.failing, self.judged().filter_map(Candidate::failing)),
+            partial: PartialFix::best(
+                &self.baseline.failing,
+                self.judged().filter_map(|candidate| candidate.found(self.baseline)),
+            ),
             out_of_reach: self.baseline.out_of_reach(),
             failing_before: self.baseline.failing.len() as u64,
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use futures_util::stream;
 use patchwright_edits::{Applied, Edit};
 use patchwright_protocol::{
-    CandidateRecord, Failure, Origin, ReproductionOutcome, TestId, ValidationResult, Verdict,
+    CandidateRecord, Failure, Origin, ReproductionOutcome, ValidationResult, Verdict,
 };
 use patchwright_session::{Journal, Stop};
 use patchwright_testbed::{Baseline, Progress, Scheduler, TestBed, Validation, ValidationDepth};
@@ -180,12 +180,10 @@ impl Candidate {
         result
     }
 
-    /// What [`PartialFix::best`](patchwright_protocol::PartialFix::best) asks of a candidate that fails.
-    pub(crate) fn failing(&self) -> Option<(u32, String, &[TestId], &[TestId])> {
-        let validation =
-            self.validation.as_ref().filter(|validation| validation.verdict == Verdict::Failing)?;
-        let diff = self.change.applied.diff();
-        Some((self.score.candidate, diff, &validation.still_failing, &validation.newly_failing))
+    /// What [`PartialFix::best`](patchwright_protocol::PartialFix::best) asks of a candidate.
+    pub(crate) fn found(&self, baseline: &Baseline) -> Option<(u32, String, ValidationResult)> {
+        let validation = self.validation.as_ref()?;
+        Some((self.score.candidate, self.change.applied.diff(), validation.result(baseline)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Candidates: where they come from, and what validation says of them.
 
+use std::borrow::Borrow;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -199,27 +200,36 @@ pub struct PartialFix {
     /// Tests that passed before and fail with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broken: Vec<TestId>,
+    /// Whether the tests that passed before were run with it at all.
+    #[serde(default)]
+    pub others_ran: bool,
 }
 
 impl PartialFix {
-    /// The best of some candidates, each a number, a diff, the tests that it leaves failing of those that did, and those that it breaks: one
-    /// that breaks none comes first. `None` if none repairs any.
-    pub fn best<'a>(
+    /// The best of some candidates, each a number, a diff and what validation found out, of those that are failing: one that breaks no test
+    /// comes first. `None` if none repairs any.
+    pub fn best<V: Borrow<ValidationResult>>(
         failing: &[TestId],
-        candidates: impl Iterator<Item = (u32, impl Into<String>, &'a [TestId], &'a [TestId])>,
+        candidates: impl Iterator<Item = (u32, impl Into<String>, V)>,
     ) -> Option<Self> {
-        let repaired = |still: &[TestId]| -> Vec<TestId> {
-            failing.iter().filter(|test| !still.contains(test)).cloned().collect()
+        let repaired = |found: &ValidationResult| -> Vec<TestId> {
+            failing.iter().filter(|test| !found.still_failing.contains(test)).cloned().collect()
         };
-        let (candidate, patch, still, broken) = candidates
-            .filter(|(_, _, still, _)| !repaired(still).is_empty())
-            .min_by_key(|(id, _, still, broken)| (!broken.is_empty(), still.len(), broken.len(), *id))?;
+        let is_partial =
+            |found: &ValidationResult| found.verdict == Verdict::Failing && !repaired(found).is_empty();
+        let (candidate, patch, found) =
+            candidates.filter(|(_, _, found)| is_partial(found.borrow())).min_by_key(|(id, _, found)| {
+                let ValidationResult { still_failing, newly_failing, .. } = found.borrow();
+                (!newly_failing.is_empty(), still_failing.len(), newly_failing.len(), *id)
+            })?;
+        let found = found.borrow();
         Some(Self {
             candidate,
             patch: patch.into(),
-            repaired: repaired(still),
-            still_failing: still.to_vec(),
-            broken: broken.to_vec(),
+            repaired: repaired(found),
+            still_failing: found.still_failing.clone(),
+            broken: found.newly_failing.clone(),
+            others_ran: found.others_ran,
         })
     }
 

@@ -104,7 +104,10 @@ impl SessionContext {
         let memory = self.journal.memory();
         let spent = self.budget.spent();
         let answer = outcome.patches.first();
-        let outdated = answer.map(|answer| self.outdated(answer.candidate)).unwrap_or_default();
+        let outdated = answer
+            .and_then(|answer| self.validation(answer.candidate))
+            .map(|found| found.outdated.clone())
+            .unwrap_or_default();
         let (status, reason) = if let Some(answer) = answer {
             let candidate = answer.candidate;
             let others = match outcome.nearest.as_slice() {
@@ -122,9 +125,13 @@ impl SessionContext {
                     reproductions(count),
                     listed(&outdated, OUTDATED_NAMED)
                 ),
-                (true, _) => format!(
-                    "candidate {candidate} breaks no test that passed before, and none has shown that it repairs the bug"
-                ),
+                (true, _) => {
+                    let message = self.validation(candidate).and_then(|found| found.message.as_deref());
+                    let why = message.map(|why| format!(": {why}")).unwrap_or_default();
+                    format!(
+                        "candidate {candidate} breaks no test that passed before, and none has shown that it repairs the bug{why}"
+                    )
+                }
                 (false, 0) => format!("candidate {candidate} passes all tests"),
                 (false, count) => {
                     format!("candidate {candidate} passes {}, and {others}", reproductions(count))
@@ -147,7 +154,8 @@ impl SessionContext {
         let written: Vec<TestId> =
             self.reproductions().into_iter().flat_map(|written| written.test.tests).collect();
         let is_separable = |partial: &&PartialFix| {
-            let is_whole = partial.broken.is_empty() && !partial.still_failing.is_empty();
+            let is_whole =
+                partial.others_ran && partial.broken.is_empty() && !partial.still_failing.is_empty();
             is_whole && !partial.repaired.iter().any(|test| written.contains(test))
         };
         let separable = partial.as_deref().filter(is_separable);
@@ -188,11 +196,10 @@ impl SessionContext {
         }
     }
 
-    /// The tests that a candidate breaks and that were said to be outdated.
-    fn outdated(&self, candidate: u32) -> Vec<TestId> {
-        let mut judged = self.journal.memory().tried_candidates.iter();
-        let found = judged.find(|one| one.id == candidate).and_then(|one| one.validation.as_ref());
-        found.map(|found| found.outdated.clone()).unwrap_or_default()
+    /// What validation found out about a candidate.
+    fn validation(&self, candidate: u32) -> Option<&ValidationResult> {
+        let mut tried = self.journal.memory().tried_candidates.iter();
+        tried.find(|one| one.id == candidate)?.validation.as_ref()
     }
 
     /// The number of tests that reproduce the bug and pass with a candidate.

@@ -184,6 +184,9 @@ pub struct TestRules {
     pub helpers: Vec<&'static str>,
     /// Names of errors with which a test ends that does not get as far as the code under test.
     pub early_errors: Vec<&'static str>,
+    /// Names of what code raises to end its program or thread. In a test that raises it itself it tells of nothing.
+    #[serde(default)]
+    pub endings: Vec<&'static str>,
     /// Names by which a method calls its own object or class: no receiver at all counts too.
     pub own_receivers: Vec<&'static str>,
     /// Prefixes of the names of test files.

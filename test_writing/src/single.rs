@@ -27,9 +27,7 @@ impl TestWriter<'_> {
         let Some(place) = self.tried.iter().position(TriedTest::fails) else {
             return Err(nothing(&found.to_string()));
         };
-        let doubt = self.tried[place].unspoken.clone();
-        let doubt =
-            doubt.map(|exception| format!("it fails with {exception}, of which the issue says nothing"));
+        let doubt = self.tried[place].doubt.clone();
         self.conclude(place, "nobody was asked whether that is the issue's reason", doubt).await
     }
 }

@@ -22,8 +22,8 @@ pub(crate) struct TriedTest {
     pub(crate) record: ReproductionRecord,
     /// What the run said.
     pub(crate) report: String,
-    /// The exception that ends it and that the issue does not speak of.
-    pub(crate) unspoken: Option<String>,
+    /// Why it may fail for another reason than the issue tells.
+    pub(crate) doubt: Option<String>,
     pub(crate) left_out: Vec<String>,
     /// Whether its failure is the issue's, where somebody was asked and said so.
     pub(crate) matches: Option<bool>,
@@ -97,12 +97,12 @@ impl TestWriter<'_> {
         let Draft { mut test, left_out } = draft;
         let issue = self.stages.context.task.issue.as_deref().unwrap_or_default();
         let record = test.record(run, issue);
-        let unspoken = run.unspoken_exception(issue);
+        let doubt = run.doubt(issue);
         let cycle = self.stages.context.cycle;
         self.stages.context.journal.record(Event::Reproduction { cycle, test: record.clone() })?;
         test.failing.clone_from(&record.tests);
         let report = run.report.render(REPORT_BYTES);
-        self.tried.push(TriedTest { test, record, report, unspoken, left_out, matches: None });
+        self.tried.push(TriedTest { test, record, report, doubt, left_out, matches: None });
         Ok(self.tried.len() - 1)
     }
 

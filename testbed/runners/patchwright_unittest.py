@@ -8,6 +8,7 @@ With PATCHWRIGHT_STOP the first failure ends the run. The usual text of unittest
 """
 
 import os
+import re
 import sys
 import time
 import traceback
@@ -65,7 +66,11 @@ class Recorder(unittest.TextTestResult):
         if self.coverage:
             self.coverage.end()
         if is_test(test):
-            status, message, trace = (self.recorded.pop(test.id(), ("error", "the test has no result")) + (None, None))[:3]
+            outcome = self.recorded.pop(test.id(), None)
+            if outcome is None and sys.exc_info()[1] is not None:
+                # What goes through here is for unittest the end of the run: for us, too, the test has none.
+                return
+            status, message, trace = ((outcome or ("error", "the test has no result")) + (None, None))[:3]
             if took is not None and not (message or "").startswith("patchwright_limit.Overdue"):
                 self.limit.note(took)
             self.finish(test.id(), status, message, trace, round(time.perf_counter() - self.began, 6))
@@ -142,8 +147,14 @@ def without(suite, names):
     return suite
 
 
+def is_missing(name, error):
+    """Whether an error of the loader says that there is no such test, and not that its module cannot be loaded."""
+    module = re.search(r"No module named '([\w.]+)'", str(error))
+    return isinstance(error, AttributeError) or bool(module and f"{name}.".startswith(f"{module[1]}."))
+
+
 def named(name):
-    """The tests of a name. What stands for a failed import keeps the name that was asked for."""
+    """The tests of a name; none where there is none of it. What stands for a failed import keeps the name that was asked for."""
     try:
         found = unittest.defaultTestLoader.loadTestsFromName(name)
     except Exception as error:
@@ -154,6 +165,8 @@ def named(name):
         if isinstance(item, unittest.TestSuite):
             open_suites.extend(item)
         elif not is_test(item):
+            if is_missing(name, getattr(item, "_exception", None)):
+                return unittest.TestSuite()
             item.patchwright_name = name
     return found
 

@@ -1,5 +1,7 @@
 //! Finding the tests that a person means by a name.
 
+use std::collections::BTreeSet;
+
 use patchwright_protocol::TestId;
 
 /// Names shown when none fits.
@@ -37,14 +39,14 @@ pub fn meant(given: &str, known: &[TestId]) -> Vec<TestId> {
     fitting.into_iter().find(|tests| !tests.is_empty()).unwrap_or_default()
 }
 
-/// As [`meant`], but the name of a file, a module or a class stands for none of the tests in it.
+/// As [`meant`], but one test alone, with all its parameters: the name of a file, a module or a class stands for none of the tests in it,
+/// and what several tests end with for none of them.
 pub fn named(given: &str, known: &[TestId]) -> Vec<TestId> {
     let given_parts = Name::of(given).parts;
-    let is_own = |test: &TestId| {
-        let parts = Name::of(test.as_str()).parts;
-        parts.ends_with(&given_parts) || given_parts.ends_with(&parts)
-    };
-    meant(given, known).into_iter().filter(is_own).collect()
+    let is_own = |parts: &[String]| parts.ends_with(&given_parts) || given_parts.ends_with(parts);
+    let found = meant(given, known);
+    let names: BTreeSet<Vec<String>> = found.iter().map(|test| Name::of(test.as_str()).parts).collect();
+    if names.len() == 1 && names.iter().all(|parts| is_own(parts)) { found } else { Vec::new() }
 }
 
 /// Is true if one of the names that were given stands for a test.
@@ -115,6 +117,17 @@ mod tests {
         "tests/test_basket.py::test_load[a.b]",
         "tests/test_other.py::test_total",
     ];
+
+    #[test]
+    fn a_name_stands_for_one_test_alone_where_it_has_to() {
+        let named = |name: &str| named(name, &known()).iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(named("shop.BasketTest::total"), ["shop.BasketTest::total"]);
+        assert_eq!(named("RoundingTest.rounds").len(), 2);
+        assert_eq!(named("TestBasket::test_total").len(), 1);
+        assert!(
+            named("test_total").is_empty() && named("shop").is_empty() && named("RoundingTest").is_empty()
+        );
+    }
 
     fn known() -> Vec<TestId> {
         KNOWN.iter().map(|name| TestId::new(*name)).collect()

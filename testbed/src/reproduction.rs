@@ -2,6 +2,7 @@
 
 mod altered;
 mod edited;
+mod evidence;
 mod layout;
 mod loading;
 mod measured;
@@ -14,7 +15,7 @@ use patchwright_protocol::{ReproductionOutcome, ReproductionRecord, Reproduction
 use patchwright_syntax::Language;
 
 use crate::adapters;
-use crate::baseline::{Baseline, is_overdue};
+use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
@@ -24,8 +25,7 @@ use crate::outcome::{TestOutcome, TestStatus};
 use crate::pattern::{Pattern, pattern};
 use crate::probe::{Probe, ProbeOutput};
 use crate::report::TestReport;
-use crate::snippet::{SNIPPET, SnippetOutput};
-use crate::spectrum::frames;
+use crate::snippet::SnippetOutput;
 use crate::validate::{Validation, stopped};
 
 pub use altered::AlteredTests;
@@ -37,26 +37,11 @@ pub use measured::FileLines;
 
 /// The time that a script has.
 const SCRIPT_TIME: Duration = Duration::from_mins(1);
+/// What a new test is taken to need, in seconds, where nothing is known of the others: many times as long is no end.
+const SECONDS: f64 = 2.0;
 /// The bytes of its output that are kept.
 const OUTPUT_BYTES: usize = 64 << 10;
 
-/// The name of an exception at the beginning of a message.
-static EXCEPTION: Pattern = pattern!(r"^(?:[\w$]+\.)*([A-Z][\w$]*)(?::|$)");
-/// What Python says of a name that a module does not have.
-static NOT_IMPORTED: Pattern = pattern!(r"^ImportError: cannot import name '(\w+)'");
-/// What Python and node say of a module that is not there, or lacks a name.
-static NO_MODULE: Pattern = pattern!(r"No module named|cannot import name|Cannot find (?:module|package)");
-/// An issue about code that does not end.
-static HANGING: Pattern = pattern!(
-    r"(?i)\b(hang|hung|infinite|endless|forever|stuck|deadlock|freez|froze|never (end|return|terminat|finish)|does(n't| not) (end|return|terminat|finish)|time[sd]?[ -]?out)"
-);
-/// An issue about a program that ends where it should not.
-static CRASHING: Pattern = pattern!(
-    r"(?i)\b(crash|segv|seg(mentation)?[ -]?fault|core dump|abort|kill|signal|terminat|exit|quit|out of memory|overflow)"
-);
-/// What pytest says of an argument of a test that nothing provides, and of a test that it has no plugin for.
-static NO_FIXTURE: Pattern =
-    pattern!(r"(?m)fixture '[^']*' not found|async def functions are not natively supported");
 /// What a test tool says of options that it does not know.
 static REFUSED_OPTIONS: Pattern = pattern!(r"(?m)^.*\berror: ((?:unrecognized|ambiguous) .*)$");
 /// What a compiler says of a script in Java.
@@ -186,7 +171,9 @@ impl TestBed {
     ) -> Result<TestReport, TestBedError> {
         self.compile_tools().await?;
         let spec = self.detected();
-        let execution = Execution { spec, adapter: adapters::of(spec.kind), ..self.execution(spec.timeout) };
+        let known = self.execution(spec.timeout);
+        let longest = known.longest.or(Some(SECONDS));
+        let execution = Execution { spec, adapter: adapters::of(spec.kind), longest, ..known };
         let lease = if kept { self.lanes.take().await? } else { self.lanes.fresh().await? };
         let run = async {
             change.write_in(&lease.lane().project()?)?;
@@ -309,8 +296,7 @@ impl ReproductionRun {
     fn shows(&self, outcome: &TestOutcome, issue: &str) -> bool {
         let is_file = outcome.status == TestStatus::Error
             && Language::of_path(Path::new(outcome.id.as_str())).is_some();
-        let early_errors = self.language.map_or(&[][..], |language| &language.entry().tests.early_errors);
-        shows(outcome, issue, early_errors, is_file && !self.is_script)
+        evidence::shows(outcome, issue, self.language, is_file && !self.is_script)
     }
 
     /// Those of its tests that fail in a way that may show the bug of the `issue`.
@@ -325,15 +311,9 @@ impl ReproductionRun {
         self.unrun.clone().or_else(message)
     }
 
-    /// The exception that ends the first failing test, where the `issue` does not speak of it and it is none of an assertion.
-    pub fn unspoken_exception(&self, issue: &str) -> Option<String> {
-        let first = self.outcomes.iter().find(|outcome| outcome.status.is_failing())?;
-        let name = EXCEPTION.captures(first.message.as_deref()?.trim())?[1].to_owned();
-        let is_of_test = is_overdue(first)
-            || name.starts_with("Assertion")
-            || name == "Failed"
-            || name.ends_with("ComparisonFailure");
-        (!is_of_test && !issue.contains(&name)).then_some(name)
+    /// Why the first failing test may fail for another reason than the `issue` tells, in a sentence.
+    pub fn doubt(&self, issue: &str) -> Option<String> {
+        evidence::doubt(self.outcomes.iter().find(|outcome| outcome.status.is_failing())?, issue)
     }
 
     /// Is true if the tests that failed on the original code pass, and none of its others fails.
@@ -357,10 +337,13 @@ fn is_assertion(text: &str, last: &str) -> bool {
 
 /// Why none of the tests that were asked for ran.
 fn not_found(report: &TestReport) -> String {
-    REFUSED_OPTIONS.captures(&report.log).map_or_else(
-        || "the test tool does not find it".to_owned(),
-        |found| format!("the test tool refuses its options: {}", found[1].trim()),
-    )
+    if let Some(found) = REFUSED_OPTIONS.captures(&report.log) {
+        return format!("the test tool refuses its options: {}", found[1].trim());
+    }
+    if !report.complete && report.outcomes.is_empty() {
+        return "the run ends before its first test, while the file is loaded".to_owned();
+    }
+    "the test tool does not find it".to_owned()
 }
 
 /// Why tests say nothing that are all skipped, which one that is expected to fail is as well.
@@ -389,41 +372,6 @@ fn unloaded(report: &TestReport, names: &[String]) -> Option<String> {
     }
 }
 
-/// Is true if the code under test has failed with an exception, and not for want of a module.
-fn is_of_production(outcome: &TestOutcome, message: &str) -> bool {
-    let trace = outcome.trace.as_deref().unwrap_or_default();
-    let Some((path, _)) = frames(trace).into_iter().next() else { return false };
-    // Modules of node have a scheme.
-    let is_outside = path.starts_with(['/', '<']) || path.contains(':');
-    let is_script = path.split_once('.').is_some_and(|(stem, _)| stem == SNIPPET);
-    let is_of_tests = is_script || layout::is_test_name(&path) || outcome.id.as_str().starts_with(&path);
-    !is_outside && !is_of_tests && !NO_MODULE.is_match(message)
-}
-
-/// Is true if a test fails in a way that may show the bug of an issue. What its set-up asserts is no failure of its own but an error.
-fn shows(outcome: &TestOutcome, issue: &str, early_errors: &[&str], is_of_file: bool) -> bool {
-    let message = outcome.message.as_deref().unwrap_or_default().trim();
-    let exception = EXCEPTION.captures(message).map(|found| found[1].to_owned());
-    let is_of_setup = |name: &str| outcome.status == TestStatus::Error && name == "AssertionError";
-    if is_overdue(outcome) {
-        return outcome.status.is_failing() && HANGING.is_match(issue);
-    }
-    if outcome.is_cut_off() {
-        return CRASHING.is_match(issue);
-    }
-    // A function that is asked for cannot be imported yet.
-    let asked_for = NOT_IMPORTED.captures(message).is_some_and(|found| issue.contains(&found[1]));
-    let is_early =
-        |name: &String| early_errors.contains(&name.as_str()) && !is_of_production(outcome, message);
-    let is_told =
-        |name: &String| !(is_early(name) || is_of_setup(name) || is_of_file) || issue.contains(name.as_str());
-    let lacks_fixture = [outcome.message.as_deref(), outcome.trace.as_deref()]
-        .into_iter()
-        .flatten()
-        .any(|text| NO_FIXTURE.is_match(text));
-    outcome.status.is_failing() && !lacks_fixture && (asked_for || exception.as_ref().is_none_or(is_told))
-}
-
 #[cfg(test)]
 #[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
@@ -439,43 +387,12 @@ mod tests {
     }
 
     #[test]
-    fn what_the_code_under_test_raises_shows_something_whatever_it_is_called() {
-        let check = |file: &str, message: &str, trace: &str, expect: ReproductionVerdict| {
-            let outcome = TestOutcome::new(format!("{file}::test_a").as_str(), TestStatus::Failed);
-            let outcomes = vec![outcome.with_message(message).with_trace(trace)];
-            let report = TestReport { outcomes, complete: true, ..TestReport::empty(String::new()) };
-            let run =
-                ReproductionRun::of_tests(Language::of_path(Path::new(file)), report, &[TestId::new(file)]);
-            assert_eq!(run.verdict("A path is not found."), expect, "{message}");
-        };
-        let production = "tests/test_new.py:5: in test_a\n    find('x')\nshop/paths.py:9: in find\n    raise ImportError(name)\n";
-        let own = "tests/test_new.py:5: in test_a\n    find('x')\n";
-        let python = |message: &str, trace: &str, expect: ReproductionVerdict| {
-            check("tests/test_new.py", message, trace, expect);
-        };
-        python("ImportError: x", production, ReproductionVerdict::Fails);
-        python("NameError: name 'x' is not defined", production, ReproductionVerdict::Fails);
-        python("NameError: name 'x' is not defined", own, ReproductionVerdict::DoesNotRun);
-        python("ModuleNotFoundError: No module named 'y'", production, ReproductionVerdict::DoesNotRun);
-        let own = "    at Context.a (test/new.test.js:5:3)\n    at node:internal/process:7:1\n";
-        let production = format!("    at find (shop/paths.js:9:3)\n{own}");
-        let inside = format!("    at node:internal/modules/loader:9:3\n{production}");
-        let javascript = |message: &str, trace: &str, expect: ReproductionVerdict| {
-            check("test/new.test.js", message, trace, expect);
-        };
-        javascript("ReferenceError: x is not defined", &production, ReproductionVerdict::Fails);
-        javascript("ReferenceError: x is not defined", own, ReproductionVerdict::DoesNotRun);
-        javascript("MODULE_NOT_FOUND: Cannot find module 'y'", &production, ReproductionVerdict::DoesNotRun);
-        javascript("ERR_REQUIRE_ESM: require() of y", &inside, ReproductionVerdict::DoesNotRun);
-    }
-
-    #[test]
     fn a_test_that_does_not_end_shows_what_does_not_end() {
         for overdue in ["patchwright_limit.Overdue", "PatchwrightLimit$Overdue"] {
             let run = run(&[("tests/test_new.py::test_a", TestStatus::Error, &format!("{overdue}: 5 s"))]);
             assert_eq!(run.verdict("The total is wrong."), ReproductionVerdict::DoesNotRun);
             assert_eq!(run.verdict("`read` never returns."), ReproductionVerdict::Fails);
-            assert_eq!(run.unspoken_exception("`read` never returns."), None);
+            assert!(run.doubt("`read` never returns.").unwrap().starts_with("it did not end"));
         }
         let run = run(&[(
             "tests/test_new.py::test_a",

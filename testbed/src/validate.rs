@@ -92,6 +92,28 @@ impl Unconfirmed {
     pub fn seconds(&self) -> f64 {
         self.found.seconds
     }
+
+    /// Leaves out what tests say that pass on the original code, too. Where nothing else shows the bug, nothing speaks for the change.
+    fn drop_reproductions(&mut self, baseline: &Baseline, by_chance: &[u32]) {
+        if by_chance.is_empty() {
+            return;
+        }
+        self.reproductions.retain(|outcome| !by_chance.contains(&outcome.test));
+        let numbers: Vec<String> = by_chance.iter().map(u32::to_string).collect();
+        let message = match numbers.as_slice() {
+            [one] => {
+                format!("test {one} passes on the original code as well now and says nothing of the bug")
+            }
+            all => format!(
+                "tests {} pass on the original code as well now and say nothing of the bug",
+                all.join(", ")
+            ),
+        };
+        if self.reproductions.is_empty() && baseline.failing.is_empty() {
+            self.found.verdict = Verdict::Unverified;
+        }
+        self.found.message = Some(message);
+    }
 }
 
 impl TestBed {
@@ -151,6 +173,9 @@ impl TestBed {
         };
         let recheck =
             self.order_dependence.recheck_of(baseline, applied, &found, is_by_worker, depth, began.elapsed());
+        if depth == ValidationDepth::Thorough && recheck.is_none() && found.repairs_some(baseline) {
+            found.join(Box::pin(self.try_in_order(baseline, applied)).await?);
+        }
         found.seconds = began.elapsed().as_secs_f64();
         // A success is only one when it is repeated in a clean copy, and what fails out of order only condemns a candidate
         // when it fails in order.
@@ -191,27 +216,23 @@ impl TestBed {
         let before = found.seconds;
         judged.found = judged.found.confirmed(judged.recheck.as_ref(), natural);
         if judged.found.verdict == Verdict::Plausible {
-            judged.found.message = Box::pin(self.by_chance(baseline)).await?;
+            let by_chance = Box::pin(self.pass_by_chance(baseline)).await?;
+            judged.drop_reproductions(baseline, &by_chance);
         }
         judged.found.seconds = before + looking.elapsed().as_secs_f64();
         Ok(self.keep(baseline, judged))
     }
 
-    /// Why the tests that were written to reproduce the bug do not speak for a change, where each of them passes without any change now: they
-    /// failed by chance or by the clock when they were written.
-    async fn by_chance(&self, baseline: &Baseline) -> Result<Option<String>, TestBedError> {
-        if !baseline.failing.is_empty() {
-            return Ok(None);
-        }
+    /// The tests that were written to reproduce the bug and pass without any change now: they failed by chance or by the clock when they were
+    /// written.
+    async fn pass_by_chance(&self, baseline: &Baseline) -> Result<Vec<u32>, TestBedError> {
+        let mut found = Vec::new();
         for test in &baseline.reproductions {
-            if !self.reproduce(test, None, Some(baseline)).await?.passes(&test.failing) {
-                return Ok(None);
+            if self.reproduce(test, None, Some(baseline)).await?.passes(&test.failing) {
+                found.push(test.id);
             }
         }
-        let numbers: Vec<String> = baseline.reproductions.iter().map(|test| test.id.to_string()).collect();
-        Ok(Some(numbers.join(", ")).filter(|numbers| !numbers.is_empty()).map(|numbers| {
-            format!("what passes on the original code as well now says nothing of the bug (test {numbers}): write it again")
-        }))
+        Ok(found)
     }
 
     /// Judges a change as if some tests that passed before asked for the wrong: by the reproduction tests, and by all others in a clean copy.
@@ -316,7 +337,7 @@ impl TestBed {
     fn keep(&self, baseline: &Baseline, judged: Unconfirmed) -> Validation {
         let Unconfirmed { mut found, reproductions, name, depth, .. } = judged;
         found.reproductions = reproductions;
-        if found.verdict == Verdict::Plausible && (found.message.is_some() || !baseline.shows_bug()) {
+        if found.verdict == Verdict::Plausible && !baseline.shows_bug() {
             found.verdict = Verdict::Unverified;
         }
         for name in name.iter().chain(name.as_ref().and(found.compiled.as_ref())) {
@@ -471,13 +492,24 @@ impl Validation {
             && (is_accepted() || !is_long(baseline))
     }
 
-    /// Takes in what the project's own tests say of a candidate that a reproduction test refutes.
+    /// Is true if some of the failing tests pass and others do not, so that it matters whether all others still pass, which costs little.
+    fn repairs_some(&self, baseline: &Baseline) -> bool {
+        let some = !self.still_failing.is_empty() && self.still_failing.len() < baseline.failing.len();
+        self.verdict == Verdict::Failing && some && !self.others_ran(baseline) && !is_long(baseline)
+    }
+
+    /// Takes in what the project's own tests say of a candidate that is refuted already.
     fn join(&mut self, others: Self) {
         if others.verdict.is_tested() {
-            self.still_failing.extend(others.still_failing);
+            let of_others = others.still_failing.into_iter();
+            let new: Vec<TestId> = of_others.filter(|test| !self.still_failing.contains(test)).collect();
+            self.still_failing.extend(new);
             self.newly_failing = others.newly_failing;
             self.flaky = others.flaky;
-            self.report.outcomes.extend(others.report.outcomes);
+            let known: BTreeSet<TestId> =
+                self.report.outcomes.iter().map(|outcome| outcome.id.clone()).collect();
+            let new = others.report.outcomes.into_iter().filter(|outcome| !known.contains(&outcome.id));
+            self.report.outcomes.extend(new);
         }
     }
 

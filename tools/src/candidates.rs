@@ -93,6 +93,12 @@ impl Candidate {
             && !self.overruled().is_empty()
     }
 
+    /// Is true if what should show the bug says nothing of it after all.
+    pub(crate) fn lacks_test(&self) -> bool {
+        let found = self.validation.as_ref();
+        found.is_some_and(|found| found.verdict == Verdict::Unverified && found.message.is_some())
+    }
+
     /// The tests that passed before and fail now, where each of them is one.
     pub(crate) fn overruled(&self) -> &[TestId] {
         let is_none = |test: &TestId| [MISSING_TESTS, TEST_TOOLS].contains(&test.as_str());
@@ -121,6 +127,10 @@ impl Candidate {
                     "unverified (every test that shows the bug passes, and {} fail that were said to be outdated)",
                     found.outdated.len()
                 )
+            }
+            Verdict::Unverified if self.lacks_test() => {
+                "unverified (what should reproduce the bug passes on the original code as well now)"
+                    .to_owned()
             }
             Verdict::Unverified => {
                 "unverified (no test that passed before fails, and none shows the bug)".to_owned()
@@ -240,16 +250,15 @@ impl Candidates {
         best(self.list.iter())
     }
 
-    /// The candidates that fail and were judged by all these reproduction tests, as [`patchwright_protocol::PartialFix::best`] takes them.
-    pub fn failing(&self, tests: &[u32]) -> impl Iterator<Item = (u32, &str, &[TestId], &[TestId])> {
+    /// The candidates that were judged by all these reproduction tests, as [`patchwright_protocol::PartialFix::best`] takes them.
+    pub fn judged_by(&self, tests: &[u32]) -> impl Iterator<Item = (u32, &str, &ValidationResult)> {
         let is_judged = |found: &&ValidationResult| {
             let asked = |test: &u32| found.reproductions.iter().any(|outcome| outcome.test == *test);
-            found.verdict == Verdict::Failing && tests.iter().all(asked)
+            tests.iter().all(asked)
         };
         self.list.iter().filter_map(move |candidate| {
-            candidate.validation.as_ref().filter(is_judged)?;
-            let diff = candidate.diff.as_deref()?;
-            Some((candidate.id, diff, candidate.still_failing(), candidate.newly_failing()))
+            let found = candidate.validation.as_ref().filter(is_judged)?;
+            Some((candidate.id, candidate.diff.as_deref()?, found))
         })
     }
 

@@ -45,7 +45,10 @@ impl TypedTool for GoalAccomplished {
 
     async fn run(args: GoalAccomplishedArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         let why = args.no_test_because.as_deref().map(str::trim).filter(|why| !why.is_empty());
-        if let Some(why) = why.filter(|_| context.lacks_test()) {
+        // A test that fails by chance is as good as none.
+        let lacks_test =
+            context.lacks_test() || context.candidates.unverified().is_some_and(Candidate::lacks_test);
+        if let Some(why) = why.filter(|_| lacks_test) {
             if context.reproduction_is_untried() {
                 return Ok(Observation::refused(
                     "That no test shows the bug is known once one was tried: write it with write_test.",
@@ -61,7 +64,7 @@ impl TypedTool for GoalAccomplished {
             }
         }
         let plausible = context.candidates.plausible();
-        let may_be_unverified = !context.lacks_test() || context.reproductions.given_up().is_some();
+        let may_be_unverified = !lacks_test || context.reproductions.given_up().is_some();
         let fits = |candidate: &&Candidate| match candidate.verdict() {
             Some(Verdict::Unverified) => may_be_unverified && plausible.is_none(),
             verdict => verdict == Some(Verdict::Plausible),

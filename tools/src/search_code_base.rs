@@ -1,8 +1,10 @@
 //! `search_code_base`: words in the whole project.
 
+use std::path::Path;
+
 use patchwright_index::{ClassHits, FileHits, MethodHits, SearchCap, SearchError, SearchResult, search};
 use patchwright_protocol::Failure;
-use patchwright_syntax::ProjectPath;
+use patchwright_syntax::{Language, Project, ProjectPath};
 use patchwright_testbed::blocking;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -35,9 +37,22 @@ impl TypedTool for SearchCodeBase {
         let project = context.project().clone();
         let line = context.settings.line_chars.min(SearchCap::default().line);
         let cap = SearchCap { line, ..SearchCap::default() };
-        let result = blocking::spawn(move |_| search(&project, &args.keywords, &cap)).await?;
+        let issue = context.session.issue().to_owned();
+        let result = blocking::spawn(move |_| {
+            let mut found = search(&project, &args.keywords, &cap)?;
+            // The issue itself is known, and would match best.
+            found.files.retain(|file| !is_text(&project, &file.path, &issue));
+            Ok(found)
+        });
+        let result = result.await?;
         render::settle(result.map_err(stop).map(|result| show(&result)))
     }
+}
+
+/// Is true if a file is this text, whatever surrounds it.
+fn is_text(project: &Project, path: &ProjectPath, text: &str) -> bool {
+    let is_code = Language::of_path(Path::new(path.as_str())).is_some();
+    !is_code && project.read(path).is_ok_and(|source| source.text().trim() == text.trim())
 }
 
 fn stop(error: SearchError) -> Stop {

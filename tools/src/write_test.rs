@@ -194,12 +194,9 @@ pub(crate) async fn write(
     if verdict == ReproductionVerdict::DoesNotRun {
         text.push_str(&advice(&bed.test_layout(), goal));
     }
-    if let Some(exception) =
-        run.unspoken_exception(context.session.issue()).filter(|_| verdict == ReproductionVerdict::Fails)
+    if let Some(doubt) = run.doubt(context.session.issue()).filter(|_| verdict == ReproductionVerdict::Fails)
     {
-        text.push_str(&format!(
-            "The issue says nothing of {exception}: see whether it fails for the issue's reason.\n"
-        ));
+        text.push_str(&format!("See whether it fails for the issue's reason: {doubt}.\n"));
     }
     test.failing.clone_from(&record.tests);
     context.reproductions.add(test, record, code);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
 
-use super::EXCEPTION;
+use super::evidence::EXCEPTION;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::execution::Selection;

@@ -1,6 +1,6 @@
 //! A project with unittest, which every Python has.
 
-use patchwright_protocol::{Actionable, TestId, Verdict};
+use patchwright_protocol::{Actionable, ReproductionOutcome, ReproductionVerdict, TestId, Verdict};
 use patchwright_testbed::{
     AdapterKind, Build, Optimizations, Overrides, TestBedError, TestStatus, ValidationDepth,
 };
@@ -73,16 +73,63 @@ async fn a_test_that_failed_by_chance_makes_no_change_plausible() {
         )
     };
     let change = shop.change("shop/basket.py", "self.prices[1:]", "self.prices");
+    let mut both = Vec::new();
     for (id, sum, expect) in [(1, 3, Verdict::Plausible), (2, 2, Verdict::Unverified)] {
         let mut test = bed.reproduction_test(id, None, &code(sum)).unwrap();
         let run = bed.reproduce(&test, Some(&change), None).await.unwrap();
         test.failing = run.report.outcomes.iter().map(|outcome| outcome.id.clone()).collect();
+        both.push(test.clone());
         baseline.reproductions = vec![test];
         let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
         assert_eq!(found.verdict, expect, "{found:?}");
         let told = found.message.is_some_and(|text| text.contains("passes on the original code as well now"));
         assert_eq!(told, expect == Verdict::Unverified);
     }
+    // Of both the one that says something counts.
+    baseline.reproductions = both;
+    let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Plausible);
+    assert_eq!(found.reproductions, [ReproductionOutcome { test: 1, passes: true }]);
+    assert!(found.message.is_some_and(|text| text.starts_with("test 2 passes")));
+    bed.close().await.unwrap();
+}
+
+/// What ends the run, and what is not there, is no test that fails.
+#[tokio::test]
+async fn a_test_that_interrupts_the_run_or_is_not_there_shows_nothing() {
+    let shop = shop().await;
+    let bed = shop.bed(&timeout(20)).await;
+    for (id, body, why) in [
+        (1, "raise KeyboardInterrupt", "the run ended while this test was running"),
+        (2, "raise SystemExit(3)", "SystemExit: 3"),
+    ] {
+        let code = format!(
+            "import unittest\n\n\nclass EndTest(unittest.TestCase):\n    def test_end(self):\n        {body}\n"
+        );
+        let test = bed.reproduction_test(id, None, &code).unwrap();
+        let run = bed.reproduce(&test, None, None).await.unwrap();
+        assert_eq!(run.verdict("The total is wrong."), ReproductionVerdict::DoesNotRun, "{body}");
+        assert_eq!(run.failure().as_deref(), Some(why));
+    }
+    for name in ["tests.test_basket.BasketTest.test_nowhere", "nowhere.BasketTest"] {
+        assert!(bed.named_alone(&[name.to_owned()], None).await.unwrap().is_none(), "{name}");
+    }
+    assert!(bed.named_alone(&[TOTAL.to_owned()], None).await.unwrap().is_some());
+    bed.close().await.unwrap();
+}
+
+/// Of a candidate that repairs a part it matters whether it breaks something else.
+#[tokio::test]
+async fn what_repairs_a_part_meets_the_other_tests() {
+    let shop = shop().await;
+    let bed = shop.bed(&timeout(20)).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    let change = shop.change("shop/basket.py", "self.prices[1:]", "self.prices or [1]");
+    let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Failing);
+    assert_eq!(names(&found.still_failing), ["tests.test_basket.BasketTest.test_old_problem"]);
+    assert_eq!(names(&found.newly_failing), ["tests.test_basket.BasketTest.test_empty"]);
+    assert!(found.others_ran(&baseline));
     bed.close().await.unwrap();
 }
 

@@ -222,7 +222,7 @@ async fn the_best_of_failing_variants_is_shown_and_the_budget_holds() {
     let seen = bench.run("write_fix", line("shop/cart.py", 20, "            total += cents + count")).await;
     for part in [
         "\nVariants of candidate 1: 2 tried, 1 left untried for want of budget.\n",
-        "The best is candidate 2: failing (1 test that shows the bug still fails, the other tests were not run).\n",
+        "The best is candidate 2: failing (1 test that shows the bug still fails, 0 other tests newly fail).\n",
         "+            total += cents if count == 1 else 500\n",
         "The other variants: candidate 3: failing (2 tests that show the bug still fail, the other tests were not run).\n",
     ] {
