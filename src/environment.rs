@@ -5,9 +5,11 @@ use std::sync::Arc;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{ChosenSandbox, Sandbox};
 use patchwright_testbed::{
-    Activity, DetectError, DetectedProject, HostEnvironments, NO_TESTS, Overrides, SandboxToolchain, TestBed,
-    TestBedError,
+    Activity, DetectError, DetectedProject, HostEnvironments, NO_TESTS, Optimizations, Overrides,
+    SandboxToolchain, TestBed, TestBedError,
 };
+use patchwright_tools::PARTIAL;
+use patchwright_trajectory::{Event, Log};
 
 use crate::lanes::Lanes;
 use crate::plan::Plan;
@@ -57,13 +59,23 @@ impl Environment {
         let hidden = plan.options.project.hidden();
         let sandbox = Arc::clone(&self.chosen.sandbox);
         let (lanes, activity) = (plan.lanes(), activity.clone());
-        TestBed::open(spec, &plan.bug.dir, &hidden, sandbox, self.lanes.path(), lanes, activity).await
+        let bed =
+            TestBed::open(spec, &plan.bug.dir, &hidden, sandbox, self.lanes.path(), lanes, activity).await?;
+        let coverage_of_nearest = plan.choice.recording().is_none_or(tells_of_nearest);
+        Ok(bed.with_optimizations(Optimizations { coverage_of_nearest, ..Optimizations::default() }))
     }
 
     /// Closes the sandbox and removes the folder for lanes.
     pub async fn leave(self) {
         close(self.chosen.sandbox.as_ref()).await;
     }
+}
+
+/// Is true if a recorded session did not look at all tests to rank suspicious lines. A replay must not look at fewer because it is slower.
+fn tells_of_nearest(log: &Log) -> bool {
+    let is_partial =
+        |event: &Event| matches!(event, Event::Observation { data, .. } if data[PARTIAL] == true);
+    log.records.iter().any(|record| is_partial(&record.event))
 }
 
 /// Finds out how the project is tested. Where an issue tells of the bug, a project without tests has none to run.

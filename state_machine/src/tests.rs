@@ -64,8 +64,8 @@ fn embedded_machine_over_every_state_and_tool() {
         discard_hypothesis       -                    understand_bug       understand_bug       understand_bug       -
         collect_more_information -                    collect_information  -                    collect_information  -
         goal_accomplished        -                    -                    -                    done                 -
-        run_code                 -                    =                    =                    =                    -
-        history                  -                    -                    =                    -                    -
+        run_code                 =                    =                    =                    =                    -
+        history                  =                    -                    =                    -                    -
         write_test               =                    collect_information  =                    =                    -
         no_such_tool             -                    -                    -                    -                    -";
     let machine = StateMachine::embedded();

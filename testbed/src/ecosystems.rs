@@ -37,10 +37,8 @@ pub(crate) struct ProgramFacts {
     pub(crate) language: &'static str,
     /// They in words, such as `a Python script`.
     pub(crate) words: &'static str,
-    /// Is true if they are built with a project of the ecosystem, and do not run beside others.
-    pub(crate) needs_own_project: bool,
-    /// Is true if it is told in every project that there are such programs; else in those of the ecosystem.
-    pub(crate) is_told_everywhere: bool,
+    /// Is true if they run beside every project, and not only with one of the ecosystem.
+    pub(crate) run_everywhere: bool,
 }
 
 /// A language in which a program can be written that is run beside a project.
@@ -50,8 +48,6 @@ pub struct ProgramLanguage {
     pub language: Language,
     /// A program in it in words, such as `a Python script`.
     pub words: &'static str,
-    /// Is true if it runs in projects of its own language alone, with which it is built.
-    pub needs_own_project: bool,
 }
 
 /// What of a project speaks for an ecosystem.
@@ -186,14 +182,10 @@ pub fn written_languages() -> String {
 /// The languages that are told of for programs beside a project in a language, which is `None` where it is unknown.
 pub fn program_languages(project: Option<Language>) -> Vec<ProgramLanguage> {
     let is_own = |facts: &EcosystemFacts| project.is_some_and(|own| facts.languages.contains(&own.name()));
-    let told = all().map(Ecosystem::facts).filter(|facts| facts.programs.is_told_everywhere || is_own(facts));
+    let (own, others): (Vec<_>, Vec<_>) = all().map(Ecosystem::facts).partition(|facts| is_own(facts));
+    let told = own.into_iter().chain(others.into_iter().filter(|facts| facts.programs.run_everywhere));
     let programs = told.map(|facts| &facts.programs).filter_map(|programs| {
-        let language = Language::by_name(programs.language)?;
-        Some(ProgramLanguage {
-            language,
-            words: programs.words,
-            needs_own_project: programs.needs_own_project,
-        })
+        Some(ProgramLanguage { language: Language::by_name(programs.language)?, words: programs.words })
     });
     programs.collect()
 }
@@ -269,11 +261,11 @@ mod tests {
             let found: Vec<&str> = found.iter().map(|program| program.language.name()).collect();
             assert_eq!(found, expect, "{project}");
         };
-        check("python", &["python", "java"]);
-        check("java", &["python", "java"]);
-        check("javascript", &["python", "java", "javascript"]);
-        check("typescript", &["python", "java", "javascript"]);
-        check("no such language", &["python", "java"]);
+        check("python", &["python"]);
+        check("java", &["java", "python"]);
+        check("javascript", &["javascript", "python"]);
+        check("typescript", &["javascript", "python"]);
+        check("no such language", &["python"]);
     }
 
     #[test]

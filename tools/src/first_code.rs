@@ -5,7 +5,9 @@ mod excerpts;
 
 use std::collections::BTreeSet;
 
-use patchwright_index::{FittingFunction, Index, IndexedFile, Mention, Query, fitting_functions, mentions};
+use patchwright_index::{
+    ElementKind, FittingFunction, Index, IndexedFile, Mention, Query, fitting_functions, mentions,
+};
 use patchwright_protocol::Failure;
 use patchwright_syntax::{ProjectPath, Span};
 use patchwright_testbed::{Baseline, TestBed, blocking};
@@ -31,8 +33,9 @@ const WHOLE_FILE: u32 = 120;
 const SHORT_FILE: u32 = 60;
 /// Lines of a file of which parts are shown and that is shown whole in the end if there is room.
 const COMPLETED_FILE: u32 = 150;
-/// Lines of a declaration before its docstring.
+/// Lines of a declaration before its docstring, and lines between it and the one before it that are shown with it.
 const HEAD_LINES: u32 = 30;
+const ABOVE: u32 = 16;
 /// Lines of each piece, and of one that is shown whole because little more is left.
 const PIECE_LINES: u32 = 60;
 const WHOLE_PIECE: u32 = 80;
@@ -215,14 +218,34 @@ fn uncut(file: &IndexedFile, lines: Span) -> Span {
     }
 }
 
-/// A piece of code from its first line on. Of a long one that begins with its documentation the code behind that is shown.
+/// A piece of code from its first line on, with what stands right above it. Of a long one that begins with its documentation the code
+/// behind that is shown.
 fn head_and_body(file: &IndexedFile, lines: Span) -> Vec<Span> {
-    let Some(docstring) = docstring(file, lines).filter(|_| lines.last - lines.first >= WHOLE_PIECE) else {
-        return piece(lines, lines.first);
+    let docstring = docstring(file, lines).filter(|_| lines.last - lines.first >= WHOLE_PIECE);
+    let mut spans = match docstring {
+        None => piece(lines, lines.first),
+        Some(docstring) => {
+            let rest = Span { first: docstring.last + 1, last: lines.last };
+            let head = Span { first: lines.first, last: docstring.first };
+            std::iter::once(head).chain(piece(rest, rest.first)).collect()
+        }
     };
-    let rest = Span { first: docstring.last + 1, last: lines.last };
-    let head = Span { first: lines.first, last: docstring.first };
-    std::iter::once(head).chain(piece(rest, rest.first)).collect()
+    if let Some(head) = spans.first_mut() {
+        head.first = first_above(file, lines.first);
+    }
+    spans
+}
+
+/// The line where begins what stands between a function and the one before it, unless it is much: mostly what the function uses, or should.
+fn first_above(file: &IndexedFile, first: u32) -> u32 {
+    let blocks = file.elements().iter().filter(|element| element.kind != ElementKind::Variable);
+    let ends = blocks
+        .map(|element| if element.lines.last < first { element.lines.last } else { element.lines.first });
+    let before = ends.filter(|line| *line < first).max().unwrap_or(0);
+    let Some(source) = file.source().filter(|_| first - before - 1 <= ABOVE) else { return first };
+    let rows: Vec<&str> = source.lines();
+    let is_code = |number: &u32| rows.get(*number as usize - 1).is_some_and(|row| !row.trim().is_empty());
+    (before + 1..first).find(is_code).unwrap_or(first)
 }
 
 /// A piece of code. Of a long one the head is shown, and the part that leads to `line`.
@@ -322,6 +345,15 @@ mod tests {
         );
         let found = led_to(&[("walk.py", &text)], "Chained comparisons are wrong.");
         assert_eq!(found, [of("walk.py", &[(903, 904)])], "{found:?}");
+    }
+
+    #[test]
+    fn what_stands_right_above_a_function_comes_along() {
+        let filler = "pass\n".repeat(900);
+        let text = format!(
+            "{filler}def other():\n    pass\n\n\n# Whole numbers.\n_WHOLE = '[0-9]+'\n\n\ndef parse_whole(text):\n    return int(text)\n"
+        );
+        assert_eq!(led_to(&[("walk.py", &text)], "`parse_whole` is wrong."), [of("walk.py", &[(905, 910)])]);
     }
 
     #[test]

@@ -153,12 +153,6 @@ fn program<'a>(args: &'a RunCodeArgs, spec: &ProjectSpec) -> Result<Program<'a>,
                 let names = names.join(", ");
                 return Err(format!("Snippets are run in {names} here, and not in {name}; use `command`."));
             };
-            let title = program.language.title();
-            if program.needs_own_project && spec.language != Some(program.language) {
-                return Err(format!(
-                    "A snippet in {title} needs a project in {title} to be compiled with; this one is in {project}."
-                ));
-            }
             Ok(Program::Code(program.language, text))
         }
         None => spec.language.map(|language| Program::Code(language, text)).ok_or_else(|| {
@@ -239,12 +233,12 @@ mod tests {
         check(
             json!({"code": "x", "language": "java"}),
             "python",
-            Err("A snippet in Java needs a project in Java to be compiled with; this one is in Python."),
+            Err("Snippets are run in python here, and not in java; use `command`."),
         );
         check(
             json!({"code": "x", "language": "javascript"}),
-            "python",
-            Err("Snippets are run in python, java here, and not in javascript; use `command`."),
+            "java",
+            Err("Snippets are run in java, python here, and not in javascript; use `command`."),
         );
         check(
             json!({"code": "x"}),
@@ -266,14 +260,10 @@ mod tests {
             let expect = json!({"type": ["string", "null"], "enum": names, "description": "The project's when left out."});
             assert_eq!(schema["properties"]["language"], expect, "{project}");
         };
-        let both = "A Python script, or Java with a class that has a `main`";
-        check("python", both, &["python", "java"]);
-        check("java", both, &["python", "java"]);
-        check(
-            "typescript",
-            "A Python script, Java with a class that has a `main`, or a JavaScript program for node",
-            &["python", "java", "javascript"],
-        );
+        check("python", "A Python script", &["python"]);
+        check("java", "Java with a class that has a `main`, or a Python script", &["java", "python"]);
+        let either = "A JavaScript program for node, or a Python script";
+        check("typescript", either, &["javascript", "python"]);
     }
 
     #[test]

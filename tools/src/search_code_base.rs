@@ -1,5 +1,6 @@
 //! `search_code_base`: words in the whole project.
 
+use std::cmp::Reverse;
 use std::path::Path;
 
 use patchwright_index::{ClassHits, FileHits, MethodHits, SearchCap, SearchError, SearchResult, search};
@@ -17,6 +18,8 @@ use crate::tool::TypedTool;
 
 /// Bytes of a result that is shown with its lines; of files beyond them only the names are.
 const ROOM: usize = 5_000;
+/// Lines of the best method of the best file up to which it is shown whole: who searches would read it next.
+const WHOLE: u32 = 25;
 
 pub(crate) struct SearchCodeBase;
 
@@ -42,6 +45,9 @@ impl TypedTool for SearchCodeBase {
             let mut found = search(&project, &args.keywords, &cap)?;
             // The issue itself is known, and would match best.
             found.files.retain(|file| !is_text(&project, &file.path, &issue));
+            if let Some(best) = found.files.first_mut() {
+                show_best(&project, best, line);
+            }
             Ok(found)
         });
         let result = result.await?;
@@ -53,6 +59,20 @@ impl TypedTool for SearchCodeBase {
 fn is_text(project: &Project, path: &ProjectPath, text: &str) -> bool {
     let is_code = Language::of_path(Path::new(path.as_str())).is_some();
     !is_code && project.read(path).is_ok_and(|source| source.text().trim() == text.trim())
+}
+
+/// Makes all lines of a file's best method matching ones, if they are few.
+fn show_best(project: &Project, file: &mut FileHits, line_chars: usize) {
+    let of_classes = file.classes.iter_mut().flat_map(|class| &mut class.methods);
+    let methods = file.functions.iter_mut().chain(of_classes);
+    // Of equals the first.
+    let best = methods.min_by_key(|method| Reverse((method.words.len(), method.hits.len())));
+    let Some(best) = best.filter(|best| best.lines.last - best.lines.first < WHOLE) else { return };
+    let Ok(source) = project.read(&file.path) else { return };
+    let lines = source.lines();
+    let shown =
+        (best.lines.first..=best.lines.last).zip(lines.into_iter().skip(best.lines.first as usize - 1));
+    best.hits = shown.map(|(number, line)| (number, render::cut_line(line, line_chars))).collect();
 }
 
 fn stop(error: SearchError) -> Stop {

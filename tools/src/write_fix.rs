@@ -32,10 +32,10 @@ pub(crate) struct WriteFixArgs {
     /// Where no test shows the bug yet: one that does, written as for write_test. It runs on the original code and with the fix.
     #[serde(default)]
     test: Option<String>,
-    /// The file of that test; one is chosen when left out.
+    /// The file of that test: a new one, or one of the project's that it is added to. One is chosen when left out.
     #[serde(default)]
     test_file: Option<String>,
-    /// Why this repairs the cause of the bug. With it the session ends with this fix at once, if it is plausible.
+    /// Why this repairs the cause of the bug. With it the session ends with this fix at once, if it is plausible; else it goes on.
     #[serde(default)]
     finish_because: Option<String>,
     /// With `finish_because`: the project's tests that will fail because they ask for what the issue calls wrong, if there are such.

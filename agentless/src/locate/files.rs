@@ -32,6 +32,9 @@ pub(super) struct Files {
     /// Is true if the model was not asked, since whatever it named, these would be the files.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     decided: bool,
+    /// Is true if not all tests were looked at for those that failing tests execute, as [`patchwright_tools::PARTIAL`] tells of a tool.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    partial: bool,
     /// Those that an embedding model finds nearest to the bug, where one is asked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) by_meaning: Vec<String>,
@@ -52,9 +55,11 @@ impl Files {
 
 pub(super) async fn locate(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
     let stage = stages.begin(STAGE, json!({ "files": scene.settings.files }))?;
-    let found = match stages.earlier(&stage)? {
-        Some(found) => found,
-        None => find(stages, scene).await?,
+    let found = if let Some(found) = stages.earlier(&stage)? {
+        found
+    } else {
+        let partial = scene.ranking.as_ref().is_some_and(|ranking| ranking.left_out > 0);
+        Files { partial, ..find(stages, scene).await? }
     };
     let mut text = found.ranked.iter().map(|file| format!("- {file}")).collect::<Vec<_>>().join("\n");
     if found.decided {
@@ -109,7 +114,7 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>) -> Result<Files, Stop> {
     let mut by_meaning = scene.meaning.rank(stages, map, &scene.query, wanted).await?;
     by_meaning.truncate(RANKED);
     let ranked = rank(&by_words(map, wanted), &by_meaning);
-    Ok(Files { ranked, named, invented, irrelevant, decided: false, by_meaning })
+    Ok(Files { ranked, named, invented, irrelevant, by_meaning, ..Files::default() })
 }
 
 /// At most so many files by what the model names, tests execute, words and meaning find. What the model names stands in its order; the

@@ -43,9 +43,8 @@ static FACTS: EcosystemFacts = EcosystemFacts {
     programs: ProgramFacts {
         language: "java",
         words: "Java with a class that has a `main`",
-        needs_own_project: true,
-        // As prompts that are recorded say.
-        is_told_everywhere: true,
+        // They are built with it.
+        run_everywhere: false,
     },
 };
 

@@ -41,8 +41,7 @@ static FACTS: EcosystemFacts = EcosystemFacts {
     programs: ProgramFacts {
         language: "javascript",
         words: "a JavaScript program for node",
-        needs_own_project: false,
-        is_told_everywhere: false,
+        run_everywhere: false,
     },
 };
 

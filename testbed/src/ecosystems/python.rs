@@ -39,9 +39,8 @@ static FACTS: EcosystemFacts = EcosystemFacts {
     programs: ProgramFacts {
         language: "python",
         words: "a Python script",
-        needs_own_project: false,
         // Python is there wherever our own tools are.
-        is_told_everywhere: true,
+        run_everywhere: true,
     },
 };
 

@@ -156,8 +156,8 @@ impl TestBed {
         scope: CoverageScope,
     ) -> Result<Arc<RecordedCoverage>, TestBedError> {
         let nearest = match scope {
-            CoverageScope::Nearest => nearest::nearest(baseline),
-            CoverageScope::All => None,
+            CoverageScope::Nearest if self.optimizations.coverage_of_nearest => nearest::nearest(baseline),
+            CoverageScope::Nearest | CoverageScope::All => None,
         };
         let [near, all] = &self.coverage_cells;
         match nearest {

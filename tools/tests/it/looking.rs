@@ -293,7 +293,9 @@ async fn searching() {
          shop/pricing.py\n\
          \u{20} 1: \"\"\"Prices with tax.\"\"\"\n\
          \u{20} price_with_tax (lines 6-8): priceWithTax\n\
-         \u{20}   6: def price_with_tax(cents):\n\n\
+         \u{20}   6: def price_with_tax(cents):\n\
+         \u{20}   7:     \"\"\"Add the tax.\"\"\"\n\
+         \u{20}   8:     return cents + cents * RATE // 100\n\n\
          shop/cart.py\n\
          \u{20} 3: from shop.pricing import price_with_tax\n\
          \u{20} class Cart (lines 6-32)\n\
