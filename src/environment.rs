@@ -78,10 +78,10 @@ fn tells_of_nearest(log: &Log) -> bool {
     log.records.iter().any(|record| is_partial(&record.event))
 }
 
-/// Finds out how the project is tested. Where an issue tells of the bug, a project without tests has none to run.
 /// How the reason begins for which none of a project's tests are run.
 pub const UNTESTED: &str = "none of its tests are run: ";
 
+/// Finds out how the project is tested. Where an issue tells of the bug, a project without tests has none to run.
 async fn detect(
     plan: &Plan,
     overrides: Overrides,

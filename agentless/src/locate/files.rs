@@ -32,7 +32,8 @@ pub(super) struct Files {
     /// Is true if the model was not asked, since whatever it named, these would be the files.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     decided: bool,
-    /// Is true if not all tests were looked at for those that failing tests execute, as [`patchwright_tools::PARTIAL`] tells of a tool.
+    /// Is true if not all tests were looked at for the files that failing ones execute. Replays read it, under this name, as they do that of
+    /// the tool which ranks lines.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     partial: bool,
     /// Those that an embedding model finds nearest to the bug, where one is asked.
