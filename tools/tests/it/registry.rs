@@ -41,6 +41,8 @@ const ALLOWED: [(&str, &[&str]); 5] = [
             "get_classes_and_methods",
             "extract_method",
             "search_code_base",
+            "run_code",
+            "history",
             "write_test",
             "express_hypothesis",
             "write_fix",

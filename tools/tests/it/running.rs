@@ -186,7 +186,7 @@ async fn arguments_that_say_nothing_or_too_much_are_refused() {
         ),
         (
             json!({"code": "class A {}", "language": "java"}),
-            "A snippet in Java needs a project in Java to be compiled with; this one is in Python.",
+            "Snippets are run in python here, and not in java; use `command`.",
         ),
         (json!({"command": "ls", "candidate": 7}), "There is no candidate 7; no fix has been written yet."),
     ] {
