@@ -142,13 +142,16 @@ fn apply(dir: &Path, outcome: &Outcome, with_tests: bool) -> Result<(), Failure>
     let mut whole = applied.clone();
     let mut paths = Vec::new();
     for ReproducedBug { test, .. } in tests.into_iter().filter(|_| with_tests) {
-        let Some(added) = added(dir, &test.text) else {
-            let (id, path) = (test.id, &test.path);
-            crate::say(&format!("test {id} ({path}) is no part of the project: its text is in result.json"));
-            continue;
-        };
-        whole = whole.with(&added);
-        paths.push(test.path.as_str());
+        match added(dir, &test.text) {
+            Ok(added) => {
+                whole = whole.with(&added);
+                paths.push(test.path.as_str());
+            }
+            Err(why) => {
+                let (id, path) = (test.id, &test.path);
+                crate::say(&format!("test {id} ({path}) is not written, {why}: its text is in result.json"));
+            }
+        }
     }
     whole.write_to(dir).map_err(|error| Failure::environment(error).hint(by_hand))?;
     crate::say("the patch is in the project now");
@@ -159,11 +162,13 @@ fn apply(dir: &Path, outcome: &Outcome, with_tests: bool) -> Result<(), Failure>
     Ok(())
 }
 
-/// What a test that reproduces the issue adds to the project; none where it is a script, or where its file is not as it was.
-fn added(dir: &Path, diff: &str) -> Option<Applied> {
-    let project = Project::open(dir).ok()?;
-    let reading = read_edits(diff, Some(EditFormat::Diff)).ok()?;
-    patchwright_edits::apply(&project, &reading.edits, &EditRules::default()).ok()
+/// What a test that reproduces the issue adds to the project, or why it cannot be added: it is a script, or its file is not as it was.
+fn added(dir: &Path, diff: &str) -> Result<Applied, String> {
+    let project = Project::open(dir).map_err(|error| error.to_string())?;
+    let reading = read_edits(diff, Some(EditFormat::Diff))
+        .map_err(|_| "as it is a script and no part of the project".to_owned())?;
+    patchwright_edits::apply(&project, &reading.edits, &EditRules::default())
+        .map_err(|error| format!("as the project has changed since ({error})"))
 }
 
 /// Where the session writes to. Nothing is made yet.

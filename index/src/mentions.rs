@@ -22,6 +22,10 @@ const SHORT_FILE: u32 = 60;
 const MOST_QUOTED: usize = 2;
 /// Lines around such a place that stands in no function.
 const AROUND: u32 = 6;
+/// Functions or classes of one name, of which no more is known, that are looked at all.
+const FEW_NAMESAKES: usize = 4;
+/// The same where the name stands behind that of something that is no class here.
+const FEW_OF_ANYTHING: usize = 2;
 /// Lines of which the beginning is shown where the word that names the file is no word of a language.
 const LONG_FILE: u32 = 300;
 
@@ -42,6 +46,9 @@ static CODED: LazyLock<Option<Regex>> =
 static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"`([^`\n]+)`").ok());
 /// A name that is called.
 static CALLED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"([A-Za-z_$][\w$.]*)\(").ok());
+/// A name that is written as one calls it, in prose, too.
+static CALLED_IN_PROSE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"([A-Za-z_$][\w$.]*)\(\)").ok());
 /// A dotted name, or a path of a file.
 static DOTTED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"[A-Za-z_$][\w$/-]*(?:[.#][A-Za-z_$][\w$/-]*)+").ok());
@@ -62,7 +69,7 @@ pub struct Mention {
 
 /// The code that a text names and that can be told from all other code among the `wanted` files. First what its tracebacks lead to, the
 /// place of the failure first; then the functions of lines that it gives; then the code that writes the messages that it quotes; then what
-/// it names as code, and then by dotted names and paths, in the order of the text.
+/// it names as code, and then by dotted names and paths, in the order of the text; then what has a name that few others have.
 pub fn mentions(index: &Index, text: &str, wanted: impl Fn(&IndexedFile) -> bool) -> Vec<Mention> {
     let files: Vec<&IndexedFile> = index.files().filter(|file| wanted(file)).collect();
     let text = &without_environment(text);
@@ -71,7 +78,9 @@ pub fn mentions(index: &Index, text: &str, wanted: impl Fn(&IndexedFile) -> bool
     let lined = lines(text).into_iter().filter_map(|(path, line)| at_line(&files, &path, line));
     let quoted = quoted(&files, prose).into_iter().take(MOST_QUOTED);
     let quoted = quoted.map(|(file, line)| around(file, line));
-    let named = coded_names(prose).into_iter().filter_map(|name| named(&files, &name));
+    let names = coded_names(prose).into_iter().map(|name| named(&files, &name));
+    let (named, several): (Vec<_>, Vec<_>) = names.partition(|found| found.len() == 1);
+    let named = named.into_iter().chain(several).flatten();
     let mut seen = BTreeSet::new();
     traced.chain(lined).chain(quoted).chain(named).filter(|mention| seen.insert(mention.clone())).collect()
 }
@@ -176,9 +185,11 @@ fn coded_names(text: &str) -> Vec<String> {
     };
     let code = spans.iter().flat_map(|code| whole(code).into_iter().chain(calls(code)));
     let dotted = DOTTED.iter().flat_map(|dotted| dotted.find_iter(text));
+    let called = CALLED_IN_PROSE.iter().flat_map(|called| called.captures_iter(text));
+    let called = called.map(|call| call[1].to_owned());
     let mut seen = BTreeSet::new();
     let coded = CODED.iter().flat_map(|coded| coded.find_iter(text));
-    let all = code.chain(dotted.chain(coded).map(|name| name.as_str().to_owned()));
+    let all = code.chain(called).chain(dotted.chain(coded).map(|name| name.as_str().to_owned()));
     all.map(|name| name.replace('#', ".")).filter(|name| seen.insert(name.clone())).take(MOST_NAMES).collect()
 }
 
@@ -219,8 +230,8 @@ fn traced(files: &[&IndexedFile], frame: &Frame) -> Option<Mention> {
 }
 
 /// The code of a name: the class or function whose name with those around it ends with it or, where none does, holds its parts in their
-/// order; else a short file.
-fn named(files: &[&IndexedFile], name: &str) -> Option<Mention> {
+/// order; else a short file. Where that is not one, the [`namesakes`].
+fn named(files: &[&IndexedFile], name: &str) -> Vec<Mention> {
     let whole_file = |file: &&IndexedFile| Mention {
         path: file.path.clone(),
         lines: Span { first: 1, last: file.lines },
@@ -228,30 +239,70 @@ fn named(files: &[&IndexedFile], name: &str) -> Option<Mention> {
     };
     let short = |file: &&&IndexedFile| (1..=SHORT_FILE).contains(&file.lines);
     if let Some(file) = only(files.iter().filter(|file| is_path(file, name))) {
-        return Some(file).filter(short).map(whole_file);
+        return Some(file).filter(short).map(whole_file).into_iter().collect();
     }
     let parts: Vec<&str> = name.split('.').collect();
-    let own = parts.last().filter(|own| own.len() >= SHORTEST_NAME)?;
-    let holds = |file: &&&IndexedFile| file.source().is_some_and(|source| source.text().contains(own));
-    let declared: Vec<(&IndexedFile, &Element, Vec<&str>)> = files
-        .iter()
-        .filter(holds)
-        .flat_map(|file| file.elements().iter().map(|element| (*file, element)))
-        .filter(|(_, element)| element.kind != ElementKind::Variable && element.name() == *own)
-        .map(|(file, element)| (file, element, module(file).chain(element.qualified.split('.')).collect()))
-        .collect();
-    let ends: Vec<_> = declared.iter().filter(|(_, _, full)| full.ends_with(&parts)).collect();
-    let in_order: Vec<_> = declared.iter().filter(|(_, _, full)| is_within(&parts, full)).collect();
-    let found = if ends.is_empty() { in_order } else { ends };
-    if let Some((file, element, _)) = only(found.into_iter()) {
-        return Some(mention(file, element));
+    let Some(own) = parts.last().filter(|own| own.len() >= SHORTEST_NAME) else { return Vec::new() };
+    let declared = declarations(files, own);
+    let ends = |one: &&Declaration<'_>| one.full().ends_with(&parts);
+    let in_order = |one: &&Declaration<'_>| is_within(&parts, &one.full());
+    let found = if declared.iter().any(|one| ends(&one)) {
+        only(declared.iter().filter(ends))
+    } else {
+        only(declared.iter().filter(in_order))
+    };
+    if let Some(Declaration { file, element }) = found {
+        return vec![mention(file, element)];
+    }
+    if !declared.is_empty() {
+        return namesakes(&declared, &parts);
     }
     let is_module = |file: &&&IndexedFile| module(file).collect::<Vec<_>>().ends_with(&parts);
     let coded = name.contains(|letter: char| letter.is_ascii_digit() || letter == '_');
-    let modules =
-        files.iter().filter(is_module).filter(|_| (coded || parts.len() > 1) && declared.is_empty());
+    let modules = files.iter().filter(is_module).filter(|_| coded || parts.len() > 1);
     let most = if coded { LONG_FILE } else { SHORT_FILE };
-    only(modules).filter(|file| (1..=most).contains(&file.lines)).map(whole_file)
+    only(modules).filter(|file| (1..=most).contains(&file.lines)).map(whole_file).into_iter().collect()
+}
+
+/// A class or function of a project.
+struct Declaration<'a> {
+    file: &'a IndexedFile,
+    element: &'a Element,
+}
+
+impl<'a> Declaration<'a> {
+    /// The parts of its name with those of its module.
+    fn full(&self) -> Vec<&'a str> {
+        module(self.file).chain(self.element.qualified.split('.')).collect()
+    }
+
+    /// What it stands in: its class or, without one, its module.
+    fn within(&self) -> Option<&'a str> {
+        self.full().into_iter().rev().nth(1)
+    }
+}
+
+/// The classes and functions of a name.
+fn declarations<'a>(files: &[&'a IndexedFile], name: &str) -> Vec<Declaration<'a>> {
+    let holds = |file: &&&IndexedFile| file.source().is_some_and(|source| source.text().contains(name));
+    let all = files.iter().filter(holds);
+    all.flat_map(|file| file.elements().iter().map(|element| Declaration { file, element }))
+        .filter(|one| one.element.kind != ElementKind::Variable && one.element.name() == name)
+        .collect()
+}
+
+/// Those of several declarations of a name that are meant, as far as they are few: variables are often called after their class, so that
+/// `cart.add` is the `add` of `Cart`.
+fn namesakes(declared: &[Declaration<'_>], parts: &[&str]) -> Vec<Mention> {
+    let plain = |name: &str| name.replace('_', "").to_lowercase();
+    let before = parts.iter().rev().nth(1).map(|before| plain(before));
+    let of_class = declared.iter().filter(|one| before.is_some() && one.within().map(plain) == before);
+    let mut meant: Vec<&Declaration<'_>> = of_class.collect();
+    let most = if before.is_some() && meant.is_empty() { FEW_OF_ANYTHING } else { FEW_NAMESAKES };
+    if meant.is_empty() {
+        meant.extend(declared);
+    }
+    meant.iter().filter(|_| meant.len() <= most).map(|one| mention(one.file, one.element)).collect()
 }
 
 /// The name of the module that a file is.

@@ -21,6 +21,10 @@ use crate::order_dependence::{Recheck, is_long};
 use crate::persistent::Disagreement;
 use crate::report::{Build, TestReport};
 
+/// Why a written test says nothing that passes with a change of what is no code.
+const COMMENTS: &str = "only comments, docstrings or formatting change: a test that passes with that reads the text of the code and says nothing \
+                        of what it does";
+
 /// The extent of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
@@ -216,6 +220,10 @@ impl TestBed {
         let before = found.seconds;
         judged.found = judged.found.confirmed(judged.recheck.as_ref(), natural);
         if judged.found.verdict == Verdict::Plausible {
+            if judged.applied.comment_only && baseline.failing.is_empty() {
+                judged.found.verdict = Verdict::Unverified;
+                judged.found.message = Some(COMMENTS.to_owned());
+            }
             let by_chance = Box::pin(self.pass_by_chance(baseline)).await?;
             judged.drop_reproductions(baseline, &by_chance);
         }

@@ -44,7 +44,12 @@ fn named(text: &str) -> Vec<String> {
 fn names_that_mean_one_place_are_found() {
     let check = |text: &str, expect: &[&str]| assert_eq!(named(text), expect, "{text}");
     check("`empty_cart()` is not empty", &["shop/cart.py:12-13"]);
-    check("`total` is wrong", &[]);
+    check("`total` is wrong, unlike `Till`", &["shop/till.py:1-3", "shop/cart.py:2-3", "shop/till.py:2-3"]);
+    check(
+        "count() and cart.total() of my_cart.add(1)",
+        &["shop/cart.py:2-3", "shop/cart.py:5-6", "shop/stock.py:2-3", "shop/stock.py:6-7"],
+    );
+    check("the total(s) of my_till.total", &["shop/cart.py:2-3", "shop/till.py:2-3"]);
     check("`Cart.total` is wrong, and so is Till.total.", &["shop/cart.py:2-3", "shop/till.py:2-3"]);
     check("shop.cart.Cart.add(1) fails", &["shop/cart.py:5-6"]);
     check("see `shop.empty_cart`", &["shop/cart.py:12-13"]);

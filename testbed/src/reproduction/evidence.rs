@@ -23,6 +23,10 @@ static HANGING: Pattern = pattern!(
 static CRASHING: Pattern = pattern!(
     r"(?i)\b(crash|segv|sig(abrt|kill|int|term)|seg(mentation)?[ -]?fault|core dump|killed|out of memory|stack ?overflow|exit (code|status)|(silently|unexpectedly|suddenly|immediately) (exits?|quits?|terminates?|aborts?|ends)|(exits?|quits?|terminates?|aborts?|kills|ends) (silently|unexpectedly|suddenly|immediately|(the|my|our|python's?) (whole |entire |python |running )?(process|program|interpreter|jvm|application|run|server)))"
 );
+/// What is said of a test that was marked to fail and passed: by pytest, by it of a test of unittest, and by unittest as it is read here.
+static NO_FAILURE: Pattern = pattern!(
+    r"^(?:Failed: )?(?:\[XPASS\(strict\)\]|[Uu]nexpected success|it was expected to fail and passed)"
+);
 /// What pytest says of an argument of a test that nothing provides, and of a test that it has no plugin for.
 static NO_FIXTURE: Pattern =
     pattern!(r"(?m)fixture '[^']*' not found|async def functions are not natively supported");
@@ -51,6 +55,7 @@ pub(super) fn shows(
         .any(|text| NO_FIXTURE.is_match(text));
     outcome.status.is_failing()
         && !lacks_fixture
+        && !NO_FAILURE.is_match(message)
         && (asked_for || exception(message).as_ref().is_none_or(is_told))
 }
 
@@ -169,6 +174,11 @@ mod tests {
                 expect,
                 "{message}"
             );
+        }
+        for message in ["[XPASS(strict)] it is wrong", "Failed: Unexpected success"] {
+            let marked =
+                TestOutcome::new("tests/test_new.py::test_a", TestStatus::Failed).with_message(message);
+            assert!(!shows(&marked, "The total is wrong.", Language::by_name("python"), false), "{message}");
         }
         let outcome = TestOutcome::new("a.BTest::c", TestStatus::Error).with_message("java.lang.ThreadDeath");
         assert!(!shows(&outcome, "The total is wrong.", Language::by_name("java"), false));

@@ -93,7 +93,8 @@ impl Fixture {
             before: Some(before.into_bytes()),
             after: Some(after.into_bytes()),
         };
-        Applied { files: vec![file], notes: Vec::new(), comment_only: false }
+        let comment_only = file.is_comment_only();
+        Applied { files: vec![file], notes: Vec::new(), comment_only }
     }
 }
 

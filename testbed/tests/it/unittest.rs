@@ -94,17 +94,44 @@ async fn a_test_that_failed_by_chance_makes_no_change_plausible() {
     bed.close().await.unwrap();
 }
 
+/// A test that tells a comment from none reads the text of the code.
+#[tokio::test]
+async fn a_change_of_comments_is_never_plausible_by_a_written_test() {
+    let shop = shop().await;
+    let bed = shop.bed(&timeout(20)).await;
+    let mut baseline = bed.baseline(&[]).await.unwrap();
+    baseline.ignore(&names(&baseline.failing).into_iter().map(str::to_owned).collect::<Vec<_>>());
+    let code = "import inspect\nimport unittest\n\nfrom shop.basket import Basket\n\n\nclass TextTest(unittest.TestCase):\n    \
+                def test_text(self):\n        self.assertIn('all prices', inspect.getsource(Basket))\n";
+    let mut test = bed.reproduction_test(1, None, code).unwrap();
+    let run = bed.reproduce(&test, None, None).await.unwrap();
+    test.failing = run.report.outcomes.iter().map(|outcome| outcome.id.clone()).collect();
+    baseline.reproductions = vec![test];
+    for (new, expect) in [
+        ("self.prices[1:])  # all prices", Verdict::Unverified),
+        ("self.prices)  # all prices", Verdict::Plausible),
+    ] {
+        let change = shop.change("shop/basket.py", "self.prices[1:])", new);
+        let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+        assert_eq!(found.verdict, expect, "{found:?}");
+        let told = found.message.is_some_and(|text| text.starts_with("only comments"));
+        assert_eq!(told, expect == Verdict::Unverified);
+    }
+    bed.close().await.unwrap();
+}
+
 /// What ends the run, and what is not there, is no test that fails.
 #[tokio::test]
 async fn a_test_that_interrupts_the_run_or_is_not_there_shows_nothing() {
     let shop = shop().await;
     let bed = shop.bed(&timeout(20)).await;
-    for (id, body, why) in [
-        (1, "raise KeyboardInterrupt", "the run ended while this test was running"),
-        (2, "raise SystemExit(3)", "SystemExit: 3"),
+    for (id, marked, body, why) in [
+        (1, "", "raise KeyboardInterrupt", "the run ended while this test was running"),
+        (2, "", "raise SystemExit(3)", "SystemExit: 3"),
+        (3, "@unittest.expectedFailure", "pass", "it was expected to fail and passed"),
     ] {
         let code = format!(
-            "import unittest\n\n\nclass EndTest(unittest.TestCase):\n    def test_end(self):\n        {body}\n"
+            "import unittest\n\n\nclass EndTest(unittest.TestCase):\n    {marked}\n    def test_end(self):\n        {body}\n"
         );
         let test = bed.reproduction_test(id, None, &code).unwrap();
         let run = bed.reproduce(&test, None, None).await.unwrap();
