@@ -152,7 +152,9 @@ impl TestRuns {
         let read = match self.applied {
             Applied::Whole if !is_custom(text) => return whole(text, &self.plan),
             Applied::Whole => Err(NoTests::NeedsProject),
-            Applied::TestsOnly => TestPatch::of(text, None),
+            // Whether hunks fit is known where the files are.
+            Applied::TestsOnly => TestPatch::of(text, None)
+                .and_then(|tests| if tests.adds_files() { Ok(tests) } else { Err(NoTests::NeedsProject) }),
         };
         let tests = match read {
             Err(NoTests::NeedsProject) => worked_out(row, text, image).await?,

@@ -229,12 +229,32 @@ fn sections<'a>(text: &'a str, command: &str) -> Vec<&'a str> {
     let starts = memmem::find_iter(text.as_bytes(), line.as_bytes())
         .filter(|at| *at == 0 || text.as_bytes()[at - 1] == b'\n')
         .map(|at| at + line.len());
-    let section = |start: usize| {
-        let rest = &text[start..];
-        let next = if rest.starts_with("+ ") { Some(0) } else { rest.find("\n+ ").map(|at| at + 1) };
-        &rest[..next.unwrap_or(rest.len())]
-    };
-    starts.map(section).collect()
+    starts.map(|start| before_next_command(&text[start..])).collect()
+}
+
+/// What stands before the next line that a script shows. A line that a diff adds may begin as one, and is none.
+fn before_next_command(text: &str) -> &str {
+    let (mut end, mut old, mut new) = (0, 0_usize, 0_usize);
+    for line in text.split_inclusive('\n') {
+        if old + new > 0 {
+            let sign = line.as_bytes().first();
+            old = old.saturating_sub(usize::from(!matches!(sign, Some(b'+' | b'\\'))));
+            new = new.saturating_sub(usize::from(!matches!(sign, Some(b'-' | b'\\'))));
+        } else if line.starts_with("+ ") {
+            break;
+        } else if let Some(lengths) = hunk_lengths(line) {
+            (old, new) = lengths;
+        }
+        end += line.len();
+    }
+    &text[..end]
+}
+
+/// The numbers of lines before and after of the hunk that begins with a line such as `@@ -1,3 +1,4 @@`.
+fn hunk_lengths(line: &str) -> Option<(usize, usize)> {
+    let mut words = line.strip_prefix("@@ -")?.split(' ');
+    let length = |range: &str| range.split_once(',').map_or(Ok(1), |(_, length)| length.parse()).ok();
+    Some((length(words.next()?)?, length(words.next()?.strip_prefix('+')?)?))
 }
 
 fn paths(patch: &str) -> Vec<String> {
@@ -308,6 +328,13 @@ mod tests {
         check(FIX, false, true);
         check("", true, true);
         assert_eq!(of_another_tdd_run("PASSED a\n", &row(), true), None);
+        // A line that the fix adds looks like one that the script shows.
+        let patch = "diff --git a/m.py b/m.py\n--- a/m.py\n+++ b/m.py\n@@ -1,2 +1,4 @@\n def f():\n+    if x:\n+        return 1\n     return 2\n";
+        let row = Row { patch: patch.to_owned(), ..row() };
+        let log = format!("+ git diff abc\n{patch}+ source activate\n");
+        assert!(
+            of_another_tdd_run(&log, &row, true).is_none() && of_another_tdd_run(&log, &row, false).is_some()
+        );
     }
 
     #[test]

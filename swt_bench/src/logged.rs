@@ -8,7 +8,9 @@ use patchwright_swe_bench::text::decode;
 use patchwright_swe_bench::{PredictedPatch, Prediction, Row, is_test};
 
 use crate::layout::{PATCH, SPEC};
-use crate::predictions::{TestPatch, added_files, lost_lines, production_files, prose, without_binaries};
+use crate::predictions::{
+    TestPatch, added_files, changed_lines, lost_lines, production_files, prose, without_binaries,
+};
 
 /// What is told of a prediction, `patch` as it is applied; a script that it adds is what is run.
 pub(crate) fn odd(prediction: Option<&Prediction>, patch: &str, script: bool) -> Vec<String> {
@@ -67,12 +69,20 @@ impl LoggedPatch {
         let is_other = !predicted.contains("diff --git ");
         if is_other || is_same(predicted) || is_same(&without_binaries(predicted)) {
             Self::Whole
-        } else if TestPatch::of(predicted, None).is_ok_and(|tests| is_same(&tests.diff)) {
+        } else if TestPatch::of(predicted, None).is_ok_and(|tests| is_same(&tests.diff))
+            || is_worked_out(predicted, patch)
+        {
             Self::Tests
         } else {
             Self::Another
         }
     }
+}
+
+/// Is true if a diff makes the changes of a prediction to its tests, wherever its hunks did not fit.
+fn is_worked_out(predicted: &str, patch: &str) -> bool {
+    let changes = changed_lines(predicted);
+    !changes.is_empty() && changes == changed_lines(patch)
 }
 
 /// The reason why logs are not those of a prediction, where something says so.

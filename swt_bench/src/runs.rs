@@ -176,7 +176,10 @@ impl Grading<'_> {
         let Some(runs) = self.logs(row, run, &patch, &changed, &mut report)? else { return Ok(report) };
         let issue = self.options.strict.then_some(row.problem_statement.as_str());
         let verdict = grade(&changed, &runs, issue);
-        report.notes.extend(verdict.as_ref().and_then(exchanged));
+        // Where logs are missing, that is the reason.
+        if !runs.iter().any(|log| log.notes.contains(&LogNote::Missing)) {
+            report.notes.extend(verdict.as_ref().and_then(exchanged));
+        }
         report.outcome =
             verdict.map_or(CaseOutcome::NotApplied, |verdict| CaseOutcome::Graded(Box::new(verdict)));
         Ok(report)

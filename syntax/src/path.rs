@@ -20,6 +20,19 @@ pub enum PathError {
     /// The path leads out of the project.
     #[error("`{0}` is outside of the project; give a path relative to the project's root, without `..`")]
     Outside(String),
+    /// A name in the path is longer than file systems take.
+    #[error(
+        "a name in this path has {0} bytes, and file systems take at most {LONGEST_NAME}; give a shorter one"
+    )]
+    TooLong(usize),
+    /// The path goes through a link of the project to another place in it.
+    #[error("`{asked}` lies behind a link; the file itself is `{place}`")]
+    BehindLink {
+        /// As it was asked for.
+        asked: String,
+        /// The place that it leads to.
+        place: ProjectPath,
+    },
     /// The path is a folder.
     #[error("`{asked}` is a folder, not a file{}", listed("; files in it: ", .inside))]
     Folder {
@@ -52,6 +65,9 @@ pub enum PathError {
     Listing(String),
 }
 
+/// Bytes of the longest name of a file, on Linux and elsewhere.
+const LONGEST_NAME: usize = 255;
+
 /// Paths shown in a message; a long list is cut with a count.
 const SHOWN: usize = 8;
 
@@ -76,6 +92,9 @@ impl ProjectPath {
         let mut parts = Vec::new();
         for component in Path::new(text).components() {
             match component {
+                Component::Normal(part) if part.len() > LONGEST_NAME => {
+                    return Err(PathError::TooLong(part.len()));
+                }
                 Component::Normal(part) => parts.push(part.to_str().ok_or_else(outside)?),
                 Component::CurDir => {}
                 Component::ParentDir => {

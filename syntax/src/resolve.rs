@@ -105,7 +105,13 @@ pub(crate) fn vacant(project: &Project, asked: &str) -> Result<Option<ProjectPat
     let Some(folder) = folders.find(|folder| folder.symlink_metadata().is_ok()) else { return Ok(None) };
     match folder.canonicalize() {
         Ok(found) if !found.starts_with(project.root()) => Err(PathError::Outside(asked.to_owned())),
-        Ok(found) if found.is_dir() => Ok(Some(path)),
+        Ok(found) if found.is_dir() => {
+            let below = target.strip_prefix(folder).unwrap_or(Path::new(""));
+            match project.path_of(&found.join(below)) {
+                Some(place) if place != path => Err(PathError::BehindLink { asked: asked.to_owned(), place }),
+                _ => Ok(Some(path)),
+            }
+        }
         // A file stands where a folder would have to be.
         Ok(_) | Err(_) => Ok(None),
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use patchwright_protocol::TestId;
-use patchwright_syntax::{Class, Language, Outline, Project, Source, outline};
+use patchwright_syntax::{Class, Language, Outline, Project, ProjectPath, Source, outline};
 
 use crate::adapters::CommandContext;
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain};
@@ -135,6 +135,11 @@ pub(crate) trait TestWriting: Send + Sync {
         let Some(language) = Language::of_path(Path::new(path)) else { return Vec::new() };
         let tests = outermost_tests(language, code).into_iter();
         tests.map(|name| self.name(spec, path, code, &[&name])).collect()
+    }
+
+    /// The file of tests beside which a new one cannot be loaded, because both have one name.
+    fn namesake(&self, _project: &Project, _spec: &ProjectSpec, _path: &str) -> Option<ProjectPath> {
+        None
     }
 
     /// Is true if a test tool finds something to run in some code.

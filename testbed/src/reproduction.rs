@@ -161,6 +161,24 @@ impl TestBed {
         }
     }
 
+    /// The tests of a file that pass on the original code, and do not once a reproduction test is added at its end.
+    ///
+    /// # Errors
+    /// As [`TestBed::reproduce`].
+    pub async fn disturbed_by(&self, test: &ReproductionTest) -> Result<Vec<TestId>, TestBedError> {
+        let Form::Project { added, .. } = &test.form else { return Ok(Vec::new()) };
+        if test.makes_file() {
+            return Ok(Vec::new());
+        }
+        let whole = layout::selection(self.detected(), &test.path, "", false);
+        let unchanged = Applied { files: Vec::new(), notes: Vec::new(), comment_only: false };
+        let before = self.run_new(&whole, &unchanged, true).await?;
+        let after = self.run_new(&whole, added, true).await?;
+        let passed = before.outcomes.iter().filter(|outcome| outcome.status == TestStatus::Passed);
+        let lost = passed.filter(|outcome| state_of(&after, &outcome.id) != TestState::Passes);
+        Ok(lost.map(|outcome| outcome.id.clone()).collect())
+    }
+
     /// Runs tests that a change adds as the project's own are run, also where these are given up: a single one may do where all take too
     /// long. The lane is used again if it is to be `kept`.
     async fn run_new(
@@ -272,6 +290,16 @@ impl ReproductionRun {
     #[must_use]
     pub fn unstable(self) -> Self {
         Self { unrun: Some("it fails in one run and not in the next".to_owned()), ..self }
+    }
+
+    /// The run of a test with which others of its file fail.
+    #[must_use]
+    pub fn disturbing(self, others: &[TestId]) -> Self {
+        let why = format!(
+            "with it other tests of the file no longer pass ({}); it has to leave everything as it was",
+            TestId::listed(others)
+        );
+        Self { unrun: Some(why), ..self }
     }
 
     /// What it says of the original code. A test that ends before it gets to the code under test says nothing, unless the `issue` is

@@ -20,6 +20,7 @@ use crate::optimizations::ValidationDepth;
 use crate::order_dependence::{Recheck, is_long};
 use crate::persistent::Disagreement;
 use crate::report::{Build, TestReport};
+use crate::reproduction::{ReproductionRun, ReproductionTest};
 
 /// Why a written test says nothing that passes with a change of what is no code.
 const COMMENTS: &str = "only comments, docstrings or formatting change: a test that passes with that reads the text of the code and says nothing \
@@ -103,20 +104,24 @@ impl Unconfirmed {
             return;
         }
         self.reproductions.retain(|outcome| !by_chance.contains(&outcome.test));
-        let numbers: Vec<String> = by_chance.iter().map(u32::to_string).collect();
-        let message = match numbers.as_slice() {
-            [one] => {
-                format!("test {one} passes on the original code as well now and says nothing of the bug")
-            }
-            all => format!(
-                "tests {} pass on the original code as well now and say nothing of the bug",
-                all.join(", ")
-            ),
-        };
         if self.reproductions.is_empty() && baseline.failing.is_empty() {
             self.found.verdict = Verdict::Unverified;
         }
-        self.found.message = Some(message);
+        self.found.message = Some(passing_now(by_chance));
+    }
+}
+
+/// What is told of tests that pass on the original code, too.
+fn passing_now(tests: &[u32]) -> String {
+    let numbers: Vec<String> = tests.iter().map(u32::to_string).collect();
+    match numbers.as_slice() {
+        [one] => format!("test {one} passes on the original code as well now and says nothing of the bug"),
+        all => {
+            format!(
+                "tests {} pass on the original code as well now and say nothing of the bug",
+                all.join(", ")
+            )
+        }
     }
 }
 
@@ -241,6 +246,28 @@ impl TestBed {
             }
         }
         Ok(found)
+    }
+
+    /// Runs a reproduction test with a change that nothing spoke for before; where it passes, also why that says nothing after all.
+    ///
+    /// # Errors
+    /// As [`TestBed::reproduce`].
+    pub async fn reproduce_again(
+        &self,
+        test: &ReproductionTest,
+        applied: &Applied,
+        baseline: &Baseline,
+    ) -> Result<(ReproductionRun, Option<String>), TestBedError> {
+        let run = self.reproduce(test, Some(applied), Some(baseline)).await?;
+        let doubt = if !run.passes(&test.failing) {
+            None
+        } else if applied.comment_only && baseline.failing.is_empty() {
+            Some(COMMENTS.to_owned())
+        } else {
+            let original = self.reproduce(test, None, Some(baseline)).await?;
+            original.passes(&test.failing).then(|| passing_now(&[test.id]))
+        };
+        Ok((run, doubt))
     }
 
     /// Judges a change as if some tests that passed before asked for the wrong: by the reproduction tests, and by all others in a clean copy.

@@ -47,15 +47,21 @@ impl Candidate {
         self.validation = Some(validation.result(baseline));
     }
 
-    /// Takes in what a new reproduction test says of it: if it passes, a candidate that no test spoke for before is plausible.
+    /// Takes in what a new reproduction test says of it: if it passes, a candidate that no test spoke for before is plausible, unless there
+    /// is a `doubt` that it says anything.
     pub(crate) fn take_in(
         &mut self,
         test: &ReproductionTest,
         run: &ReproductionRun,
+        doubt: Option<String>,
         settings: &ToolSettings,
     ) {
         let passes = run.passes(&test.failing);
         let Some(found) = &mut self.validation else { return };
+        if doubt.is_some() {
+            found.message = doubt;
+            return;
+        }
         found.reproductions.push(ReproductionOutcome { test: test.id, passes });
         found.seconds = run.report.seconds;
         if passes {

@@ -36,9 +36,10 @@ const COMPLETED_FILE: u32 = 150;
 /// Lines of a declaration before its docstring, and lines between it and the one before it that are shown with it.
 const HEAD_LINES: u32 = 30;
 const ABOVE: u32 = 16;
-/// Lines of each piece, and of one that is shown whole because little more is left.
+/// Lines of each piece, of one that is shown whole because little more is left, and of the function that an issue names first.
 const PIECE_LINES: u32 = 60;
 const WHOLE_PIECE: u32 = 80;
+const FIRST_PIECE: u32 = 150;
 /// Lines of all that failures, names and words lead to, and with what these call.
 const ALL_LINES: u32 = 220;
 const WITH_CALLEES: u32 = 280;
@@ -52,7 +53,7 @@ pub async fn code_of_failures(bed: &TestBed, baseline: &Baseline) -> Result<Vec<
     let mut shown = Excerpts::default();
     for (method, line) in methods {
         if let Ok(path) = ProjectPath::new(&method.path) {
-            shown.add(&path, &piece(method.lines, line), ALL_LINES);
+            shown.add(&path, &piece(method.lines, line, WHOLE_PIECE), ALL_LINES);
         }
     }
     Ok(shown.read(bed.project()))
@@ -106,9 +107,13 @@ async fn in_production<T: Send + 'static>(
 /// The code that an issue names.
 fn named(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> Excerpts {
     let mut shown = Excerpts::default();
-    for Mention { path, lines, line } in mentions(index, issue, wanted).into_iter().take(NAMED) {
+    for (place, Mention { path, lines, line }) in
+        mentions(index, issue, wanted).into_iter().take(NAMED).enumerate()
+    {
         let Some(file) = index.file(path.as_str()) else { continue };
-        let spans = line.map_or_else(|| head_and_body(file, lines), |line| piece(lines, line));
+        let whole = if place == 0 { FIRST_PIECE } else { WHOLE_PIECE };
+        let spans =
+            line.map_or_else(|| head_and_body(file, lines, whole), |line| piece(lines, line, WHOLE_PIECE));
         shown.add(&path, &spans, ALL_LINES);
     }
     shown
@@ -139,7 +144,7 @@ fn all_of(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> 
     let is_little = shown.lines() < ENOUGH_LINES;
     for FittingFunction { path, lines, .. } in fitting(index, issue, &wanted, is_little) {
         let Some(file) = index.file(path.as_str()) else { continue };
-        shown.add(&path, &head_and_body(file, lines), ALL_LINES);
+        shown.add(&path, &head_and_body(file, lines, WHOLE_PIECE), ALL_LINES);
     }
     if shown.lines() < ENOUGH_LINES {
         let ranked = issue_words::ranked(index, issue, |path| index.file(path.as_str()).is_some_and(&wanted));
@@ -149,10 +154,10 @@ fn all_of(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> 
             let fitting = if file.lines <= WHOLE_FILE {
                 vec![whole(file)]
             } else {
-                head_and_body(file, uncut(file, ranked.lines))
+                head_and_body(file, uncut(file, ranked.lines), WHOLE_PIECE)
             };
             if !shown.add(&ranked.path, &fitting, ALL_LINES) {
-                shown.add(&ranked.path, &piece(ranked.lines, ranked.lines.first), ALL_LINES);
+                shown.add(&ranked.path, &piece(ranked.lines, ranked.lines.first, WHOLE_PIECE), ALL_LINES);
             }
         }
     }
@@ -180,7 +185,7 @@ fn fitting(
     wants_others: bool,
 ) -> Vec<FittingFunction> {
     let mut fitting = fitting_functions(index, &Query::of_text(issue), wanted);
-    fitting.retain(|function| wants_others || function.uses_name);
+    fitting.retain(|function| wants_others || function.is_named);
     let least = fitting.first().map_or(0.0, |best| best.score * FITTING_SHARE);
     fitting.retain(|function| function.score >= least);
     fitting.truncate(FITTING);
@@ -219,15 +224,15 @@ fn uncut(file: &IndexedFile, lines: Span) -> Span {
 }
 
 /// A piece of code from its first line on, with what stands right above it. Of a long one that begins with its documentation the code
-/// behind that is shown.
-fn head_and_body(file: &IndexedFile, lines: Span) -> Vec<Span> {
+/// behind that is shown; `whole` is as for [`piece`].
+fn head_and_body(file: &IndexedFile, lines: Span, whole: u32) -> Vec<Span> {
     let docstring = docstring(file, lines).filter(|_| lines.last - lines.first >= WHOLE_PIECE);
     let mut spans = match docstring {
-        None => piece(lines, lines.first),
+        None => piece(lines, lines.first, whole),
         Some(docstring) => {
             let rest = Span { first: docstring.last + 1, last: lines.last };
             let head = Span { first: lines.first, last: docstring.first };
-            std::iter::once(head).chain(piece(rest, rest.first)).collect()
+            std::iter::once(head).chain(piece(rest, rest.first, whole)).collect()
         }
     };
     if let Some(head) = spans.first_mut() {
@@ -248,9 +253,9 @@ fn first_above(file: &IndexedFile, first: u32) -> u32 {
     (before + 1..first).find(is_code).unwrap_or(first)
 }
 
-/// A piece of code. Of a long one the head is shown, and the part that leads to `line`.
-fn piece(lines: Span, line: u32) -> Vec<Span> {
-    if lines.last - lines.first < WHOLE_PIECE {
+/// A piece of code. Of one that has more than `whole` lines the head is shown, and the part that leads to `line`.
+fn piece(lines: Span, line: u32, whole: u32) -> Vec<Span> {
+    if lines.last - lines.first < whole {
         return vec![lines];
     }
     let first = line.saturating_sub(PIECE_LINES * 3 / 4).max(lines.first);
@@ -359,7 +364,7 @@ mod tests {
     #[test]
     fn of_a_long_piece_the_part_that_leads_to_the_line_is_shown() {
         let check = |lines: (u32, u32), line: u32, expect: &[(u32, u32)]| {
-            let found = piece(Span { first: lines.0, last: lines.1 }, line);
+            let found = piece(Span { first: lines.0, last: lines.1 }, line, WHOLE_PIECE);
             let found: Vec<(u32, u32)> = found.iter().map(|span| (span.first, span.last)).collect();
             assert_eq!(found, expect);
         };

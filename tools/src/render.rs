@@ -28,6 +28,8 @@ impl From<PathError> for Stop {
             PathError::Listing { .. } => Self::Fail(Failure::environment(error)),
             PathError::Empty
             | PathError::Outside { .. }
+            | PathError::TooLong { .. }
+            | PathError::BehindLink { .. }
             | PathError::Folder { .. }
             | PathError::Private { .. }
             | PathError::NotFound { .. }

@@ -166,8 +166,8 @@ pub(crate) async fn reproduce(
             let found = bed.validate(&measure, &change, context.settings.depth()).await?;
             context.candidates.at(place).conclude(&found, &measure, context.settings);
         } else if let Some(test) = &test {
-            let run = bed.reproduce(test, Some(&change), Some(&measure)).await?;
-            context.candidates.at(place).take_in(test, &run, context.settings);
+            let (run, doubt) = bed.reproduce_again(test, &change, &measure).await?;
+            context.candidates.at(place).take_in(test, &run, doubt, context.settings);
         }
         let candidate = context.candidates.at(place);
         judged.push(candidate.id);

@@ -177,7 +177,13 @@ pub(crate) async fn write(
     let dropped = context.reproductions.standing_in_file_of(&test).filter(|_| replaces.is_none());
     let replaces = replaces.or(dropped);
     let known = context.known_tests.as_deref();
-    let run = run_twice(bed, &test, known, context.session.issue()).await?;
+    let mut run = run_twice(bed, &test, known, context.session.issue()).await?;
+    if run.verdict(context.session.issue()) == ReproductionVerdict::Fails {
+        let disturbed = bed.disturbed_by(&test).await.map_err(Failure::from)?;
+        if !disturbed.is_empty() {
+            run = run.disturbing(&disturbed);
+        }
+    }
     let mut record = test.record(&run, context.session.issue());
     // A test that shows nothing takes no place.
     record.replaces = replaces.filter(|_| record.verdict == ReproductionVerdict::Fails);

@@ -15,6 +15,9 @@ const NAME: usize = 3;
 /// A name that more functions use tells none of them.
 const FEW: usize = 8;
 
+/// Parts of the name of a function that do not stand in a text by chance.
+const PARTS: usize = 3;
+
 /// A function that fits a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittingFunction {
@@ -24,8 +27,8 @@ pub struct FittingFunction {
     pub lines: Span,
     /// How well it fits.
     pub score: f64,
-    /// Is true if it uses a name of the text that few others use.
-    pub uses_name: bool,
+    /// Is true if it uses a name of the text that few others use, or is itself called after words of it.
+    pub is_named: bool,
 }
 
 /// The functions of the `wanted` files that share words with a text, the best first. Words are compared by their beginnings: who compares
@@ -53,11 +56,21 @@ pub fn fitting_functions(
     let scored = functions.into_iter().zip(postings.scores(&terms)).enumerate();
     let mut found: Vec<FittingFunction> = scored
         .map(|(place, (Chunk { path, lines }, score))| {
-            let uses_name = using.contains(&place);
-            FittingFunction { path, lines, score, uses_name }
+            let is_named = using.contains(&place) || is_called_after(index, &path, lines, &terms);
+            FittingFunction { path, lines, score, is_named }
         })
         .filter(|function| function.score > 0.0)
         .collect();
     found.sort_by(|left, right| right.score.total_cmp(&left.score));
     found
+}
+
+/// Is true if the name of a function is made of the words of a text, or most of it is.
+fn is_called_after(index: &Index, path: &ProjectPath, lines: Span, terms: &HashMap<String, f64>) -> bool {
+    let elements = index.file(path.as_str()).map(IndexedFile::elements).unwrap_or_default();
+    let function = elements.iter().find(|element| element.kind.is_callable() && element.lines == lines);
+    let parts = function.map(|function| stems(function.name())).unwrap_or_default();
+    let told: HashSet<&String> =
+        parts.iter().filter(|part| !part.contains('_') && terms.contains_key(*part)).collect();
+    told.len() >= PARTS
 }

@@ -57,6 +57,9 @@ pub struct TestGroup {
     pub graded: u64,
     /// Cases that the measures are divided by: graded, or answered without a test.
     pub measured: u64,
+    /// Cases that were graded by a benchmark which knows neither W nor P→P, as TDD-Bench.
+    #[serde(default)]
+    pub without_form: u64,
     /// W.
     pub well_formed: u64,
     /// S.
@@ -93,6 +96,7 @@ impl TestGroup {
         let Some(grade) = row.tests else { return };
         self.graded += 1;
         self.resolved += u64::from(row.resolved == Some(true));
+        self.without_form += u64::from(grade.well_formed.is_none());
         self.well_formed += u64::from(grade.well_formed == Some(true));
         self.fails_before += u64::from(grade.fails_before);
         self.fail_to_pass += u64::from(grade.fail_to_pass);
@@ -115,9 +119,16 @@ impl TestGroup {
             if of == 0 { "–".to_owned() } else { format!("{:.1}", 100.0 * count / of as f64) }
         };
         let Self { well_formed, resolved, fails_before, fail_to_pass, pass_to_pass, .. } = *self;
-        let counts = [well_formed, resolved, fails_before, fail_to_pass, pass_to_pass];
+        let formed = self.measured - self.without_form;
+        let counts = [
+            (well_formed, formed),
+            (resolved, self.measured),
+            (fails_before, self.measured),
+            (fail_to_pass, self.measured),
+            (pass_to_pass, formed),
+        ];
         let mut row = vec![self.measured.to_string()];
-        row.extend(counts.map(|count| share(count as f64, self.measured)));
+        row.extend(counts.map(|(count, of)| share(count as f64, of)));
         row.push(share(self.coverage, self.covered));
         row.push(self.score.map_or_else(|| "–".to_owned(), |score| share(score, self.measured)));
         row
@@ -168,7 +179,8 @@ pub(super) fn test_tables(runs: &[(String, &TestNumbers)]) -> Vec<Table> {
     let measures = tables.into_iter().filter(|_| graded).map(|(title, first, groups)| {
         let heads = [first, "cases", "W", "S", "F→×", "F→P", "P→P", "ΔC", "tddScore"];
         made(title, &heads, runs, groups, &TestGroup::measures).note(
-            "In per cent of the cases that were graded or answered without a test; ΔC is the mean where the fix can be covered.",
+            "In per cent of the cases that were graded or answered without a test; W and P→P of those that SWT-Bench graded, for TDD-Bench \
+             knows neither; ΔC is the mean where the fix can be covered.",
         )
     });
     std::iter::once(counts).chain(measures).collect()

@@ -1,10 +1,10 @@
 //! Python.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use patchwright_protocol::TestId;
-use patchwright_syntax::Project;
+use patchwright_syntax::{Project, ProjectPath};
 
 use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting};
 use crate::adapters::{CommandContext, python_environment};
@@ -91,6 +91,27 @@ impl TestWriting for Python {
         let (file, joint) =
             if is_unittest(spec) { (module(spec, path), ".") } else { (path.to_owned(), "::") };
         TestId::new([&[file.as_str()], parts].concat().join(joint))
+    }
+
+    /// pytest imports a file under its name with those of the packages around it, unless it is told otherwise.
+    fn namesake(&self, project: &Project, spec: &ProjectSpec, path: &str) -> Option<ProjectPath> {
+        let files = project.files().ok().filter(|_| !is_unittest(spec))?;
+        let has = |path: &str| files.iter().any(|file| file.as_str() == path);
+        let imported = |path: &ProjectPath| {
+            let mut folders: Vec<&str> = path.parts().collect();
+            let mut name = folders.split_off(folders.len() - 1);
+            while !folders.is_empty() && has(&format!("{}/__init__.py", folders.join("/"))) {
+                name.extend(folders.pop());
+            }
+            name.into_iter().map(str::to_owned).collect::<Vec<_>>()
+        };
+        let own = imported(&ProjectPath::new(path).ok()?);
+        let tests: Vec<&ProjectPath> =
+            files.iter().filter(|file| python::is_test_file(file.as_str())).collect();
+        let names: BTreeSet<Vec<String>> = tests.iter().map(|file| imported(file)).collect();
+        // Where some have one name already, it is told otherwise.
+        let are_apart = names.len() == tests.len();
+        tests.into_iter().find(|file| are_apart && imported(file) == own).cloned()
     }
 
     fn program(&self, spec: &ProjectSpec, file: &str) -> Option<String> {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use patchwright_edits::{Edit, EditRules, Insertion, apply};
 use patchwright_protocol::TestId;
-use patchwright_syntax::{ClassKind, Language, Method, Project, ProjectPath, Span};
+use patchwright_syntax::{ClassKind, Language, Method, PathError, Project, ProjectPath, Span};
 use regex::Regex;
 
 use super::{Form, ReproductionTest};
@@ -125,8 +125,16 @@ impl TestBed {
                         error while the bug is there."
                 .to_owned());
         }
-        let (path, place) = self.place(&layout, id, path, code)?;
+        let place = self.place(&layout, id, path, code)?;
+        let path = place.to_string();
         let exists = self.project().read(&place).is_ok();
+        if let Some(other) =
+            (!exists).then(|| writing.namesake(self.project(), self.detected(), &path)).flatten()
+        {
+            return Err(format!(
+                "{path} would be loaded under the name of {other}: give the file another name."
+            ));
+        }
         let edit = if exists { appended(self.project(), &place, code)? } else { new_file(&path, code) };
         let added = apply(self.project(), &[edit], &EditRules::default())
             .map_err(|error| format!("The test cannot be written: {error}."))?;
@@ -141,19 +149,30 @@ impl TestBed {
         id: u32,
         named: Option<&str>,
         code: &str,
-    ) -> Result<(String, ProjectPath), String> {
-        let placed = |path: String| match ProjectPath::new(&path) {
-            Ok(place) => Ok((path, place)),
-            Err(error) => Err(format!("{path}: {error}.")),
-        };
-        let ours = || placed(default_path(layout, id, code));
+    ) -> Result<ProjectPath, String> {
+        let placed = |path: &str| itself(self.project(), path).map_err(|error| format!("{path}: {error}."));
+        let ours = || placed(&default_path(layout, id, code));
         let Some(path) = named.map(str::trim).filter(|path| !path.is_empty()) else { return ours() };
-        let (path, place) = placed(path.trim_start_matches("./").to_owned())?;
+        let place = placed(path)?;
         let exists = self.project().read(&place).is_ok();
-        match may_hold_tests(&path, exists, layout, self.project()) {
+        match may_hold_tests(place.as_str(), exists, layout, self.project()) {
             Err(_) if !exists => ours(),
-            held => held.map(|()| (path, place)),
+            held => held.map(|()| place),
         }
+    }
+}
+
+/// The file that a path names, which does not go through a link.
+fn itself(project: &Project, path: &str) -> Result<ProjectPath, PathError> {
+    let place = ProjectPath::new(path)?;
+    let found = project.root().join(&place).canonicalize().ok();
+    match found.map(|found| project.path_of(&found)) {
+        Some(None) => Err(PathError::Outside(path.to_owned())),
+        Some(Some(found)) if found != place => {
+            Err(PathError::BehindLink { asked: path.to_owned(), place: found })
+        }
+        Some(Some(_)) => Ok(place),
+        None => project.vacant(place.as_str()).map(|_| place),
     }
 }
 
