@@ -158,3 +158,39 @@ fn module(spec: &ProjectSpec, path: &str) -> String {
 fn start_of(place: &str) -> &str {
     place.split_once(':').map_or(place, |(start, _)| start).trim_end_matches('/')
 }
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used)]
+mod tests {
+    use patchwright_syntax::Language;
+
+    use super::*;
+
+    #[test]
+    fn files_of_one_name_are_one_module_unless_packages_tell_them_apart() {
+        let check = |files: &[&str], path: &str, expect: Option<&str>| {
+            let folder = tempfile::tempdir().unwrap();
+            for file in files {
+                let file = folder.path().join(file);
+                std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+                std::fs::write(file, "").unwrap();
+            }
+            let project = Project::open(folder.path()).unwrap();
+            let spec = |kind, results| {
+                ProjectSpec::new(kind, Language::by_name("python"), "python3 -m pytest".to_owned(), results)
+            };
+            let pytest = spec(AdapterKind::Pytest, ResultsFormat::Lines);
+            let found = Python.namesake(&project, &pytest, path);
+            assert_eq!(found.as_ref().map(ProjectPath::as_str), expect, "{files:?} {path}");
+            let unittest = spec(AdapterKind::Unittest, ResultsFormat::Lines);
+            assert_eq!(Python.namesake(&project, &unittest, path), None);
+        };
+        let apart = ["tests/unit/test_all.py", "tests/unit/test_b.py"];
+        check(&apart, "tests/test_all.py", Some("tests/unit/test_all.py"));
+        check(&apart, "tests/test_c.py", None);
+        let package = ["tests/unit/__init__.py", "tests/unit/test_all.py"];
+        check(&package, "tests/test_all.py", None);
+        let two = ["tests/a/test_all.py", "tests/b/test_all.py"];
+        check(&two, "tests/test_all.py", None);
+    }
+}

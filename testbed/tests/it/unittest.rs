@@ -84,6 +84,10 @@ async fn a_test_that_failed_by_chance_makes_no_change_plausible() {
         assert_eq!(found.verdict, expect, "{found:?}");
         let told = found.message.is_some_and(|text| text.contains("passes on the original code as well now"));
         assert_eq!(told, expect == Verdict::Unverified);
+        // The same where the test comes after the change.
+        let (run, doubt) = bed.reproduce_again(&baseline.reproductions[0], &change, &baseline).await.unwrap();
+        assert!(run.passes(&baseline.reproductions[0].failing));
+        assert_eq!(doubt.is_some(), expect == Verdict::Unverified, "{doubt:?}");
     }
     // Of both the one that says something counts.
     baseline.reproductions = both;

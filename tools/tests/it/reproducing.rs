@@ -65,20 +65,25 @@ async fn a_test_says_what_it_does_on_the_original_code() {
         "file_path": "tests/test_cart.py"});
     check(&mut bench, added, true, &["Test 4 (tests/test_cart.py) fails on the original code", "0 != 1"])
         .await;
+    let disturbing = json!({"code": "Cart = None\n\n\nclass LastTest(unittest.TestCase):\n    def test_last(self):\n        self.fail()\n",
+        "file_path": "tests/test_cart.py"});
+    let told = [
+        "Test 5 (tests/test_cart.py) says nothing of the bug",
+        "with it other tests of the file no longer pass",
+    ];
+    check(&mut bench, disturbing, false, &told).await;
     let script = json!({"code": "from shop.cart import Cart\ncart = Cart()\ncart.add('cup', 100, 2)\nassert cart.total() == 200, cart.total()\n"});
     check(
         &mut bench,
         script,
         true,
-        &["Test 5 (reproduce.py) fails on the original code", "AssertionError: 100"],
+        &["Test 6 (reproduce.py) fails on the original code", "AssertionError: 100"],
     )
     .await;
     let standing: Vec<u32> = bench.reproductions.standing().map(|test| test.id).collect();
-    assert_eq!(standing, [1, 4, 5]);
-    assert_eq!(
-        bench.script.events,
-        ["test 1 fails", "test 2 passes", "test 3 does not run", "test 4 fails", "test 5 fails"]
-    );
+    assert_eq!(standing, [1, 4, 6]);
+    let events = ["1 fails", "2 passes", "3 does not run", "4 fails", "5 does not run", "6 fails"];
+    assert_eq!(bench.script.events, events.map(|event| format!("test {event}")));
     assert_eq!(content(&bench.root), source, "the user's project is never written to");
     assert_eq!(content(bench.bed.project().root()), pristine, "nor the pristine copy");
 }
@@ -104,6 +109,8 @@ async fn what_cannot_be_a_test_is_refused_with_the_cure() {
     .await;
     check(&mut bench, at("tests/__init__.py"), "is no file of tests").await;
     check(&mut bench, at("../test_a.py"), "../test_a.py").await;
+    check(&mut bench, at("tests/../shop/cart.py"), "shop/cart.py is no file of tests").await;
+    check(&mut bench, at(&format!("tests/test_{}.py", "a".repeat(300))), "at most 255").await;
     let replaces = json!({"code": "def test_a():\n    assert 0\n", "replaces": 7});
     check(&mut bench, replaces, "No test 7 shows the bug").await;
     assert!(bench.script.events.is_empty(), "{:?}", bench.script.events);
