@@ -34,9 +34,9 @@ pub async fn run(
     let word = args.predictions.as_deref().unwrap_or("gold");
     let (tests, _) = swt_bench::predicted(word, &dataset, benchmark)?;
     let (found, of_run) = fixes_of(fixes, &dataset)?;
-    let truth = truth(args, &dataset, &found, fixes, of_run.as_deref()).await?;
     let mut reports = Vec::new();
     for own in found.by_model() {
+        let truth = truth(args, &dataset, &own, fixes, of_run.as_deref()).await?;
         let with = with_fixes(&dataset, &own).map_err(|error| wrong(fixes, &error.message))?;
         for tests in tests.by_model() {
             reports.push(filtered(args, &with, &tests, &own, &truth).await?);
@@ -137,10 +137,6 @@ async fn truth(
         if !known.is_empty() {
             return Ok(known);
         }
-    }
-    if let [_, _, ..] = fixes.by_model()[..] {
-        return Err(Failure::user(format!("--fixes {word}: there are fixes of several models in it"))
-            .hint("give those of one model, or name the official report of one with --truth"));
     }
     let lacks = |id: &String| dataset.get(id).is_some_and(|row| row.fail_to_pass.is_empty());
     if let Some(id) = ids().find(lacks) {

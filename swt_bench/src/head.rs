@@ -58,7 +58,8 @@ impl GivenPatch {
     pub fn cure(self) -> &'static str {
         match self {
             Self::Prediction => {
-                "make the diff anew with `git diff` against the case's `base_commit`; --tests-only works out hunks that do not fit"
+                "make the diff anew with `git diff` against the case's `base_commit`, of the tests alone: a fix in it meets the golden patch, which is \
+                 applied before; --tests-only leaves it out, and works out hunks that do not fit"
             }
             Self::GoldenTests | Self::GoldenPatch => {
                 "`patch`, `test_patch` and `base_commit` of a row belong together: take the row as the dataset has been published"

@@ -76,6 +76,18 @@ impl TestBed {
         found.await
     }
 
+    /// The same as far as that is known without a run of all tests.
+    pub(crate) fn instrumented_unseen(&self) -> InstrumentedTests {
+        let spec = self.detected();
+        let is_python = spec.language.is_some_and(|language| language.name() == "python");
+        let own = (spec.kind == AdapterKind::Custom && is_python)
+            .then(|| python::instrumented(spec, self.project().root()).ok())
+            .flatten();
+        let instrumented = InstrumentedTests { spec: own.unwrap_or_else(|| spec.clone()), seen: None };
+        self.lanes.add_tools(instrumented.adapter().tools());
+        instrumented
+    }
+
     async fn intercept(&self, baseline: &Baseline) -> Result<InstrumentedTests, InterceptionError> {
         let spec = self.spec();
         match spec.kind {

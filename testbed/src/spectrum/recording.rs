@@ -153,7 +153,8 @@ impl TestBed {
         added: &Applied,
         tests: &[TestId],
     ) -> Result<Option<Coverage>, TestBedError> {
-        let Ok((tools, spec)) = recording_setup(self.detected(), false) else { return Ok(None) };
+        let instrumented = self.instrumented_unseen();
+        let Ok((tools, spec)) = recording_setup(&instrumented.spec, false) else { return Ok(None) };
         self.compile_tools().await?;
         self.lanes.add_tools(tools);
         let lease = self.lanes.take().await?;
