@@ -142,9 +142,10 @@ fn all_of(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> 
         }
     }
     let is_little = shown.lines() < ENOUGH_LINES;
-    for FittingFunction { path, lines, .. } in fitting(index, issue, &wanted, is_little) {
+    for FittingFunction { path, lines, is_named, .. } in fitting(index, issue, &wanted, is_little) {
         let Some(file) = index.file(path.as_str()) else { continue };
-        shown.add(&path, &head_and_body(file, lines, WHOLE_PIECE), ALL_LINES);
+        let most = if is_named { WITH_CALLEES } else { ALL_LINES };
+        shown.add(&path, &head_and_body(file, lines, WHOLE_PIECE), most);
     }
     if shown.lines() < ENOUGH_LINES {
         let ranked = issue_words::ranked(index, issue, |path| index.file(path.as_str()).is_some_and(&wanted));
