@@ -24,9 +24,11 @@ const NAMED: usize = 8;
 /// Lines of code that an issue names after which its words are not asked, and pieces that these lead to.
 const ENOUGH_LINES: u32 = 40;
 const RANKED: usize = 3;
-/// Functions that its words fit, and the least share of the best one's score.
+/// Functions that its words fit, the least share of the best one's score, and how many times that of the next the score of one is that
+/// stands out.
 const FITTING: usize = 3;
 const FITTING_SHARE: f64 = 0.6;
+const STANDS_OUT: f64 = 1.2;
 /// Lines of a project that is shown whole, and of a file that is.
 const WHOLE_PROJECT: u32 = 800;
 const WHOLE_FILE: u32 = 120;
@@ -141,10 +143,9 @@ fn all_of(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> 
             shown.add(path, spans, ALL_LINES);
         }
     }
-    let is_little = shown.lines() < ENOUGH_LINES;
-    for FittingFunction { path, lines, is_named, .. } in fitting(index, issue, &wanted, is_little) {
+    let most = if shown.lines() < ENOUGH_LINES { ALL_LINES } else { WITH_CALLEES };
+    for FittingFunction { path, lines, .. } in fitting(index, issue, &wanted, &shown) {
         let Some(file) = index.file(path.as_str()) else { continue };
-        let most = if is_named { WITH_CALLEES } else { ALL_LINES };
         shown.add(&path, &head_and_body(file, lines, WHOLE_PIECE), most);
     }
     if shown.lines() < ENOUGH_LINES {
@@ -178,18 +179,25 @@ fn all_of(index: &Index, issue: &str, wanted: impl Fn(&IndexedFile) -> bool) -> 
     shown
 }
 
-/// The functions that the words of an issue fit best and, where others are not wanted, use a name of it that few do.
+/// The functions that the words of an issue fit best. Where much is shown, only the best of the rest that it speaks of, or one that fits by far
+/// the best.
 fn fitting(
     index: &Index,
     issue: &str,
     wanted: impl Fn(&IndexedFile) -> bool,
-    wants_others: bool,
+    shown: &Excerpts,
 ) -> Vec<FittingFunction> {
     let mut fitting = fitting_functions(index, &Query::of_text(issue), wanted);
-    fitting.retain(|function| wants_others || function.is_named);
+    let next = fitting.get(1).map_or(0.0, |next| next.score);
+    let out = fitting.first().map(|best| best.score).filter(|best| *best >= next * STANDS_OUT);
+    let is_little = shown.lines() < ENOUGH_LINES;
+    fitting.retain(|function| {
+        let is_told = function.is_named || Some(function.score) == out;
+        is_little || (is_told && !shown.shows(&function.path, function.lines.first))
+    });
     let least = fitting.first().map_or(0.0, |best| best.score * FITTING_SHARE);
     fitting.retain(|function| function.score >= least);
-    fitting.truncate(FITTING);
+    fitting.truncate(if is_little { FITTING } else { 1 });
     fitting
 }
 
@@ -351,6 +359,31 @@ mod tests {
         );
         let found = led_to(&[("walk.py", &text)], "Chained comparisons are wrong.");
         assert_eq!(found, [of("walk.py", &[(903, 904)])], "{found:?}");
+    }
+
+    #[test]
+    fn a_function_that_is_called_after_the_words_comes_along_where_names_lead_elsewhere() {
+        let filler = "pass\n".repeat(900);
+        let till = format!("{filler}class Till:\n{}", "    pass\n".repeat(50));
+        let other = format!(
+            "{filler}def summary_of_open_payments(till):\n    return []\n\n\ndef other():\n    return 1\n"
+        );
+        assert_eq!(
+            led_to(
+                &[("till.py", &till), ("words.py", &other)],
+                "`Till` is wrong: its summary of the open payments is empty."
+            ),
+            [of("till.py", &[(901, 951)]), of("words.py", &[(901, 902)])]
+        );
+    }
+
+    #[test]
+    fn of_the_function_that_is_named_first_more_is_shown() {
+        let filler = "pass\n".repeat(900);
+        let body = |name: &str| format!("def {name}(way):\n{}\n\n", "    pass\n".repeat(100));
+        let text = format!("{filler}{}{}", body("walk_far"), body("walk_near"));
+        let found = led_to(&[("walk.py", &text)], "`walk_far` is wrong, unlike `walk_near`.");
+        assert_eq!(found, [of("walk.py", &[(901, 1001), (1004, 1063)])]);
     }
 
     #[test]
