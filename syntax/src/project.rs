@@ -133,6 +133,11 @@ impl Project {
         resolve::resolve(self, asked)
     }
 
+    /// The file that a path names as it is written, whether it exists or not. What goes through a link or leads out of the project is refused.
+    pub fn itself(&self, asked: &str) -> Result<ProjectPath, PathError> {
+        resolve::itself(self, asked)
+    }
+
     /// The place of a file that does not exist yet, taken as it is written; `None` where something is there. Whatever leads
     /// out of the project is refused.
     pub fn vacant(&self, asked: &str) -> Result<Option<ProjectPath>, PathError> {

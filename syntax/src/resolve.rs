@@ -90,6 +90,20 @@ fn elsewhere(project: &Project, text: &str) -> Option<Resolved> {
     Some(Resolved { path: found.clone(), note })
 }
 
+/// The file that a path names, which does not go through a link. See [`Project::itself`].
+pub(crate) fn itself(project: &Project, asked: &str) -> Result<ProjectPath, PathError> {
+    let place = ProjectPath::new(asked)?;
+    let found = project.root().join(&place).canonicalize().ok();
+    match found.map(|found| project.path_of(&found)) {
+        Some(None) => Err(PathError::Outside(asked.to_owned())),
+        Some(Some(found)) if found != place => {
+            Err(PathError::BehindLink { asked: asked.to_owned(), place: found })
+        }
+        Some(Some(_)) => Ok(place),
+        None => vacant(project, place.as_str()).map(|_| place),
+    }
+}
+
 /// The place of a file that does not exist yet. See [`Project::vacant`].
 pub(crate) fn vacant(project: &Project, asked: &str) -> Result<Option<ProjectPath>, PathError> {
     let path = relative(project, clean(asked))?;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use patchwright_edits::{Edit, EditRules, Insertion, apply};
 use patchwright_protocol::TestId;
-use patchwright_syntax::{ClassKind, Language, Method, PathError, Project, ProjectPath, Span};
+use patchwright_syntax::{ClassKind, Language, Method, Project, ProjectPath, Span};
 use regex::Regex;
 
 use super::{Form, ReproductionTest};
@@ -150,7 +150,7 @@ impl TestBed {
         named: Option<&str>,
         code: &str,
     ) -> Result<ProjectPath, String> {
-        let placed = |path: &str| itself(self.project(), path).map_err(|error| format!("{path}: {error}."));
+        let placed = |path: &str| self.project().itself(path).map_err(|error| format!("{path}: {error}."));
         let ours = || placed(&default_path(layout, id, code));
         let Some(path) = named.map(str::trim).filter(|path| !path.is_empty()) else { return ours() };
         let place = placed(path)?;
@@ -159,20 +159,6 @@ impl TestBed {
             Err(_) if !exists => ours(),
             held => held.map(|()| place),
         }
-    }
-}
-
-/// The file that a path names, which does not go through a link.
-fn itself(project: &Project, path: &str) -> Result<ProjectPath, PathError> {
-    let place = ProjectPath::new(path)?;
-    let found = project.root().join(&place).canonicalize().ok();
-    match found.map(|found| project.path_of(&found)) {
-        Some(None) => Err(PathError::Outside(path.to_owned())),
-        Some(Some(found)) if found != place => {
-            Err(PathError::BehindLink { asked: path.to_owned(), place: found })
-        }
-        Some(Some(_)) => Ok(place),
-        None => project.vacant(place.as_str()).map(|_| place),
     }
 }
 
@@ -339,7 +325,7 @@ mod tests {
         link("../shop/cart.py", "tests/test_link.py");
         link("/", "tests/out");
         let project = Project::open(folder.path()).unwrap();
-        let check = |path: &str, expect: Result<&str, &str>| match (itself(&project, path), expect) {
+        let check = |path: &str, expect: Result<&str, &str>| match (project.itself(path), expect) {
             (Ok(place), Ok(expect)) => assert_eq!(place.as_str(), expect),
             (Err(error), Err(expect)) => assert!(error.to_string().contains(expect), "{error}"),
             (found, expect) => panic!("{path}: {found:?}, not {expect:?}"),
