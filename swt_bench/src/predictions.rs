@@ -11,7 +11,7 @@ use patchwright_suites::LoadError;
 use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Row, is_test};
 use patchwright_syntax::Project;
 
-pub(crate) use self::files::{added_files, lost_lines, production_files};
+pub(crate) use self::files::{added_files, changed_lines, lost_lines, production_files};
 use crate::dataset::Benchmark;
 use crate::runs::GOLD;
 
@@ -265,23 +265,6 @@ fn touches_tests_only(file: &FilePatch) -> bool {
     paths.iter().flatten().all(|path| is_test(path)) && paths.iter().any(Option::is_some)
 }
 
-/// The lines that a diff adds to tests or takes from them, in its order, with their signs: hunks that were worked out have others around
-/// them, other numbers and other blanks.
-pub(crate) fn changed_lines(diff: &str) -> Vec<String> {
-    let mut is_of_test = false;
-    let mut changed = Vec::new();
-    for line in diff.lines() {
-        if let Some(path) = line.strip_prefix("+++ ").or_else(|| line.strip_prefix("--- ")) {
-            let path = path.split('\t').next().unwrap_or_default();
-            is_of_test = is_test(path.get(2..).unwrap_or_default()) || (is_of_test && path == "/dev/null");
-        } else if is_of_test && line.starts_with(['+', '-']) {
-            let words: Vec<&str> = line[1..].split_whitespace().collect();
-            changed.extend((!words.is_empty()).then(|| format!("{}{}", &line[..1], words.join(" "))));
-        }
-    }
-    changed
-}
-
 /// Is true if the text has a custom block: a line `diff` alone, then a path, then `rewrite` or `insert`.
 pub(crate) fn is_custom(text: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
@@ -321,20 +304,6 @@ pub(crate) fn script_of(diff: &str, name: Option<&str>) -> Result<String, String
 mod tests {
     use super::*;
 
-    #[test]
-    fn changes_are_the_same_wherever_their_hunks_stand() {
-        let head = "--- a/tests/test_a.py\n+++ b/tests/test_a.py\n";
-        let given = format!(
-            "{head}@@ -9,4 +9,9 @@\n x = 1 \n-y = 2\n+y  = 3\n--- a/shop.py\n+++ b/shop.py\n@@ -1 +1 @@\n-z\n+Z\n"
-        );
-        let made = format!("{head}@@ -11,3 +11,3 @@\n x = 1\n-y = 2\n+y = 3\n");
-        assert_eq!(changed_lines(&given), ["-y = 2", "+y = 3"]);
-        assert_eq!(changed_lines(&given), changed_lines(&made));
-        let new = "--- /dev/null\n+++ b/tests/test_b.py\n@@ -0,0 +1 @@\n+b\n";
-        assert_eq!(changed_lines(new), ["+b"]);
-        let gone = "--- a/tests/test_b.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n";
-        assert_eq!(changed_lines(gone), ["-b"]);
-    }
     use std::fs;
 
     const TEST: &str = "diff --git a/tests/test_m.py b/tests/test_m.py\n--- a/tests/test_m.py\n+++ b/tests/test_m.py\n@@ -1,2 +1,5 @@\n def test_a():\n     pass\n+\n+def test_b():\n+    assert False\n";

@@ -176,8 +176,9 @@ impl Grading<'_> {
         let Some(runs) = self.logs(row, run, &patch, &changed, &mut report)? else { return Ok(report) };
         let issue = self.options.strict.then_some(row.problem_statement.as_str());
         let verdict = grade(&changed, &runs, issue);
-        // Where logs are missing, that is the reason.
-        if !runs.iter().any(|log| log.notes.contains(&LogNote::Missing)) {
+        // Where a log of theirs is missing, that is the reason.
+        let [_, _, gold_pre, gold_post, ..] = &runs;
+        if ![gold_pre, gold_post].iter().any(|log| log.notes.contains(&LogNote::Missing)) {
             report.notes.extend(verdict.as_ref().and_then(exchanged));
         }
         report.outcome =

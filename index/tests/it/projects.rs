@@ -217,3 +217,31 @@ fn a_project_path_stays_inside_by_its_spelling() {
     let path = ProjectPath::new(".hidden").unwrap();
     assert_eq!((path.file_name(), path.folder(), path.without_extension()), (".hidden", "", ".hidden"));
 }
+
+#[test]
+fn a_path_is_that_of_the_file_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in ["shop/cart.py", "tests/test_cart.py"] {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "x = 1\n").unwrap();
+    }
+    let link = |to: &str, at: &str| symlink(to, folder.path().join(at)).unwrap();
+    link("../shop", "tests/link");
+    link("../shop/cart.py", "tests/test_link.py");
+    link("/", "tests/out");
+    let project = Project::open(folder.path()).unwrap();
+    let check = |path: &str, expect: Result<&str, &str>| match (project.itself(path), expect) {
+        (Ok(place), Ok(expect)) => assert_eq!(place.as_str(), expect),
+        (Err(error), Err(expect)) => assert!(error.to_string().contains(expect), "{error}"),
+        (found, expect) => panic!("{path}: {found:?}, not {expect:?}"),
+    };
+    check("./tests/test_cart.py", Ok("tests/test_cart.py"));
+    check("tests/new/test_a.py", Ok("tests/new/test_a.py"));
+    check("tests/../shop/cart.py", Ok("shop/cart.py"));
+    check("tests/link/cart.py", Err("the file itself is `shop/cart.py`"));
+    check("tests/link/test_new.py", Err("the file itself is `shop/test_new.py`"));
+    check("tests/test_link.py", Err("the file itself is `shop/cart.py`"));
+    check("tests/out/test_a.py", Err("outside of the project"));
+    check(&"a".repeat(256), Err("at most 255"));
+}

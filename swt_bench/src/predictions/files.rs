@@ -1,6 +1,7 @@
 //! The files of a diff: which it adds, which lose lines, and which are no tests.
 
 use patchwright_edits::diff::{FilePatch, Mark, Patch};
+use patchwright_swe_bench::is_test;
 
 use super::touches_tests_only;
 
@@ -33,4 +34,41 @@ pub(crate) fn production_files(diff: &str) -> Vec<String> {
     let files = Patch::readable(diff.as_bytes()).files;
     let others = files.iter().filter(|file| !touches_tests_only(file));
     others.filter_map(|file| file.new_path().or_else(|| file.old_path())).map(str::to_owned).collect()
+}
+
+/// The lines that a diff adds to tests or takes from them, in its order, with their signs: hunks that were worked out have others around
+/// them, other numbers and other blanks.
+pub(crate) fn changed_lines(diff: &str) -> Vec<String> {
+    let mut is_of_test = false;
+    let mut changed = Vec::new();
+    for line in diff.lines() {
+        if let Some(path) = line.strip_prefix("+++ ").or_else(|| line.strip_prefix("--- ")) {
+            let path = path.split('\t').next().unwrap_or_default();
+            is_of_test = is_test(path.get(2..).unwrap_or_default()) || (is_of_test && path == "/dev/null");
+        } else if is_of_test && line.starts_with(['+', '-']) {
+            let words: Vec<&str> = line[1..].split_whitespace().collect();
+            changed.extend((!words.is_empty()).then(|| format!("{}{}", &line[..1], words.join(" "))));
+        }
+    }
+    changed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_the_same_wherever_their_hunks_stand() {
+        let head = "--- a/tests/test_a.py\n+++ b/tests/test_a.py\n";
+        let given = format!(
+            "{head}@@ -9,4 +9,9 @@\n x = 1 \n-y = 2\n+y  = 3\n--- a/shop.py\n+++ b/shop.py\n@@ -1 +1 @@\n-z\n+Z\n"
+        );
+        let made = format!("{head}@@ -11,3 +11,3 @@\n x = 1\n-y = 2\n+y = 3\n");
+        assert_eq!(changed_lines(&given), ["-y = 2", "+y = 3"]);
+        assert_eq!(changed_lines(&given), changed_lines(&made));
+        let new = "--- /dev/null\n+++ b/tests/test_b.py\n@@ -0,0 +1 @@\n+b\n";
+        assert_eq!(changed_lines(new), ["+b"]);
+        let gone = "--- a/tests/test_b.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n";
+        assert_eq!(changed_lines(gone), ["-b"]);
+    }
 }

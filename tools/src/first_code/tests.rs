@@ -1,0 +1,123 @@
+//! What code an issue leads to.
+#![allow(clippy::disallowed_methods, clippy::unwrap_used)]
+
+use super::*;
+
+/// The lines of each file that an issue about these files leads to.
+fn led_to(files: &[(&str, &str)], issue: &str) -> Vec<(String, Vec<(u32, u32)>)> {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let index = Index::build(folder.path()).unwrap();
+    let shown = all_of(&index, issue, |file| !file.test);
+    let lines = |file: &Shown| file.spans.iter().map(|span| (span.first, span.last)).collect();
+    shown.files().iter().map(|file| (file.path.to_string(), lines(file))).collect()
+}
+
+fn of(path: &str, lines: &[(u32, u32)]) -> (String, Vec<(u32, u32)>) {
+    (path.to_owned(), lines.to_vec())
+}
+
+#[test]
+fn a_small_project_is_shown_whole() {
+    let files = [("a.py", "x = 1\n"), ("b/c.py", "def f():\n    return 1\n"), ("tests/test_a.py", "y = 2\n")];
+    assert_eq!(led_to(&files, "It is wrong."), [of("a.py", &[(1, 1)]), of("b/c.py", &[(1, 2)])]);
+}
+
+#[test]
+fn of_a_long_function_the_code_is_shown_and_not_its_documentation() {
+    let filler = "pass\n".repeat(900);
+    let doc = "    text\n".repeat(70);
+    let body = "    pass\n".repeat(20);
+    let walk = format!("{filler}def walk(way):\n    \"\"\"Walks.\n{doc}    \"\"\"\n{body}");
+    assert_eq!(led_to(&[("walk.py", &walk)], "`walk` is wrong."), [of("walk.py", &[(901, 902), (974, 993)])]);
+}
+
+#[test]
+fn small_classes_that_shown_code_names_come_along() {
+    let filler = "pass\n".repeat(400);
+    let pool = format!(
+        "{filler}class Pool:\n    free: BlockSet\n\n    def release(self, block):\n        self.free.add(block)\n"
+    );
+    let set = "class BlockSet:\n    def add(self, block):\n        pass\n";
+    let other = format!("class Journal:\n    pass\n{filler}");
+    let files = [("pool.py", pool.as_str()), ("set.py", set), ("other.py", &other)];
+    assert_eq!(led_to(&files, "`Pool` is wrong."), [of("pool.py", &[(401, 405)]), of("set.py", &[(1, 3)])]);
+}
+
+#[test]
+fn of_a_large_project_small_files_and_callees_come_along() {
+    let filler = |lines: usize| "pass\n".repeat(lines);
+    let walk = format!(
+        "{}def walk(way):\n    return _step(way) + slope_of(way)\n{}def _step(way):\n    return 1\n",
+        filler(100),
+        filler(600)
+    );
+    let slope = format!("{}def slope_of(way):\n    return 2\n", filler(150));
+    let small = format!("class Way:\n{}", "    pass\n".repeat(40));
+    let files = [("walk.py", walk.as_str()), ("slope.py", &slope), ("way.py", &small)];
+    assert_eq!(
+        led_to(&files, "`walk` is wrong for a `Way`."),
+        [of("walk.py", &[(101, 102), (703, 704)]), of("way.py", &[(1, 41)]), of("slope.py", &[(151, 152)]),]
+    );
+}
+
+#[test]
+fn functions_that_are_named_for_a_word_come_before_the_head_of_a_file() {
+    let filler = "pass\n".repeat(900);
+    let text = format!(
+        "\"\"\"Values and how they compare, chained or not.\n\"\"\"\n{filler}def _eval_compare(node):\n    return 1\n\n\n\
+         def _eval_name(node):\n    return 2\n"
+    );
+    let found = led_to(&[("walk.py", &text)], "Chained comparisons are wrong.");
+    assert_eq!(found, [of("walk.py", &[(903, 904)])], "{found:?}");
+}
+
+#[test]
+fn a_function_that_is_called_after_the_words_comes_along_where_names_lead_elsewhere() {
+    let filler = "pass\n".repeat(900);
+    let till = format!("{filler}class Till:\n{}", "    pass\n".repeat(50));
+    let other = format!(
+        "{filler}def summary_of_open_payments(till):\n    return []\n\n\ndef other():\n    return 1\n"
+    );
+    assert_eq!(
+        led_to(
+            &[("till.py", &till), ("words.py", &other)],
+            "`Till` is wrong: its summary of the open payments is empty."
+        ),
+        [of("till.py", &[(901, 951)]), of("words.py", &[(901, 902)])]
+    );
+}
+
+#[test]
+fn of_the_function_that_is_named_first_more_is_shown() {
+    let filler = "pass\n".repeat(900);
+    let body = |name: &str| format!("def {name}(way):\n{}\n\n", "    pass\n".repeat(100));
+    let text = format!("{filler}{}{}", body("walk_far"), body("walk_near"));
+    let found = led_to(&[("walk.py", &text)], "`walk_far` is wrong, unlike `walk_near`.");
+    assert_eq!(found, [of("walk.py", &[(901, 1001), (1004, 1063)])]);
+}
+
+#[test]
+fn what_stands_right_above_a_function_comes_along() {
+    let filler = "pass\n".repeat(900);
+    let text = format!(
+        "{filler}def other():\n    pass\n\n\n# Whole numbers.\n_WHOLE = '[0-9]+'\n\n\ndef parse_whole(text):\n    return int(text)\n"
+    );
+    assert_eq!(led_to(&[("walk.py", &text)], "`parse_whole` is wrong."), [of("walk.py", &[(905, 910)])]);
+}
+
+#[test]
+fn of_a_long_piece_the_part_that_leads_to_the_line_is_shown() {
+    let check = |lines: (u32, u32), line: u32, expect: &[(u32, u32)]| {
+        let found = piece(Span { first: lines.0, last: lines.1 }, line, WHOLE_PIECE);
+        let found: Vec<(u32, u32)> = found.iter().map(|span| (span.first, span.last)).collect();
+        assert_eq!(found, expect);
+    };
+    check((5, 84), 80, &[(5, 84)]);
+    check((5, 200), 5, &[(5, 5), (5, 64)]);
+    check((5, 200), 190, &[(5, 5), (145, 200)]);
+}
