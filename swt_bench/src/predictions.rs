@@ -135,8 +135,7 @@ fn python_lines(text: &str) -> Vec<&str> {
 pub struct TestPatch {
     /// A diff of files with tests only, in git's form.
     pub diff: String,
-    /// Files that the prediction changes too, and that are no tests. With its own fix applied a test passes before the golden patch, so
-    /// that predictions with such files hardly ever succeed.
+    /// Files that the prediction changes too, and that are no tests: with its own fix a test passes before the golden patch.
     pub dropped: Vec<String>,
     /// What was repaired on the way.
     pub notes: Vec<String>,
@@ -302,9 +301,9 @@ pub(crate) fn script_of(diff: &str, name: Option<&str>) -> Result<String, String
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::*;
-
     use std::fs;
+
+    use super::*;
 
     const TEST: &str = "diff --git a/tests/test_m.py b/tests/test_m.py\n--- a/tests/test_m.py\n+++ b/tests/test_m.py\n@@ -1,2 +1,5 @@\n def test_a():\n     pass\n+\n+def test_b():\n+    assert False\n";
     const FIX: &str = "diff --git a/m.py b/m.py\n--- a/m.py\n+++ b/m.py\n@@ -1 +1 @@\n-a = 1\n+a = 2\n";
