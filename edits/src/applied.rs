@@ -81,7 +81,7 @@ pub struct ApplyReport {
 }
 
 /// A fix worked out but not yet written anywhere.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
     /// The files that change, sorted by path, each once.
     pub files: Vec<FileChange>,

@@ -14,7 +14,7 @@ mod write;
 pub use apply::HunkError;
 pub(crate) use between::{lines_of, unified};
 pub(crate) use names::{pair, unquoted};
-pub use read::PatchSyntaxError;
+pub use read::{PatchSyntaxError, hunk_lengths};
 
 /// A unified diff of any number of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -296,13 +296,17 @@ fn declarations<'a>(files: &[&'a IndexedFile], name: &str) -> Vec<Declaration<'a
 fn namesakes(declared: &[Declaration<'_>], parts: &[&str]) -> Vec<Mention> {
     let plain = |name: &str| name.replace('_', "").to_lowercase();
     let before = parts.iter().rev().nth(1).map(|before| plain(before));
-    let of_class = declared.iter().filter(|one| before.is_some() && one.within().map(plain) == before);
-    let mut meant: Vec<&Declaration<'_>> = of_class.collect();
-    let most = if before.is_some() && meant.is_empty() { FEW_OF_ANYTHING } else { FEW_NAMESAKES };
-    if meant.is_empty() {
-        meant.extend(declared);
+    let is_of_class = |one: &&Declaration<'_>| before.is_some() && one.within().map(plain) == before;
+    let of_class: Vec<&Declaration<'_>> = declared.iter().filter(is_of_class).collect();
+    let (meant, most) = match (of_class.is_empty(), &before) {
+        (false, _) => (of_class, FEW_NAMESAKES),
+        (true, None) => (declared.iter().collect(), FEW_NAMESAKES),
+        (true, Some(_)) => (declared.iter().collect(), FEW_OF_ANYTHING),
+    };
+    if meant.len() > most {
+        return Vec::new();
     }
-    meant.iter().filter(|_| meant.len() <= most).map(|one| mention(one.file, one.element)).collect()
+    meant.into_iter().map(|one| mention(one.file, one.element)).collect()
 }
 
 /// The name of the module that a file is.

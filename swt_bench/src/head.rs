@@ -3,7 +3,7 @@
 use std::fmt;
 
 use memchr::memmem;
-use patchwright_edits::diff::{FilePatch, Mark, Patch};
+use patchwright_edits::diff::{FilePatch, Mark, Patch, hunk_lengths};
 use patchwright_swe_bench::Row;
 
 use crate::grade::RunKind;
@@ -235,27 +235,20 @@ fn sections<'a>(text: &'a str, command: &str) -> Vec<&'a str> {
 
 /// What stands before the next line that a script shows. A line that a diff adds may begin as one, and is none.
 fn before_next_command(text: &str) -> &str {
-    let (mut end, mut old, mut new) = (0, 0_usize, 0_usize);
+    let (mut end, mut old, mut new) = (0, 0_u32, 0_u32);
     for line in text.split_inclusive('\n') {
         if old + new > 0 {
             let sign = line.as_bytes().first();
-            old = old.saturating_sub(usize::from(!matches!(sign, Some(b'+' | b'\\'))));
-            new = new.saturating_sub(usize::from(!matches!(sign, Some(b'-' | b'\\'))));
+            old = old.saturating_sub(u32::from(!matches!(sign, Some(b'+' | b'\\'))));
+            new = new.saturating_sub(u32::from(!matches!(sign, Some(b'-' | b'\\'))));
         } else if line.starts_with("+ ") {
             break;
-        } else if let Some(lengths) = hunk_lengths(line) {
+        } else if let Some(lengths) = hunk_lengths(line.as_bytes()) {
             (old, new) = lengths;
         }
         end += line.len();
     }
     &text[..end]
-}
-
-/// The numbers of lines before and after of the hunk that begins with a line such as `@@ -1,3 +1,4 @@`.
-fn hunk_lengths(line: &str) -> Option<(usize, usize)> {
-    let mut words = line.strip_prefix("@@ -")?.split(' ');
-    let length = |range: &str| range.split_once(',').map_or(Ok(1), |(_, length)| length.parse()).ok();
-    Some((length(words.next()?)?, length(words.next()?.strip_prefix('+')?)?))
 }
 
 fn paths(patch: &str) -> Vec<String> {

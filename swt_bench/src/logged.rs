@@ -9,7 +9,7 @@ use patchwright_swe_bench::{PredictedPatch, Prediction, Row, is_test};
 
 use crate::layout::{PATCH, SPEC};
 use crate::predictions::{
-    TestPatch, added_files, changed_lines, lost_lines, production_files, prose, without_binaries,
+    TestPatch, added_files, changes_of_tests, lost_lines, production_files, prose, without_binaries,
 };
 
 /// What is told of a prediction, `patch` as it is applied; a script that it adds is what is run.
@@ -81,8 +81,8 @@ impl LoggedPatch {
 
 /// Is true if a diff makes the changes of a prediction to its tests, wherever its hunks did not fit.
 fn is_worked_out(predicted: &str, patch: &str) -> bool {
-    let changes = changed_lines(predicted);
-    !changes.is_empty() && changes == changed_lines(patch)
+    let changes = changes_of_tests(predicted);
+    !changes.is_empty() && changes == changes_of_tests(patch)
 }
 
 /// The reason why logs are not those of a prediction, where something says so.

@@ -11,7 +11,7 @@ use patchwright_suites::LoadError;
 use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Row, is_test};
 use patchwright_syntax::Project;
 
-pub(crate) use self::files::{added_files, changed_lines, lost_lines, production_files};
+pub(crate) use self::files::{added_files, changes_of_tests, lost_lines, production_files};
 use crate::dataset::Benchmark;
 use crate::runs::GOLD;
 

@@ -80,12 +80,16 @@ impl TestBed {
     pub(crate) fn instrumented_unseen(&self) -> InstrumentedTests {
         let spec = self.detected();
         let is_python = spec.language.is_some_and(|language| language.name() == "python");
-        let own = (spec.kind == AdapterKind::Custom && is_python)
-            .then(|| python::instrumented(spec, self.project().root()).ok())
-            .flatten();
-        let instrumented = InstrumentedTests { spec: own.unwrap_or_else(|| spec.clone()), seen: None };
+        let own = (spec.kind == AdapterKind::Custom && is_python).then(|| self.intercept_python(spec).ok());
+        own.flatten().unwrap_or_else(|| InstrumentedTests { spec: spec.clone(), seen: None })
+    }
+
+    /// The tests of a command that runs pytest or unittest as our runners run them, or why they cannot.
+    fn intercept_python(&self, spec: &ProjectSpec) -> Result<InstrumentedTests, String> {
+        let spec = python::instrumented(spec, self.project().root())?;
+        let instrumented = InstrumentedTests { spec, seen: None };
         self.lanes.add_tools(instrumented.adapter().tools());
-        instrumented
+        Ok(instrumented)
     }
 
     async fn intercept(&self, baseline: &Baseline) -> Result<InstrumentedTests, InterceptionError> {
@@ -101,13 +105,7 @@ impl TestBed {
                 let (spec, seen) = self.intercept_java(baseline).await?;
                 Ok(InstrumentedTests { spec, seen: Some(seen) })
             }
-            Some("python") => {
-                let spec = python::instrumented(spec, self.project().root())
-                    .map_err(InterceptionError::Unsupported)?;
-                let instrumented = InstrumentedTests { spec, seen: None };
-                self.lanes.add_tools(instrumented.adapter().tools());
-                Ok(instrumented)
-            }
+            Some("python") => self.intercept_python(spec).map_err(InterceptionError::Unsupported),
             Some(_) | None => {
                 let why = "our runners know only tests in Java and in Python";
                 Err(InterceptionError::Unsupported(why.to_owned()))

@@ -173,7 +173,7 @@ mod tests {
     use crate::validate::{Extent, evaluate_report};
 
     fn unchanged() -> Applied {
-        Applied { files: Vec::new(), notes: Vec::new(), comment_only: false }
+        Applied::default()
     }
 
     /// Of a run in which one test that shows the bug fails like this.

@@ -171,8 +171,7 @@ impl TestBed {
             return Ok(Vec::new());
         }
         let whole = layout::selection(self.detected(), &test.path, "", false);
-        let unchanged = Applied { files: Vec::new(), notes: Vec::new(), comment_only: false };
-        let before = self.run_new(&whole, &unchanged, true).await?;
+        let before = self.run_new(&whole, &Applied::default(), true).await?;
         let after = self.run_new(&whole, added, true).await?;
         let passed = before.outcomes.iter().filter(|outcome| outcome.status == TestStatus::Passed);
         let lost = passed.filter(|outcome| state_of(&after, &outcome.id) != TestState::Passes);

@@ -4,6 +4,8 @@
 //! The project's own may first be left to a persistent worker; what is called plausible was so in the last. Where no test shows the
 //! bug, what passes is unverified.
 
+mod doubts;
+
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -20,11 +22,6 @@ use crate::optimizations::ValidationDepth;
 use crate::order_dependence::{Recheck, is_long};
 use crate::persistent::Disagreement;
 use crate::report::{Build, TestReport};
-use crate::reproduction::{ReproductionRun, ReproductionTest};
-
-/// Why a written test says nothing that passes with a change of what is no code.
-const COMMENTS: &str = "only comments, docstrings or formatting change: a test that passes with that reads the text of the code and says nothing \
-                        of what it does";
 
 /// The extent of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,32 +93,6 @@ impl Unconfirmed {
     /// Wall-clock seconds that it took so far.
     pub fn seconds(&self) -> f64 {
         self.found.seconds
-    }
-
-    /// Leaves out what tests say that pass on the original code, too. Where nothing else shows the bug, nothing speaks for the change.
-    fn drop_reproductions(&mut self, baseline: &Baseline, by_chance: &[u32]) {
-        if by_chance.is_empty() {
-            return;
-        }
-        self.reproductions.retain(|outcome| !by_chance.contains(&outcome.test));
-        if self.reproductions.is_empty() && baseline.failing.is_empty() {
-            self.found.verdict = Verdict::Unverified;
-        }
-        self.found.message = Some(passing_now(by_chance));
-    }
-}
-
-/// What is told of tests that pass on the original code, too.
-fn passing_now(tests: &[u32]) -> String {
-    let numbers: Vec<String> = tests.iter().map(u32::to_string).collect();
-    match numbers.as_slice() {
-        [one] => format!("test {one} passes on the original code as well now and says nothing of the bug"),
-        all => {
-            format!(
-                "tests {} pass on the original code as well now and say nothing of the bug",
-                all.join(", ")
-            )
-        }
     }
 }
 
@@ -225,49 +196,10 @@ impl TestBed {
         let before = found.seconds;
         judged.found = judged.found.confirmed(judged.recheck.as_ref(), natural);
         if judged.found.verdict == Verdict::Plausible {
-            if judged.applied.comment_only && baseline.failing.is_empty() {
-                judged.found.verdict = Verdict::Unverified;
-                judged.found.message = Some(COMMENTS.to_owned());
-            }
-            let by_chance = Box::pin(self.pass_by_chance(baseline)).await?;
-            judged.drop_reproductions(baseline, &by_chance);
+            self.doubt(baseline, &mut judged).await?;
         }
         judged.found.seconds = before + looking.elapsed().as_secs_f64();
         Ok(self.keep(baseline, judged))
-    }
-
-    /// The tests that were written to reproduce the bug and pass without any change now: they failed by chance or by the clock when they were
-    /// written.
-    async fn pass_by_chance(&self, baseline: &Baseline) -> Result<Vec<u32>, TestBedError> {
-        let mut found = Vec::new();
-        for test in &baseline.reproductions {
-            if self.reproduce(test, None, Some(baseline)).await?.passes(&test.failing) {
-                found.push(test.id);
-            }
-        }
-        Ok(found)
-    }
-
-    /// Runs a reproduction test with a change that nothing spoke for before; where it passes, also why that says nothing after all.
-    ///
-    /// # Errors
-    /// As [`TestBed::reproduce`].
-    pub async fn reproduce_again(
-        &self,
-        test: &ReproductionTest,
-        applied: &Applied,
-        baseline: &Baseline,
-    ) -> Result<(ReproductionRun, Option<String>), TestBedError> {
-        let run = self.reproduce(test, Some(applied), Some(baseline)).await?;
-        let doubt = if !run.passes(&test.failing) {
-            None
-        } else if applied.comment_only && baseline.failing.is_empty() {
-            Some(COMMENTS.to_owned())
-        } else {
-            let original = self.reproduce(test, None, Some(baseline)).await?;
-            original.passes(&test.failing).then(|| passing_now(&[test.id]))
-        };
-        Ok((run, doubt))
     }
 
     /// Judges a change as if some tests that passed before asked for the wrong: by the reproduction tests, and by all others in a clean copy.

@@ -243,6 +243,11 @@ impl Head {
     }
 }
 
+/// The numbers of lines that a hunk has before and after the change, by its first line, such as `@@ -1,3 +1,4 @@`.
+pub fn hunk_lengths(line: &[u8]) -> Option<(u32, u32)> {
+    Head::of(line).map(|head| (head.old, head.new))
+}
+
 /// The names of a file that is no text.
 fn differing(text: &str) -> Option<&str> {
     text.strip_prefix("Binary files ")?.strip_suffix(" differ")

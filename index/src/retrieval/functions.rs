@@ -7,7 +7,7 @@ use patchwright_syntax::{ProjectPath, Span};
 use super::query::Query;
 use super::words::{stem, stems};
 use super::{Chunk, counted};
-use crate::index::{Index, IndexedFile};
+use crate::index::{Element, Index, IndexedFile};
 
 /// The name of a function counts as often as a word that stands so often in it.
 const NAME: usize = 3;
@@ -40,7 +40,7 @@ pub fn fitting_functions(
 ) -> Vec<FittingFunction> {
     let files: Vec<&IndexedFile> = index.files().filter(|file| wanted(file)).collect();
     let (functions, postings) = counted(&files, stems, |file, lines, group| {
-        for function in file.elements().iter().filter(|element| element.kind.is_callable()) {
+        for function in callables(file) {
             group.begin(file, lines, function.lines);
             group.words.add(&function.qualified);
             (1..NAME).for_each(|_| group.words.add(function.name()));
@@ -53,10 +53,15 @@ pub fn fitting_functions(
     }
     let names = terms.keys().filter(|term| term.contains('_')).map(|name| postings.holding(name));
     let using: HashSet<usize> = names.filter(|using| using.len() <= FEW).flatten().collect();
+    let all = files.iter().flat_map(|file| callables(file).map(move |function| (&file.path, function)));
+    let called: HashSet<(&ProjectPath, Span)> = all
+        .filter(|(_, function)| is_called_after(function.name(), &terms))
+        .map(|(path, function)| (path, function.lines))
+        .collect();
     let scored = functions.into_iter().zip(postings.scores(&terms)).enumerate();
     let mut found: Vec<FittingFunction> = scored
         .map(|(place, (Chunk { path, lines }, score))| {
-            let is_named = using.contains(&place) || is_called_after(index, &path, lines, &terms);
+            let is_named = using.contains(&place) || called.contains(&(&path, lines));
             FittingFunction { path, lines, score, is_named }
         })
         .filter(|function| function.score > 0.0)
@@ -65,12 +70,12 @@ pub fn fitting_functions(
     found
 }
 
+fn callables(file: &IndexedFile) -> impl Iterator<Item = &Element> {
+    file.elements().iter().filter(|element| element.kind.is_callable())
+}
+
 /// Is true if the name of a function is made of the words of a text, or most of it is.
-fn is_called_after(index: &Index, path: &ProjectPath, lines: Span, terms: &HashMap<String, f64>) -> bool {
-    let elements = index.file(path.as_str()).map(IndexedFile::elements).unwrap_or_default();
-    let function = elements.iter().find(|element| element.kind.is_callable() && element.lines == lines);
-    let parts = function.map(|function| stems(function.name())).unwrap_or_default();
-    let told: HashSet<&String> =
-        parts.iter().filter(|part| !part.contains('_') && terms.contains_key(*part)).collect();
-    told.len() >= PARTS
+fn is_called_after(name: &str, terms: &HashMap<String, f64>) -> bool {
+    let parts: HashSet<String> = stems(name).into_iter().filter(|part| !part.contains('_')).collect();
+    parts.iter().filter(|part| terms.contains_key(*part)).count() >= PARTS
 }

@@ -38,7 +38,7 @@ pub(crate) fn production_files(diff: &str) -> Vec<String> {
 
 /// The lines that a diff adds to tests or takes from them, in its order, with their signs: hunks that were worked out have others around
 /// them, other numbers and other blanks.
-pub(crate) fn changed_lines(diff: &str) -> Vec<String> {
+pub(crate) fn changes_of_tests(diff: &str) -> Vec<String> {
     let mut is_of_test = false;
     let mut changed = Vec::new();
     for line in diff.lines() {
@@ -64,11 +64,11 @@ mod tests {
             "{head}@@ -9,4 +9,9 @@\n x = 1 \n-y = 2\n+y  = 3\n--- a/shop.py\n+++ b/shop.py\n@@ -1 +1 @@\n-z\n+Z\n"
         );
         let made = format!("{head}@@ -11,3 +11,3 @@\n x = 1\n-y = 2\n+y = 3\n");
-        assert_eq!(changed_lines(&given), ["-y = 2", "+y = 3"]);
-        assert_eq!(changed_lines(&given), changed_lines(&made));
+        assert_eq!(changes_of_tests(&given), ["-y = 2", "+y = 3"]);
+        assert_eq!(changes_of_tests(&given), changes_of_tests(&made));
         let new = "--- /dev/null\n+++ b/tests/test_b.py\n@@ -0,0 +1 @@\n+b\n";
-        assert_eq!(changed_lines(new), ["+b"]);
+        assert_eq!(changes_of_tests(new), ["+b"]);
         let gone = "--- a/tests/test_b.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n";
-        assert_eq!(changed_lines(gone), ["-b"]);
+        assert_eq!(changes_of_tests(gone), ["-b"]);
     }
 }

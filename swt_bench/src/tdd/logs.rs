@@ -15,7 +15,7 @@ use crate::evaluate::SCRIPT;
 use crate::head::{GivenPatch, LogHead, of_another_tdd_run, reason};
 use crate::log::{of_another_case, says_not_applied};
 use crate::logged::{TESTS_ALONE, odd, text, weakened};
-use crate::predictions::{TestPatch, changed_lines, is_empty};
+use crate::predictions::{TestPatch, changes_of_tests, is_empty};
 
 /// The folder of runs whose fix is the golden one.
 pub(super) const PATCHES: &str = "gold";
@@ -290,8 +290,10 @@ impl LoggedPatch {
             let file = folder.join(SCRIPT);
             let Some(script) = text(&file)? else { continue };
             let applied = |patch: &str| script.contains(patch.trim_end());
-            let changes = changed_lines(patch);
-            let is_worked_out = || !changes.is_empty() && changed_lines(&script).ends_with(&changes);
+            let is_worked_out = || {
+                let changes = changes_of_tests(patch);
+                !changes.is_empty() && changes_of_tests(&script).ends_with(&changes)
+            };
             if !patch.contains("diff --git ") || applied(patch) {
                 continue;
             }

@@ -35,7 +35,7 @@ impl TestBed {
         }
         let limit = Duration::from_secs_f64(baseline.report.seconds.max(0.0) * TIMES + START);
         let limits = TimeLimits::of_check(limit);
-        let unchanged = Applied { files: Vec::new(), notes: Vec::new(), comment_only: false };
+        let unchanged = Applied::default();
         let mut request = CandidateRun::new(self, busy, &unchanged, &limits, ValidationDepth::Thorough);
         let report = request.run(Selection::Only(&ending)).await.map_err(|gone| gone.to_string())?;
         let Some(report) = report.filter(|report| report.complete) else {

@@ -6,6 +6,7 @@ use super::layout;
 use crate::baseline::is_overdue;
 use crate::outcome::{TestOutcome, TestStatus};
 use crate::pattern::{Pattern, pattern};
+use crate::results::SURPRISE;
 use crate::snippet::SNIPPET;
 use crate::spectrum::frames;
 
@@ -23,10 +24,8 @@ static HANGING: Pattern = pattern!(
 static CRASHING: Pattern = pattern!(
     r"(?i)\b(crash|segv|sig(abrt|kill|int|term)|seg(mentation)?[ -]?fault|core dump|killed|out of memory|stack ?overflow|exit (code|status)|(silently|unexpectedly|suddenly|immediately) (exits?|quits?|terminates?|aborts?|ends)|(exits?|quits?|terminates?|aborts?|kills|ends) (silently|unexpectedly|suddenly|immediately|(the|my|our|python's?) (whole |entire |python |running )?(process|program|interpreter|jvm|application|run|server)))"
 );
-/// What is said of a test that was marked to fail and passed: by pytest, by it of a test of unittest, and by unittest as it is read here.
-static NO_FAILURE: Pattern = pattern!(
-    r"^(?:Failed: )?(?:\[XPASS\(strict\)\]|[Uu]nexpected success|it was expected to fail and passed)"
-);
+/// What pytest says of a test that was marked to fail and passed, of its own or of unittest.
+static NO_FAILURE: Pattern = pattern!(r"^(?:Failed: )?(?:\[XPASS\(strict\)\]|[Uu]nexpected success)");
 /// What pytest says of an argument of a test that nothing provides, and of a test that it has no plugin for.
 static NO_FIXTURE: Pattern =
     pattern!(r"(?m)fixture '[^']*' not found|async def functions are not natively supported");
@@ -56,6 +55,7 @@ pub(super) fn shows(
     outcome.status.is_failing()
         && !lacks_fixture
         && !NO_FAILURE.is_match(message)
+        && !message.starts_with(SURPRISE)
         && (asked_for || exception(message).as_ref().is_none_or(is_told))
 }
 

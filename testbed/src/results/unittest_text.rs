@@ -21,7 +21,8 @@ static COUNT: Pattern = pattern!(r"(skipped|expected failures|unexpected success
 static SKIPPED: Pattern = pattern!(r#"skipped (?:'(.*)'|"(.*)")\s*$"#);
 
 const SETUPS: [&str; 4] = ["setUpClass", "tearDownClass", "setUpModule", "tearDownModule"];
-const SURPRISE: &str = "it was expected to fail and passed";
+/// What is told of a test that was marked to fail and passed.
+pub(crate) const SURPRISE: &str = "it was expected to fail and passed";
 
 pub(super) fn read(text: &str) -> ParsedResults {
     let end = RAN.find_iter(text).last();
