@@ -73,6 +73,14 @@ fn issue_text(file: &str) -> Result<String, Failure> {
             .hint("cut it down to what tells of the bug: a model reads all of it with each prompt"));
     }
     let text = without_colours(&decoded(&bytes)).trim().to_owned();
+    if let Some(at) = text.lines().position(|line| line.contains(char::REPLACEMENT_CHARACTER)) {
+        tracing::warn!(
+            "--issue {}: line {} has characters that are no UTF-8, which are read as {}: `iconv -f latin1 -t utf8` turns a text in Latin-1 into UTF-8",
+            path.display(),
+            at + 1,
+            char::REPLACEMENT_CHARACTER
+        );
+    }
     if text.contains('\0') {
         return Err(is_none("it is no text: it holds the character 0".to_owned()));
     }

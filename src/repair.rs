@@ -8,6 +8,7 @@ use patchwright_protocol::{Actor, Failure, Mode, ReproducedBug, Status};
 use patchwright_session::{ResultFile, Reviewer};
 use patchwright_syntax::Project;
 use patchwright_testbed::Activity;
+use serde::Serialize;
 
 use crate::cancel::Pause;
 use crate::cli::RepairArgs;
@@ -61,8 +62,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = &result.hint {
         crate::say(&format!("hint: {hint}"));
     }
-    let tampers = !result.tampering().is_empty();
-    if tampers {
+    if !result.tampering().is_empty() {
         crate::say(
             "warning: the patch touches what its tests are judged by, so that they may prove nothing: read it with care",
         );
@@ -72,46 +72,74 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
             "warning: lines of the patch hold a secret, which is shown as [redacted]; patch.diff alone is whole: pass it on with care",
         );
     }
-    print_result(&outcome, args.json)?;
-    if cancel.is_cancelled() {
+    if !args.json {
+        print_patch(&outcome)?;
+    }
+    let written = if cancel.is_cancelled() {
         if result.patch.is_some() {
             crate::say("the session was interrupted: its patch is not written into the project");
         }
-        return Ok(ExitCode::Interrupted);
+        Ok(Vec::new())
+    } else {
+        Box::pin(write_as_asked(args, &plan.bug.dir, &outcome)).await
+    };
+    if args.json {
+        print_json(&outcome, written.as_deref().unwrap_or_default())?;
     }
-    if result.patch.is_some() {
-        let is_unverified = result.status == Status::Unverified;
-        let is_doubtful = tampers || is_unverified;
-        let asked = args.interactive && (is_doubtful || !args.apply);
-        let wanted =
-            if asked { Console.confirm("write the patch into the project?").await } else { args.apply };
-        if wanted && is_doubtful && !asked {
-            let why = if !result.outdated.is_empty() {
-                "only a person can tell whether the tests that fail with it are outdated"
-            } else if is_unverified {
-                "no test has shown that it repairs the bug"
-            } else {
-                "a person has to read it first"
-            };
-            crate::say(&format!("the patch is not written into the project: {why}; -i asks you"));
-        } else if wanted && let Err(failure) = apply(&plan.bug.dir, &outcome, args.with_tests) {
-            // The result is printed already: it is only told that the project could not be changed.
-            crate::say(&told(&failure));
-            return Ok(ExitCode::from(failure.actor));
-        }
+    if let Err(failure) = written {
+        // The result is printed already: it is only told that the project could not be changed.
+        crate::say(&told(&failure));
+        return Ok(ExitCode::from(failure.actor));
     }
-    Ok(result.status.into())
+    Ok(if cancel.is_cancelled() { ExitCode::Interrupted } else { result.status.into() })
 }
 
-/// Prints the patch of a session, or its result as JSON.
-pub fn print_result(outcome: &Outcome, json: bool) -> Result<(), Failure> {
-    if json {
-        let text = serde_json::to_string(&outcome.result).map_err(Failure::defect)?;
-        crate::print(&format!("{text}\n"))?;
-    } else if let Some(patch) = &outcome.result.result.patch {
-        crate::output::print_patch(&patch_bytes(patch, outcome.applied.as_ref()))?;
+/// Writes the patch into the project where that is asked for, and says what keeps it from that; the files that are written.
+async fn write_as_asked(args: &RepairArgs, dir: &Path, outcome: &Outcome) -> Result<Vec<String>, Failure> {
+    let result = &outcome.result.result;
+    if result.patch.is_none() {
+        return Ok(Vec::new());
     }
-    Ok(())
+    let is_unverified = result.status == Status::Unverified;
+    let is_doubtful = is_unverified || !result.tampering().is_empty();
+    let asked = args.interactive && (is_doubtful || !args.apply);
+    let wanted = if asked { Console.confirm("write the patch into the project?").await } else { args.apply };
+    if !wanted {
+        return Ok(Vec::new());
+    }
+    if is_doubtful && !asked {
+        let why = if !result.outdated.is_empty() {
+            "only a person can tell whether the tests that fail with it are outdated"
+        } else if is_unverified {
+            "no test has shown that it repairs the bug"
+        } else {
+            "a person has to read it first"
+        };
+        crate::say(&format!("the patch is not written into the project: {why}; -i asks you"));
+        return Ok(Vec::new());
+    }
+    apply(dir, outcome, args.with_tests)
+}
+
+/// Prints the patch of a session, if there is one.
+pub fn print_patch(outcome: &Outcome) -> Result<(), Failure> {
+    match &outcome.result.result.patch {
+        Some(patch) => crate::output::print_patch(&patch_bytes(patch, outcome.applied.as_ref())),
+        None => Ok(()),
+    }
+}
+
+/// Prints the result of a session with the names of the files that are written into the project.
+pub fn print_json(outcome: &Outcome, applied: &[String]) -> Result<(), Failure> {
+    #[derive(Serialize)]
+    struct Printed<'a> {
+        #[serde(flatten)]
+        result: &'a ResultFile,
+        applied: &'a [String],
+    }
+    let text =
+        serde_json::to_string(&Printed { result: &outcome.result, applied }).map_err(Failure::defect)?;
+    crate::print(&format!("{text}\n"))
 }
 
 /// Removes what sessions left behind that are no more.
@@ -127,8 +155,9 @@ fn lacks_secrets(patch: &str, applied: Option<&Applied>) -> bool {
     applied.is_some_and(|applied| applied.diff() != patch)
 }
 
-/// Writes the patch into the user's project, and the tests that reproduce the issue if these are wanted: all files or none.
-fn apply(dir: &Path, outcome: &Outcome, with_tests: bool) -> Result<(), Failure> {
+/// Writes the patch into the user's project, and the tests that reproduce the issue if these are wanted: all files, whose names are
+/// returned, or none.
+fn apply(dir: &Path, outcome: &Outcome, with_tests: bool) -> Result<Vec<String>, Failure> {
     let by_hand = "the patch is in the session's folder, for `git apply`";
     let Some(applied) = &outcome.applied else {
         return Err(Failure::environment(
@@ -159,7 +188,7 @@ fn apply(dir: &Path, outcome: &Outcome, with_tests: bool) -> Result<(), Failure>
         let told = if paths.is_empty() { "none".to_owned() } else { paths.join(", ") };
         crate::say(&format!("tests written with it: {told}"));
     }
-    Ok(())
+    Ok(whole.files.iter().map(|file| file.path.to_string()).collect())
 }
 
 /// What a test that reproduces the issue adds to the project, or why it cannot be added: it is a script, or its file is not as it was.

@@ -13,7 +13,7 @@ use crate::model::resumed;
 use crate::options::{AgentlessOptions, SessionOptions};
 use crate::plan::Plan;
 use crate::progress::ProgressDisplay;
-use crate::repair::{output, print_result, sweep_leftovers, tell_early_end};
+use crate::repair::{output, print_json, print_patch, sweep_leftovers, tell_early_end};
 
 /// Writes a test for an issue and prints the patch that adds it, or the result as JSON.
 pub async fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
@@ -40,18 +40,19 @@ async fn write(args: &TestArgs) -> Result<ExitCode, Failure> {
     if let Some(hint) = &result.hint {
         crate::say(&format!("hint: {hint}"));
     }
-    print_result(&outcome, args.json)?;
-    if cancel.is_cancelled() {
-        return Ok(ExitCode::Interrupted);
+    if !args.json {
+        print_patch(&outcome)?;
     }
-    if args.apply
-        && let Err(failure) = apply(&plan, &outcome)
-    {
+    let written = if args.apply && !cancel.is_cancelled() { apply(&plan, &outcome) } else { Ok(Vec::new()) };
+    if args.json {
+        print_json(&outcome, written.as_deref().unwrap_or_default())?;
+    }
+    if let Err(failure) = written {
         // The result is printed already: it is only told that the project could not be changed.
         crate::say(&told(&failure));
         return Ok(ExitCode::from(failure.actor));
     }
-    Ok(result.status.into())
+    Ok(if cancel.is_cancelled() { ExitCode::Interrupted } else { result.status.into() })
 }
 
 /// The options that were typed, as those of a session.
@@ -73,17 +74,17 @@ fn options(args: &TestArgs) -> SessionOptions {
     }
 }
 
-/// Writes the test into the user's project.
-fn apply(plan: &Plan, outcome: &Outcome) -> Result<(), Failure> {
+/// Writes the test into the user's project; the files that are written.
+fn apply(plan: &Plan, outcome: &Outcome) -> Result<Vec<String>, Failure> {
     let result = &outcome.result.result;
     if result.patch.is_none() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     if result.status == Status::Unverified {
         crate::say(
             "the test is not written into the project: it is not sure that it fails for the issue's reason",
         );
-        return Ok(());
+        return Ok(Vec::new());
     }
     let by_hand = "the patch is in the session's folder, for `git apply`";
     let Some(applied) = &outcome.applied else {
@@ -95,5 +96,5 @@ fn apply(plan: &Plan, outcome: &Outcome) -> Result<(), Failure> {
     applied.write_to(&plan.bug.dir).map_err(|error| Failure::environment(error).hint(by_hand))?;
     let files = result.written.as_ref().map(|written| written.files.join(", ")).unwrap_or_default();
     crate::say(&format!("the test is in the project now: {files}"));
-    Ok(())
+    Ok(applied.files.iter().map(|file| file.path.to_string()).collect())
 }

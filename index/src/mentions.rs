@@ -257,7 +257,7 @@ fn named(files: &[&IndexedFile], name: &str) -> Vec<Mention> {
     if !declared.is_empty() {
         return namesakes(&declared, &parts);
     }
-    let is_module = |file: &&&IndexedFile| module(file).collect::<Vec<_>>().ends_with(&parts);
+    let is_module = |file: &&&IndexedFile| file.module().split('/').collect::<Vec<_>>().ends_with(&parts);
     let coded = name.contains(|letter: char| letter.is_ascii_digit() || letter == '_');
     let modules = files.iter().filter(is_module).filter(|_| coded || parts.len() > 1);
     let most = if coded { LONG_FILE } else { SHORT_FILE };
@@ -273,7 +273,7 @@ struct Declaration<'a> {
 impl<'a> Declaration<'a> {
     /// The parts of its name with those of its module.
     fn full(&self) -> Vec<&'a str> {
-        module(self.file).chain(self.element.qualified.split('.')).collect()
+        self.file.module().split('/').chain(self.element.qualified.split('.')).collect()
     }
 
     /// What it stands in: its class or, without one, its module.
@@ -307,13 +307,6 @@ fn namesakes(declared: &[Declaration<'_>], parts: &[&str]) -> Vec<Mention> {
         return Vec::new();
     }
     meant.into_iter().map(|one| mention(one.file, one.element)).collect()
-}
-
-/// The name of the module that a file is.
-fn module(file: &IndexedFile) -> impl Iterator<Item = &str> {
-    let path = file.path.as_str();
-    let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-    stem.split('/').filter(|part| *part != "__init__")
 }
 
 /// Is true if all parts stand in a name, in their order.

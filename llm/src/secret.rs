@@ -8,6 +8,9 @@ const REMOVED: &str = "[key removed]";
 /// The number of a key's first characters that give it away in a masked form (`sk-abc…`).
 const TELLING_HEAD: usize = 8;
 
+/// A key of fewer characters keeps nothing secret (a server on one's own machine takes any), and stands in words.
+const SHORTEST: usize = 3;
+
 /// A key. It has no `Display` and no `Serialize`, and its `Debug` says nothing about it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
@@ -25,7 +28,7 @@ impl Secret {
 
     /// `text` without the key, whole or in the shortened forms that services echo (`sk-abc***xyz`).
     pub fn scrub(&self, text: &str) -> String {
-        if self.0.is_empty() {
+        if self.0.chars().count() < SHORTEST {
             return text.to_owned();
         }
         let text = text.replace(&self.0, REMOVED);
@@ -77,6 +80,7 @@ mod tests {
     fn a_short_or_empty_key_is_still_removed_and_breaks_nothing() {
         assert_eq!(Secret::new("abc").scrub("xabcx"), "x[key removed]x");
         assert_eq!(Secret::new("").scrub("text"), "text");
+        assert_eq!(Secret::new("x").scrub("an example"), "an example");
         assert_eq!(Secret::new("schlüssel-ä").scrub("ein schlüssel-ä hier"), "ein [key removed] hier");
     }
 

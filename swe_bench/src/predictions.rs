@@ -297,6 +297,10 @@ fn prediction(place: &str, value: Value, warnings: &mut Vec<String>) -> Result<P
         let message = "an object with the fields instance_id, model_name_or_path and model_patch is expected";
         return Err(LoadError { place: place.to_owned(), message: message.to_owned() });
     };
+    if object.contains_key("base_commit") && !object.contains_key("model_patch") {
+        let message = "this is a row of a dataset and no prediction: it has a field `base_commit` and no `model_patch`; give the file with what the model wrote";
+        return Err(LoadError { place: place.to_owned(), message: message.to_owned() });
+    }
     let mut missing = |object: &Map<String, Value>, field: &str, instead: &str| {
         if !object.contains_key(field) {
             warnings.push(format!("{place}: there is no field `{field}`; {instead}"));

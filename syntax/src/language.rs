@@ -14,6 +14,7 @@ use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
 use tree_sitter::{Parser, Tree};
 
+use crate::ProjectPath;
 use crate::outline::Method;
 
 /// A programming language of the table; cheap to copy and compare.
@@ -233,6 +234,9 @@ pub struct LanguageEntry {
     pub title: &'static str,
     /// File extensions without the dot; the first is the usual one.
     pub extensions: Vec<&'static str>,
+    /// Ends of the names of files that only declare what is written elsewhere.
+    #[serde(default)]
+    pub stubs: Vec<&'static str>,
     /// The tree-sitter grammar; in the file, the path of the constant in its crate.
     #[serde(deserialize_with = "grammar_of_name")]
     pub grammar: fn() -> tree_sitter::Language,
@@ -389,6 +393,19 @@ impl Language {
     pub fn of_path(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         Self::all().find(|language| language.0.extensions.contains(&extension.as_str()))
+    }
+
+    /// The path by which code imports a file: without extension, and that of the folder for a file that stands for its folder.
+    pub fn module_of(self, path: &ProjectPath) -> &str {
+        let whole = path.without_extension();
+        let folder = self.0.folder_module.and_then(|name| whole.strip_suffix(name));
+        let folder = folder.filter(|folder| folder.is_empty() || folder.ends_with('/'));
+        folder.map_or(whole, |folder| folder.trim_end_matches('/'))
+    }
+
+    /// Is true if a file only declares what is written elsewhere (`.pyi`, `.d.ts`).
+    pub fn is_stub(self, path: &ProjectPath) -> bool {
+        self.0.stubs.iter().any(|end| path.as_str().ends_with(end))
     }
 
     /// The language of this name, in any case.
@@ -574,6 +591,17 @@ mod tests {
         check("java", None);
         check(".java", None);
         check("b.rs", None);
+        let of = |path: &str| (Language::of_path(Path::new(path)).unwrap(), ProjectPath::new(path).unwrap());
+        for (path, module, is_stub) in [
+            ("a/b.py", "a/b", false),
+            ("a/__init__.pyi", "a", true),
+            ("__init__.py", "", false),
+            ("a/my__init__.py", "a/my__init__", false),
+            ("a/b.d.ts", "a/b.d", true),
+        ] {
+            let (language, path) = of(path);
+            assert_eq!((language.module_of(&path), language.is_stub(&path)), (module, is_stub), "{path}");
+        }
         assert_eq!(Language::by_name(" Java "), Language::of_path(Path::new("A.java")));
         assert_eq!(Language::by_name("cobol"), None);
         let names: Vec<_> = Language::all().map(Language::name).collect();

@@ -13,12 +13,13 @@ fn the_first_prompt_shows_the_code_that_an_issue_names() {
     let project = project();
     write(
         &project.path().join("issue.md"),
-        b"`Account.withdraw` and `os.path.join` refuse all of the balance.\n",
+        b"`Account.withdraw` and `os.path.join` refuse all of the balance.\nSeen in a caf\xE9.\n",
     );
     let issue = project.path().join("issue.md").to_str().unwrap().to_owned();
     let model = Model::saying(&[hypothesis()]);
     let run = model.repair(project.path(), &["--issue", &issue, "--failing", "none", "--cycles", "1"]);
     assert_eq!(run.json()["status"], "budget", "{run:?}");
+    assert!(run.stderr.contains("issue.md: line 2 has characters that are no UTF-8"), "{run:?}");
     let text = prompt_text(&model.requests()[0]);
     let code = text.split("the code that the issue leads to").nth(1).unwrap_or_else(|| panic!("{text}"));
     assert!(code.contains("5:     def withdraw(self, amount):"), "{code}");
@@ -82,6 +83,7 @@ fn an_issue_is_repaired_by_a_test_that_reproduces_it_and_both_are_written_into_t
     let test = &result["reproductions"][0];
     assert_eq!((&test["path"], &test["verdict"]), (&json!("tests/test_all.py"), &json!("fails")), "{result}");
     assert_eq!((&test["passed_by"], &test["failed_by"]), (&json!([1]), &json!([])), "{result}");
+    assert_eq!(result["applied"], json!(["bank/account.py", "tests/test_all.py"]), "{result}");
     let written = std::fs::read_to_string(project.path().join("tests/test_all.py")).unwrap();
     assert!(written.ends_with("        self.assertEqual(account.balance, 0)\n"), "{written}");
     let states: Vec<String> = named(&events(project.path()), "transition")

@@ -101,7 +101,9 @@ async fn in_production<T: Send + 'static>(
         let editable = rules.allowed(files).map_err(Failure::environment)?;
         let editable: BTreeSet<ProjectPath> = editable.into_iter().collect();
         let index = Index::build(project.root()).map_err(Failure::environment)?;
-        look(&index, &|file| !file.test && editable.contains(&file.path))
+        look(&index, &|file| {
+            !file.test && !file.language.is_stub(&file.path) && editable.contains(&file.path)
+        })
     })
     .await?
 }

@@ -56,6 +56,11 @@ impl IndexedFile {
         }
     }
 
+    /// The path by which code imports it, which is empty for a file that stands for the project's folder.
+    pub fn module(&self) -> &str {
+        self.language.module_of(&self.path)
+    }
+
     /// Its declarations, in the order of the file.
     pub fn elements(&self) -> &[Element] {
         &self.parsed().elements

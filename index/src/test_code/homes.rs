@@ -25,8 +25,8 @@ pub(super) fn likely(file: &Loaded, all: &[ProjectPath], written: &str) -> Vec<P
     });
     let modules: Vec<Module> = imports.flat_map(|text| modules(&text, file)).collect();
     let score = |path: &ProjectPath| {
-        let module = module_path(path, file.language);
-        let imported = modules.iter().filter_map(|one| one.leads_to(&module)).max();
+        let module = file.language.module_of(path);
+        let imported = modules.iter().filter_map(|one| one.leads_to(module)).max();
         let near = usize::from(path.folder() == file.path.folder());
         if file.outline.package.is_none() {
             return imported.map(|score| score + near);
@@ -65,13 +65,6 @@ fn modules(statement: &str, file: &Loaded) -> Vec<Module> {
         Module { base, path: path.trim_end_matches(['.', '*']).replace('.', "/") }
     };
     pieces.filter(|piece| !piece.is_empty()).map(module).collect()
-}
-
-/// The path by which a file is imported: without extension, a file that stands for its folder as that folder.
-fn module_path(path: &ProjectPath, language: Language) -> String {
-    let whole = path.without_extension();
-    let folder = language.entry().folder_module.and_then(|name| whole.strip_suffix(name));
-    folder.map_or(whole, |folder| folder.trim_end_matches('/')).to_owned()
 }
 
 impl Module {

@@ -90,6 +90,8 @@ fn bad_predictions_are_named_with_the_field_and_the_cure() {
         "{\"a__a-1\": {\"instance_id\": 1, \"model_patch\": \"x\"}}",
         &["key `a__a-1`", "`instance_id`"],
     );
+    let row = "{\"instance_id\": \"a__a-1\", \"base_commit\": \"0\", \"patch\": \"x\"}";
+    check("p.jsonl", row, &["line 1", "a row of a dataset", "`model_patch`"]);
     check("p.json", "[3]", &["prediction 1", "an object"]);
     check("p.json", "3", &["a list of predictions"]);
     check(

@@ -159,8 +159,8 @@ fn test_files(survey: &Survey) -> Vec<String> {
         let Ok(place) = ProjectPath::new(path) else { return false };
         let is_helper = place.folder().split('/').any(|part| HELPERS.contains(&part));
         !is_helper
-            && !path.ends_with(".d.ts")
-            && Language::of_path(place.as_path()).is_some_and(|language| is_test(language, &place))
+            && Language::of_path(place.as_path())
+                .is_some_and(|language| !language.is_stub(&place) && is_test(language, &place))
     };
     files(survey).filter(holds_tests).map(str::to_owned).collect()
 }

@@ -1,6 +1,6 @@
 //! What shown code calls and which classes it uses, one level down.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use patchwright_index::{Element, ElementKind, Index, IndexedFile};
 use patchwright_syntax::{Call, ProjectPath, Span, calls_in};
@@ -18,7 +18,7 @@ const CLASS_LINES: u32 = 60;
 const TELLING: usize = 8;
 
 /// The functions and small classes that the shown code calls and that are not shown: those of its own file, else the only one of that name among
-/// `files`. In the order of the calls.
+/// `files`, else the only one among those that the file imports the name from. In the order of the calls.
 pub(super) fn of(shown: &Excerpts, index: &Index, files: &[&IndexedFile]) -> Vec<(ProjectPath, Span)> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
@@ -34,8 +34,9 @@ pub(super) fn of(shown: &Excerpts, index: &Index, files: &[&IndexedFile]) -> Vec
             let is_small = |element: &Element| {
                 element.kind != ElementKind::Variable && element.lines.last - element.lines.first < LINES
             };
-            let callee =
-                declared(&[file], &call.callee, is_small).or_else(|| declared(files, &call.callee, is_small));
+            let callee = declared(&[file], &call.callee, is_small)
+                .or_else(|| declared(files, &call.callee, is_small))
+                .or_else(|| declared(&imported(file, &call.callee, files), &call.callee, is_small));
             let hidden = callee.filter(|(path, lines)| !shown.shows(path, lines.last));
             found.extend(hidden);
         }
@@ -79,6 +80,19 @@ fn tells(call: &Call) -> bool {
     let own = ["self", "cls", "this", "super", "super()"];
     let is_own = call.receiver.as_deref().is_none_or(|receiver| own.contains(&receiver));
     is_own || call.callee.len() >= TELLING || call.callee.contains('_')
+}
+
+/// Those of `files` whose module stands on a line of a file that holds a name as well: an import of it in any language, or `module.name`.
+fn imported<'a>(file: &IndexedFile, name: &str, files: &[&'a IndexedFile]) -> Vec<&'a IndexedFile> {
+    let words = |line: &str| -> BTreeSet<String> {
+        line.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).map(str::to_owned).collect()
+    };
+    let Some(source) = file.source() else { return Vec::new() };
+    let naming = source.lines().into_iter().map(words).filter(|words| words.contains(name));
+    let beside: BTreeSet<String> = naming.flatten().collect();
+    let is_beside =
+        |file: &&IndexedFile| file.module().rsplit('/').next().is_some_and(|module| beside.contains(module));
+    files.iter().copied().filter(is_beside).collect()
 }
 
 /// The only declaration of a name that is `wanted`.

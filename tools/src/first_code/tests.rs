@@ -66,6 +66,19 @@ fn of_a_large_project_small_files_and_callees_come_along() {
 }
 
 #[test]
+fn of_functions_of_one_name_the_one_that_is_imported_comes_along() {
+    let filler = "pass\n".repeat(400);
+    let walk =
+        format!("{filler}def walk(way):\n    from ._steps import _wrapper\n    return _wrapper(way)\n");
+    let other = |value: u8| format!("{filler}def _wrapper(way):\n    return {value}\n");
+    let files = [("walk.py", walk.as_str()), ("_steps.py", &other(1)), ("_slopes.py", &other(2))];
+    assert_eq!(
+        led_to(&files, "`walk` is wrong."),
+        [of("walk.py", &[(401, 403)]), of("_steps.py", &[(401, 402)])]
+    );
+}
+
+#[test]
 fn functions_that_are_named_for_a_word_come_before_the_head_of_a_file() {
     let filler = "pass\n".repeat(900);
     let text = format!(
