@@ -48,9 +48,8 @@ pub struct Output {
 pub struct Outcome {
     /// The result of the session, and where it is recorded.
     pub result: ResultFile,
-    /// The patch, ready to be written into the project; none where there is no patch, or where the project is
-    /// no longer as it was.
-    pub applied: Option<Applied>,
+    /// The patch, ready to be written into the project, or why it cannot be: there is none, or it does not fit the project.
+    pub applied: Result<Applied, String>,
     /// Is true if the bug as it was given is at fault: it would end so every time.
     pub is_unusable: bool,
 }
@@ -144,9 +143,12 @@ pub async fn execute(
         Failure::from(error)
             .hint("the trajectory is whole up to its last line; free some space and repair again")
     })?;
-    let applied = result.patch.as_deref().and_then(|patch| applied(&plan.bug.dir, &edits, patch, &redactor));
+    let applied = match &result.patch {
+        Some(patch) => applied(&plan.bug.dir, &edits, patch, &redactor),
+        None => Err("there is none".to_owned()),
+    };
     let result = ResultFile::new(result, plan.mode(), &trajectory);
-    write_result(output, &result, applied.as_ref())?;
+    write_result(output, &result, applied.as_ref().ok())?;
     Ok(Outcome { result, applied, is_unusable })
 }
 
@@ -293,12 +295,16 @@ fn without_nulls(value: serde_json::Value) -> serde_json::Value {
     }
 }
 
-/// The edits of a patch, worked out against the project itself rather than its copy; none where that gives
-/// another patch than the recorded one: then somebody changed the project while the session ran.
-fn applied(dir: &Path, edits: &[Edit], patch: &str, redactor: &Redactor) -> Option<Applied> {
-    let project = Project::open(dir).ok()?;
-    let applied = patchwright_edits::apply(&project, edits, &EditRules::default()).ok()?;
-    (redactor.text(&applied.diff()) == patch).then_some(applied)
+/// The edits of a patch, worked out against the project itself rather than its copy, or why they do not give the recorded patch there.
+fn applied(dir: &Path, edits: &[Edit], patch: &str, redactor: &Redactor) -> Result<Applied, String> {
+    let project = Project::open(dir).map_err(|error| error.to_string())?;
+    let applied = patchwright_edits::apply(&project, edits, &EditRules::default())
+        .map_err(|error| error.to_string())?;
+    if redactor.text(&applied.diff()) == patch {
+        Ok(applied)
+    } else {
+        Err("the project was changed while the session ran".to_owned())
+    }
 }
 
 fn write_result(output: &Output, result: &ResultFile, applied: Option<&Applied>) -> Result<(), Failure> {

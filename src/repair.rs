@@ -67,7 +67,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
             "warning: the patch touches what its tests are judged by, so that they may prove nothing: read it with care",
         );
     }
-    if result.patch.as_deref().is_some_and(|patch| lacks_secrets(patch, outcome.applied.as_ref())) {
+    if result.patch.as_deref().is_some_and(|patch| lacks_secrets(patch, outcome.applied.as_ref().ok())) {
         crate::say(
             "warning: lines of the patch hold a secret, which is shown as [redacted]; patch.diff alone is whole: pass it on with care",
         );
@@ -124,7 +124,7 @@ async fn write_as_asked(args: &RepairArgs, dir: &Path, outcome: &Outcome) -> Res
 /// Prints the patch of a session, if there is one.
 pub fn print_patch(outcome: &Outcome) -> Result<(), Failure> {
     match &outcome.result.result.patch {
-        Some(patch) => crate::output::print_patch(&patch_bytes(patch, outcome.applied.as_ref())),
+        Some(patch) => crate::output::print_patch(&patch_bytes(patch, outcome.applied.as_ref().ok())),
         None => Ok(()),
     }
 }
@@ -159,12 +159,7 @@ fn lacks_secrets(patch: &str, applied: Option<&Applied>) -> bool {
 /// returned, or none.
 fn apply(dir: &Path, outcome: &Outcome, with_tests: bool) -> Result<Vec<String>, Failure> {
     let by_hand = "the patch is in the session's folder, for `git apply`";
-    let Some(applied) = &outcome.applied else {
-        return Err(Failure::environment(
-            "the project was changed while the session ran, so the patch is not written",
-        )
-        .hint(by_hand));
-    };
+    let applied = outcome.applied.as_ref().map_err(|why| not_written("patch", why).hint(by_hand))?;
     let result = &outcome.result.result;
     let speaks_for = |test: &&ReproducedBug| result.candidate.is_some_and(|id| test.passed_by.contains(&id));
     let tests: Vec<&ReproducedBug> = result.reproductions.iter().filter(speaks_for).collect();
@@ -189,6 +184,11 @@ fn apply(dir: &Path, outcome: &Outcome, with_tests: bool) -> Result<Vec<String>,
         crate::say(&format!("tests written with it: {told}"));
     }
     Ok(whole.files.iter().map(|file| file.path.to_string()).collect())
+}
+
+/// Why what a session wrote cannot be written into the project.
+pub fn not_written(what: &str, why: &str) -> Failure {
+    Failure::environment(format!("the {what} is not written into the project: {why}"))
 }
 
 /// What a test that reproduces the issue adds to the project, or why it cannot be added: it is a script, or its file is not as it was.

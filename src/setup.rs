@@ -249,6 +249,13 @@ impl Preparation<'_> {
         } else if self.plan.bug.input.failing.is_empty() {
             baseline.ignore(&self.plan.bug.known_failing);
             warnings.extend(self.ignore_unrelated(bed, &mut baseline).await?);
+            if baseline.supposed {
+                warnings.push(
+                    "that the failing tests show what the issue tells of is supposed, since it names none of them: --failing TEST names those \
+                     that do, and --failing none says that none does"
+                        .to_owned(),
+                );
+            }
         }
         warnings.extend(baseline.most_failing());
         let seconds = began.elapsed().as_secs_f64();

@@ -13,7 +13,7 @@ use crate::model::resumed;
 use crate::options::{AgentlessOptions, SessionOptions};
 use crate::plan::Plan;
 use crate::progress::ProgressDisplay;
-use crate::repair::{output, print_json, print_patch, sweep_leftovers, tell_early_end};
+use crate::repair::{not_written, output, print_json, print_patch, sweep_leftovers, tell_early_end};
 
 /// Writes a test for an issue and prints the patch that adds it, or the result as JSON.
 pub async fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
@@ -87,12 +87,7 @@ fn apply(plan: &Plan, outcome: &Outcome) -> Result<Vec<String>, Failure> {
         return Ok(Vec::new());
     }
     let by_hand = "the patch is in the session's folder, for `git apply`";
-    let Some(applied) = &outcome.applied else {
-        return Err(Failure::environment(
-            "the project was changed while the session ran, so the test is not written",
-        )
-        .hint(by_hand));
-    };
+    let applied = outcome.applied.as_ref().map_err(|why| not_written("test", why).hint(by_hand))?;
     applied.write_to(&plan.bug.dir).map_err(|error| Failure::environment(error).hint(by_hand))?;
     let files = result.written.as_ref().map(|written| written.files.join(", ")).unwrap_or_default();
     crate::say(&format!("the test is in the project now: {files}"));

@@ -121,18 +121,12 @@ fn open_tools<'a>(state: &'a State, barred: &BTreeSet<&str>) -> Vec<&'a str> {
     state.tools.iter().map(String::as_str).filter(|tool| !barred.contains(tool)).collect()
 }
 
-/// The tools of `state` that the last refusals were about, once there are [`FORCE_AFTER`] of them; none where
-/// that would leave nothing to do.
-fn barred<'a>(state: &State, memory: &'a Memory) -> BTreeSet<&'a str> {
-    if memory.refusals.len() < FORCE_AFTER {
-        return BTreeSet::new();
-    }
-    let barred: BTreeSet<&str> = memory
-        .refusals
-        .iter()
-        .filter_map(|refusal| refusal.tool.as_deref())
-        .filter(|tool| state.tools.iter().any(|allowed| allowed == tool))
-        .collect();
+/// The tools of `state` that [`FORCE_AFTER`] of the last refusals were about, each; none where that would leave nothing to do.
+fn barred<'a>(state: &'a State, memory: &Memory) -> BTreeSet<&'a str> {
+    let refused = |tool: &&str| {
+        memory.refusals.iter().filter(|refusal| refusal.tool.as_deref() == Some(*tool)).count() >= FORCE_AFTER
+    };
+    let barred: BTreeSet<&str> = state.tools.iter().map(String::as_str).filter(refused).collect();
     if barred.len() < state.tools.len() { barred } else { BTreeSet::new() }
 }
 
@@ -276,6 +270,12 @@ mod tests {
         after.apply(&call(4, "run_tests", json!({})));
         after.apply(&observation(4, "run_tests"));
         assert_eq!(decide("read_range", &json!({"start_line": 9}), &after), None);
+    }
+
+    #[test]
+    fn a_tool_that_was_refused_once_among_others_may_be_called() {
+        let past = memory(&[refusal(1, None), refusal(2, Some("run_tests")), refusal(3, Some("read_range"))]);
+        assert_eq!(decide("read_range", &json!({"start_line": 9}), &past), None);
     }
 
     #[test]

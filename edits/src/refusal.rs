@@ -90,7 +90,7 @@ pub enum ApplyProblem {
     #[error("`{file}` cannot be changed as asked: {reason}")]
     Unclear { file: ProjectPath, reason: String },
     /// A file that shall be new.
-    #[error("`{file}` exists already; replace a part of it, or delete it first")]
+    #[error("`{file}` exists already; give the parts of it that change, and what they become")]
     Exists { file: ProjectPath },
     /// A NUL character, which makes a file a binary one, in the text for an original line.
     #[error("the text for line {line} of `{file}` holds a NUL character; write it as an escape")]

@@ -23,6 +23,9 @@ pub struct TestOutcome {
     pub why: String,
 }
 
+/// Why a test is doubted that is known to execute nothing of what it should test.
+pub const EXECUTES_NOTHING: &str = "it executes none of the project's code, as far as that is recorded";
+
 impl TestOutcome {
     /// The tests that stand, as the product of a session; none where none of them is a part of the project. Of two that touch the same
     /// file the later one counts.
@@ -66,6 +69,11 @@ impl TestOutcome {
         read_edits(&self.added.diff(), Some(EditFormat::Diff))
             .map(|reading| reading.edits)
             .unwrap_or_default()
+    }
+
+    /// Is true if it is known to execute nothing of what it should test.
+    pub fn executes_nothing(&self) -> bool {
+        self.written.coverage.as_ref().is_some_and(|coverage| coverage.executed == 0)
     }
 
     /// What speaks for the test beside `why`: its failure, and what it executes.

@@ -10,8 +10,8 @@ use patchwright_prompts::{
 };
 use patchwright_protocol::{Failure, ReproductionVerdict, SessionResult, TestMethod};
 use patchwright_session::{
-    Budget, Driver, DriverError, Journal, Limits, RecordedStages, Session, SessionContext, Stages, Stop,
-    TestOutcome,
+    Budget, Driver, DriverError, EXECUTES_NOTHING, Journal, Limits, RecordedStages, Session, SessionContext,
+    Stages, Stop, TestOutcome,
 };
 use patchwright_testbed::{Localization, TestBed};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
@@ -243,10 +243,9 @@ impl<'a> TestWriter<'a> {
         let Some(mut outcome) = outcome else {
             return Err(Failure::defect("a test that is no part of the project was run").into());
         };
-        let runs_nothing = coverage.as_ref().is_some_and(|coverage| coverage.executed == 0);
-        let unused = (runs_nothing && tried.matches != Some(true))
-            .then(|| "it executes none of the project's code, as far as that is recorded".to_owned());
-        let doubt = doubt.or(unused);
+        outcome.written.coverage = coverage;
+        let unused = outcome.executes_nothing() && tried.matches != Some(true);
+        let doubt = doubt.or(unused.then(|| EXECUTES_NOTHING.to_owned()));
         outcome.is_doubted = doubt.is_some();
         outcome.why = [Some(why.to_owned()), doubt, Some("it fails alike when it is run again".to_owned())]
             .into_iter()
@@ -255,7 +254,6 @@ impl<'a> TestWriter<'a> {
             .collect::<Vec<_>>()
             .join("; ");
         outcome.written.matches_issue = tried.matches;
-        outcome.written.coverage = coverage;
         outcome.written.left_out = tried.left_out;
         let text = format!("test {id} is the answer: {}", outcome.why);
         self.stages.finish(&stage, text, &outcome.written)?;

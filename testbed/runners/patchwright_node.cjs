@@ -2,7 +2,8 @@
 //
 // As a program: patchwright_node.cjs [FILE…] -- [TEST…], where a test is a file, or `FILE::GROUP::TITLE`. Each file runs in a process
 // of its own, one after the other, so that no test shares a process with whoever holds the key of the seals. A file without any test
-// of the framework is one test, which passes when its process ends well.
+// of the framework is one test, which passes when its process ends well; of one whose tests all pass and whose process does not end
+// well, what went wrong outside of them (an error after the end of a test) is a failing test of its own.
 "use strict";
 
 const crypto = require("node:crypto");
@@ -10,6 +11,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 
 const JOINT = "::";
+const OUTSIDE = "outside of its tests";
 
 // The key comes in a file that is gone before the first test is loaded.
 function takeKey() {
@@ -81,7 +83,7 @@ function plan(words) {
   for (const test of tests) {
     const [file, ...titles] = test.split(JOINT);
     const known = wanted.get(nameOf(file)) ?? { all: false, titles: [] };
-    if (titles.length === 0) known.all = true;
+    if (titles.length === 0 || titles.join(JOINT) === OUTSIDE) known.all = true;
     else known.titles.push(titles.join(JOINT));
     wanted.set(nameOf(file), known);
   }
@@ -110,6 +112,7 @@ async function runFile(lines, file, wanted) {
   const isFile = (name) => path.resolve(name) === path.resolve(file);
   const said = [];
   let told = 0;
+  let failed = 0;
   let loading;
   const finish = (data, passed) => {
     if (data.nesting === 0 && isFile(data.name)) {
@@ -134,6 +137,7 @@ async function runFile(lines, file, wanted) {
     } else if (passed) {
       lines.finished(id, "passed", undefined, data.details?.duration_ms);
     } else {
+      failed += 1;
       const status = inner?.code === "ERR_ASSERTION" || inner?.name === "AssertionError" ? "failed" : "error";
       lines.finished(id, status, inner, data.details?.duration_ms);
     }
@@ -156,6 +160,10 @@ async function runFile(lines, file, wanted) {
       process[name.slice(5)].write(data.message);
     });
   }
+  // Others are counts.
+  stream.on("test:diagnostic", (data) => {
+    if (data.message.startsWith("Error")) said.push(`${data.message}\n`);
+  });
   stream.on("test:pass", (data) => finish(data, true));
   stream.on("test:fail", (data) => finish(data, false));
   await new Promise((resolve, reject) => {
@@ -163,13 +171,13 @@ async function runFile(lines, file, wanted) {
     stream.on("error", reject);
     stream.resume();
   });
-  if (told === 0 && wanted.all) ofFile(lines, file, loading, said.join(""));
-  else if (loading?.passed === false && told === 0) ofFile(lines, file, loading, said.join(""));
+  const isBroken = loading?.passed === false;
+  if (told === 0 && (wanted.all || isBroken)) ofFile(lines, nameOf(file), loading, said.join(""));
+  else if (isBroken && failed === 0) ofFile(lines, nameOf(file) + JOINT + OUTSIDE, loading, said.join(""));
 }
 
-// A file that no test of the framework was told of: its end counts, and what it said explains it.
-function ofFile(lines, file, loading, said) {
-  const name = nameOf(file);
+// What comes of a file beside its tests: its end counts, and what it said explains it.
+function ofFile(lines, name, loading, said) {
   lines.started(name);
   if (loading === undefined || loading.passed) {
     lines.finished(name, "passed", undefined, loading?.data.details?.duration_ms);

@@ -6,7 +6,7 @@ use patchwright_protocol::TestId;
 
 use crate::baseline::Baseline;
 use crate::names::is_member;
-use crate::outcome::TestStatus;
+use crate::outcome::{TestOutcome, TestStatus};
 use crate::pattern::{Pattern, pattern};
 use crate::report::TestReport;
 
@@ -15,6 +15,9 @@ pub const MISSING_TESTS: &str = "missing-tests";
 
 /// The name that stands for what tests are judged by, where a change has bent it.
 pub const TEST_TOOLS: &str = "test-tools";
+
+/// The end of the name that stands for what goes wrong in a file beside its tests; `patchwright_node.cjs` gives it where something does.
+const OUTSIDE: &str = "::outside of its tests";
 
 /// The state of a test after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +42,11 @@ pub(crate) fn state_of(report: &TestReport, test: &TestId) -> TestState {
     if members.iter().any(|status| status.is_failing()) {
         return TestState::Fails;
     }
-    if members.contains(&TestStatus::Passed) || passes_unnamed(report) {
+    let nothing_outside = || {
+        let file = test.as_str().strip_suffix(OUTSIDE).map(TestId::new);
+        file.is_some_and(|file| report.outcomes.iter().any(|outcome| is_member(&outcome.id, &file)))
+    };
+    if members.contains(&TestStatus::Passed) || passes_unnamed(report) || nothing_outside() {
         return TestState::Passes;
     }
     TestState::Missing
@@ -74,7 +81,10 @@ impl<'a> Comparison<'a> {
     /// The tests that fail and did not before.
     fn failing(&self) -> impl Iterator<Item = TestId> {
         let is_new = |test: &TestId| !self.is_excluded(self.renamed.get(test).copied().unwrap_or(test));
-        self.report.failing().into_iter().filter(is_new)
+        // One that is marked to fail and passes breaks nothing: its mark is what is outdated.
+        let breaks =
+            |test: &TestId| !self.report.outcome(test).is_some_and(TestOutcome::is_unexpected_success);
+        self.report.failing().into_iter().filter(is_new).filter(breaks)
     }
 
     /// Is true if a test did not run that passed before, by that name or another.

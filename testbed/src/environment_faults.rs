@@ -21,8 +21,9 @@ static NO_NAME: Pattern = pattern!(
 );
 static NO_FIXTURE: Pattern = pattern!(r"(?m)^(?:E\s+)?fixture '(\w+)' not found");
 static NO_ASYNC: Pattern = pattern!(r"async def functions are not natively supported");
-static NO_OPTION: Pattern =
-    pattern!(r"(?m)^(?:E\s+)?(?:pytest|py\.test|__main__\.py): error: unrecognized arguments: (--?[\w-]+)");
+static NO_OPTION: Pattern = pattern!(
+    r"(?m)^(?:E\s+)?(?:pytest|py\.test|__main__\.py|python[\d.]* -m pytest): error: unrecognized arguments: (--?[\w-]+)"
+);
 /// What links to a class that was there when it was compiled. One that is asked for by name may be a typo in the code.
 static NO_CLASS: Pattern =
     pattern!(r"(?m)^(?:\S+: |Caused by: )?(?:java\.lang\.)?NoClassDefFoundError: ((?:[\w$]+[/.])+[\w$]+)$");

@@ -5,8 +5,16 @@ use std::collections::BTreeMap;
 use patchwright_protocol::TestId;
 use serde::{Deserialize, Serialize};
 
+use crate::pattern::{Pattern, pattern};
+
 /// What is said of a test that was running when the run ended.
 const CUT_OFF: &str = "the run ended while this test was running";
+
+/// What is said of a test of unittest that was marked to fail and passed.
+pub(crate) const SURPRISE: &str = "it was expected to fail and passed";
+
+/// What pytest says of a test that was marked to fail and passed, of its own or of unittest.
+static SURPRISES: Pattern = pattern!(r"^(?:Failed: )?(?:\[XPASS\(strict\)\]|[Uu]nexpected success)");
 
 /// The end of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -56,6 +64,12 @@ impl TestOutcome {
     /// Is true if the run ended while the test was running.
     pub(crate) fn is_cut_off(&self) -> bool {
         self.message.as_deref() == Some(CUT_OFF)
+    }
+
+    /// Is true if it only fails because it was marked to fail, and passed.
+    pub(crate) fn is_unexpected_success(&self) -> bool {
+        let message = self.message.as_deref().unwrap_or_default().trim();
+        self.status.is_failing() && (message.starts_with(SURPRISE) || SURPRISES.is_match(message))
     }
 
     /// The same with a message; an empty one counts as none.

@@ -248,7 +248,8 @@ impl ReproductionRun {
             Some(Verdict::TimedOut) => Some("its time was over".to_owned()),
             Some(_) => Some("it does not compile".to_owned()),
             None if outcomes.is_empty() => {
-                Some(unloaded(&report, &names).unwrap_or_else(|| not_found(&report)))
+                let why = refused_options(&report).or_else(|| unloaded(&report, &names));
+                Some(why.unwrap_or_else(|| not_found(&report)))
             }
             None => skipped(&outcomes),
         };
@@ -362,11 +363,14 @@ fn is_assertion(text: &str, last: &str) -> bool {
     last.starts_with("AssertionError") || text.lines().any(|line| line.starts_with("AssertionError ["))
 }
 
+/// What the test tool says of options that it refuses.
+fn refused_options(report: &TestReport) -> Option<String> {
+    let found = REFUSED_OPTIONS.captures(&report.log)?;
+    Some(format!("the test tool refuses its options: {}", found[1].trim()))
+}
+
 /// Why none of the tests that were asked for ran.
 fn not_found(report: &TestReport) -> String {
-    if let Some(found) = REFUSED_OPTIONS.captures(&report.log) {
-        return format!("the test tool refuses its options: {}", found[1].trim());
-    }
     if !report.complete && report.outcomes.is_empty() {
         return "the run ends before its first test, while the file is loaded".to_owned();
     }

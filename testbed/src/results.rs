@@ -24,7 +24,6 @@ use crate::spec::ResultsFormat;
 
 pub use crate::seal::SealKey;
 pub use exit_status::TEST_COMMAND;
-pub(crate) use unittest_text::SURPRISE;
 
 /// More failing tests than this have no names: whoever writes so many wants to keep us at work, or has a project that does not run.
 const MOST_FAILING: usize = 10_000;

@@ -231,7 +231,9 @@ impl TestBed {
             found.verdict = Verdict::Unverified;
             found.outdated = outdated.to_vec();
         } else {
-            found.newly_failing.extend_from_slice(outdated);
+            let others = outdated.iter().filter(|test| !found.newly_failing.contains(test)).cloned();
+            let others: Vec<TestId> = others.collect();
+            found.newly_failing.extend(others);
         }
         found.seconds = began.elapsed().as_secs_f64();
         Ok(found)

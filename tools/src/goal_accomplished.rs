@@ -163,17 +163,18 @@ fn refusal(asked: Option<(u32, Option<&Candidate>)>, context: &ToolContext<'_>) 
         };
         return format!("Only a plausible candidate can be kept, and {known}.");
     }
-    let so_far = match context.candidates.best() {
+    let best = context.candidates.best();
+    let doubt = best.map(|best| context.doubt_of_failing(best)).filter(|doubt| !doubt.is_empty());
+    let so_far = match best {
         Some(best) => format!("The best so far is candidate {}: {}.", best.id, told(best)),
         None => match context.candidates.all().last() {
             Some(last) => format!("The last one, candidate {}: {}.", last.id, last.verdict_text()),
             None => "No candidate has been tested yet.".to_owned(),
         },
     };
-    format!(
-        "The goal is not accomplished: no candidate passes all tests. {so_far} Write another fix with write_fix, or go back and look for \
-         the cause."
-    )
+    let next =
+        doubt.unwrap_or("Write another fix with write_fix, or go back and look for the cause.").trim_end();
+    format!("The goal is not accomplished: no candidate passes all tests. {so_far} {next}")
 }
 
 /// The verdict on a candidate, and the tests that stand in its way.

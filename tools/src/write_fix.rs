@@ -84,10 +84,13 @@ impl TypedTool for WriteFix {
             text.push_str(&format!("{}\n", test.text));
         }
         let trial = trial::run(context, args.edits).await?;
-        let wanted = trial.near || context.settings.variants_of == VariantsOf::All;
+        let overrules =
+            !args.outdated_tests.is_empty() && context.candidates.at(trial.place).contradicts_old_tests();
+        let wanted = !overrules && (trial.near || context.settings.variants_of == VariantsOf::All);
         let sampled = if wanted { variants::sample(context, trial.place).await? } else { None };
         let own = context.candidates.at(trial.place).clone();
         text.push_str(&own_text(&own, &trial.notes, context.settings));
+        text.push_str(context.doubt_of_failing(&own));
         text.push_str(&advice(&own, context.candidates));
         let code_of = |test| context.reproductions.code(test);
         text.push_str(&contradictions::of_candidate(&own, context.candidates, code_of));
@@ -99,7 +102,6 @@ impl TypedTool for WriteFix {
         }
         let tried: Vec<Candidate> =
             places.into_iter().map(|place| context.candidates.at(place).clone()).collect();
-        let overrules = !args.outdated_tests.is_empty() && own.contradicts_old_tests();
         let finishes = overrules || may_finish(&own, context);
         let data = json!({
             "candidate": own.id,

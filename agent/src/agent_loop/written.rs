@@ -2,7 +2,7 @@
 
 use patchwright_edits::Edit;
 use patchwright_protocol::{SessionResult, TestMethod};
-use patchwright_session::{Stop, TestOutcome};
+use patchwright_session::{EXECUTES_NOTHING, Stop, TestOutcome};
 use patchwright_testbed::ReproductionTest;
 use patchwright_trajectory::TrajectoryWriteError;
 
@@ -26,6 +26,10 @@ impl AgentLoop<'_> {
                 None => "nobody has said that this is the issue's reason".to_owned(),
             };
             outcome.written.coverage = serde_json::from_value(memory.last_data["coverage"].clone()).ok();
+            if outcome.executes_nothing() {
+                outcome.is_doubted = true;
+                outcome.why = format!("{EXECUTES_NOTHING}; {}", outcome.why);
+            }
         }
         let edits = outcome.as_ref().map(TestOutcome::edits).unwrap_or_default();
         let result = self.context.test_result(stop, hint, outcome.as_ref());

@@ -274,7 +274,7 @@ fn files_come_go_and_move() {
         &[content("a.py", "a = 2\n")],
         &[
             "NotAllowed",
-            "the fix cannot be applied: `a.py` exists already; replace a part of it, or delete it first",
+            "the fix cannot be applied: `a.py` exists already; give the parts of it that change, and what they become",
         ],
     );
     check(
@@ -288,7 +288,7 @@ fn files_come_go_and_move() {
         &[Edit { rename_to: Some("a.py".to_owned()), ..edit("p/b.py") }],
         &[
             "NotAllowed",
-            "the fix cannot be applied: `a.py` exists already; replace a part of it, or delete it first",
+            "the fix cannot be applied: `a.py` exists already; give the parts of it that change, and what they become",
         ],
     );
     for path in ["../c.py", "/etc/c.py", ".git/hooks/c.py", "p/../../c.py"] {

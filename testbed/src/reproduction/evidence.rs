@@ -6,26 +6,25 @@ use super::layout;
 use crate::baseline::is_overdue;
 use crate::outcome::{TestOutcome, TestStatus};
 use crate::pattern::{Pattern, pattern};
-use crate::results::SURPRISE;
 use crate::snippet::SNIPPET;
 use crate::spectrum::frames;
 
 /// The name of an exception at the beginning of a message.
 pub(super) static EXCEPTION: Pattern = pattern!(r"^(?:[\w$]+\.)*([A-Z][\w$]*)(?::|$)");
-/// What Python says of a name that a module does not have.
-static NOT_IMPORTED: Pattern = pattern!(r"^ImportError: cannot import name '(\w+)'");
+/// What Python says of a name that a module does not have, and of a module that is not there in a package that is.
+static NOT_IMPORTED: Pattern = pattern!(
+    r"^(?:ImportError: cannot import name '(\w+)'|ModuleNotFoundError: No module named '(\w+\.[\w.]+)')"
+);
 /// What Python and node say of a module that is not there, or lacks a name.
 static NO_MODULE: Pattern = pattern!(r"No module named|cannot import name|Cannot find (?:module|package)");
 /// An issue about code that does not end. The bare word "timeout" is mostly the name of an option.
 static HANGING: Pattern = pattern!(
-    r"(?i)\b((hangs?|hanging|hung)\b|infinite|endless|forever|stuck|deadlock|freez|froze|never (end|return|terminat|finish)|does(n't| not) (end|return|terminat|finish)|tim(es|ed|ing) out|(hits?|until|into) (a|the) time-?out)"
+    r"(?i)\b((hangs?|hanging|hung)\b|infinite|endless|forever|stuck|deadlock|freez|froze|never (end|return|terminat|finish)|does(n't| not) (end|return|terminat|finish)|tim(es|ed|ing) out|(hits?|until|into) (a|the) time-?out)|\b(endlos|unendlich|hängt|kehrt nie|se cuelga|infini)|卡住|卡死|死锁|死循环|无限|挂起|無限|ハング|フリーズ|завис|бесконечн"
 );
 /// An issue about a program that ends where it should not. To exit, to kill and to abort are also what programs are there for.
 static CRASHING: Pattern = pattern!(
     r"(?i)\b(crash|segv|sig(abrt|kill|int|term)|seg(mentation)?[ -]?fault|core dump|killed|out of memory|stack ?overflow|exit (code|status)|(silently|unexpectedly|suddenly|immediately) (exits?|quits?|terminates?|aborts?|ends)|(exits?|quits?|terminates?|aborts?|kills|ends) (silently|unexpectedly|suddenly|immediately|(the|my|our|python's?) (whole |entire |python |running )?(process|program|interpreter|jvm|application|run|server)))"
 );
-/// What pytest says of a test that was marked to fail and passed, of its own or of unittest.
-static NO_FAILURE: Pattern = pattern!(r"^(?:Failed: )?(?:\[XPASS\(strict\)\]|[Uu]nexpected success)");
 /// What pytest says of an argument of a test that nothing provides, and of a test that it has no plugin for.
 static NO_FIXTURE: Pattern =
     pattern!(r"(?m)fixture '[^']*' not found|async def functions are not natively supported");
@@ -42,10 +41,12 @@ pub(super) fn shows(
         return outcome.status.is_failing() && HANGING.is_match(issue);
     }
     if outcome.is_cut_off() {
-        return CRASHING.is_match(issue);
+        // What does not end within a call of C is ended with its run.
+        return CRASHING.is_match(issue) || HANGING.is_match(issue);
     }
-    // A function that is asked for cannot be imported yet.
-    let asked_for = NOT_IMPORTED.captures(message).is_some_and(|found| issue.contains(&found[1]));
+    // A function or module that is asked for cannot be imported yet.
+    let name = NOT_IMPORTED.captures(message).and_then(|found| found.get(1).or(found.get(2)));
+    let asked_for = name.is_some_and(|name| issue.contains(name.as_str()));
     let is_told =
         |name: &String| !is_beside(outcome, name, language, is_of_file) || issue.contains(name.as_str());
     let lacks_fixture = [outcome.message.as_deref(), outcome.trace.as_deref()]
@@ -54,8 +55,7 @@ pub(super) fn shows(
         .any(|text| NO_FIXTURE.is_match(text));
     outcome.status.is_failing()
         && !lacks_fixture
-        && !NO_FAILURE.is_match(message)
-        && !message.starts_with(SURPRISE)
+        && !outcome.is_unexpected_success()
         && (asked_for || exception(message).as_ref().is_none_or(is_told))
 }
 

@@ -6,7 +6,7 @@ use patchwright_protocol::TestId;
 use regex::{Captures, Regex};
 
 use super::ParsedResults;
-use crate::outcome::{TestOutcome, TestStatus};
+use crate::outcome::{SURPRISE, TestOutcome, TestStatus};
 use crate::pattern::{Pattern, pattern};
 
 /// `test_a (pkg.mod.Case) ...`, since 3.11 `test_a (pkg.mod.Case.test_a) ...`, perhaps with the parameters of a subtest
@@ -21,8 +21,6 @@ static COUNT: Pattern = pattern!(r"(skipped|expected failures|unexpected success
 static SKIPPED: Pattern = pattern!(r#"skipped (?:'(.*)'|"(.*)")\s*$"#);
 
 const SETUPS: [&str; 4] = ["setUpClass", "tearDownClass", "setUpModule", "tearDownModule"];
-/// What is told of a test that was marked to fail and passed.
-pub(crate) const SURPRISE: &str = "it was expected to fail and passed";
 
 pub(super) fn read(text: &str) -> ParsedResults {
     let end = RAN.find_iter(text).last();

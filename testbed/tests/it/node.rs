@@ -75,6 +75,14 @@ async fn nodes_own_runner() {
     let overrides = timeout(60);
     judged(&shop, &overrides, TOTAL).await;
     let bed = shop.bed(&overrides).await;
+    // What goes wrong once the tests are over fails the command of the package, too.
+    let baseline = bed.baseline(&[]).await.unwrap();
+    let late =
+        ".slice(1).reduce((sum, price) => sum + price, (setImmediate(() => { throw new Error('late') }), 0))";
+    let change = shop.change("lib/basket.js", ".slice(1).reduce((sum, price) => sum + price, 0)", &late[9..]);
+    let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Failing, "{found:?}");
+    assert_eq!(names(&found.newly_failing), ["test/basket.js::outside of its tests"]);
     assert_eq!(bed.test_layout().framework, Some("node:test"));
     let code = "const assert = require('assert')\nconst { test } = require('node:test')\n\
                 const { Basket } = require('../lib/basket')\n\

@@ -115,7 +115,15 @@ fn native_call(reply: &ReplyText) -> Result<ReadCall, Refusal> {
     only(calls)
 }
 
+/// The call in a text. What a model writes while it thinks is no answer, unless there is none behind it.
 fn text_call(reply: &ReplyText, tools: &[ToolShape]) -> Result<ReadCall, Refusal> {
+    match shapes::after_thinking(reply.text).map(|text| call_in(&ReplyText { text, ..*reply }, tools)) {
+        None | Some(Err(Refusal::NoCall)) => call_in(reply, tools),
+        Some(read) => read,
+    }
+}
+
+fn call_in(reply: &ReplyText, tools: &[ToolShape]) -> Result<ReadCall, Refusal> {
     let keys = schema::keys(tools);
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     let values = shapes::unpacked(recover_with(reply.text, &keys), &keys);

@@ -84,6 +84,15 @@ pub(super) fn arguments_in_text(text: &str) -> Option<Recovered> {
     }
 }
 
+/// The answer behind what a model thinks, which some services leave in the text, not all of them with the tag that begins it.
+pub(super) fn after_thinking(text: &str) -> Option<&str> {
+    const ENDS: [&str; 2] = ["</think>", "</thinking>"];
+    if text.trim_start().starts_with(['{', '[', '`']) {
+        return None;
+    }
+    ENDS.iter().find_map(|end| text.split_once(end)).map(|(_, answer)| answer)
+}
+
 /// The prose before a call as thoughts.
 pub(super) fn prose(text: &str) -> Option<String> {
     let mut text = text.trim();
