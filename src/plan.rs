@@ -12,12 +12,12 @@ use patchwright_agentless::{EmbeddingRanker, Weights};
 use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
 use patchwright_protocol::{Failure, Mode, TestId};
 use patchwright_replies::NameMatching;
-use patchwright_sandbox::{RequestedSandbox, SandboxRequest, SandboxSetup};
+use patchwright_sandbox::{ProjectPlace, RequestedSandbox, SandboxRequest, SandboxSetup};
 use patchwright_session::{Limits, RecordedReviewer, RecordedStages, Reviewer, Unattended};
 use patchwright_state_machine::StateMachine;
 use patchwright_suites::{Bug, BugInput};
 use patchwright_test_writing::WritingSettings;
-use patchwright_testbed::{CopyRules, Localization, Overrides};
+use patchwright_testbed::{CopyRules, LANE_PROJECT, Localization, Overrides};
 use patchwright_tools::VariantsOf;
 use patchwright_trajectory::{Event, Log};
 
@@ -273,6 +273,7 @@ impl Plan {
         let request = sandbox(&self.options, readable, session);
         SandboxRequest {
             setup: SandboxSetup { lane_at: self.bug.lane_at.clone(), ..request.setup },
+            project: self.bug.dir.canonicalize().ok().map(|at| ProjectPlace { at, in_lane: LANE_PROJECT }),
             ..request
         }
     }
@@ -301,6 +302,7 @@ pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) 
         image: options.sandbox.image.clone(),
         container: options.sandbox.container.clone(),
         readable,
+        project: None,
         session: session.to_owned(),
         setup: SandboxSetup::default(),
     }

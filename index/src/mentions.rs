@@ -42,6 +42,10 @@ static LINE: LazyLock<Option<Regex>> =
 /// A word that no text has by chance: with a digit or an underscore in it.
 static CODED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\b[A-Za-z_]\w*[A-Za-z](?:_\w|\d)\w*|\b[A-Z]\d\w{2,}").ok());
+/// A line of code that imports something: the module, as Python, Java and JavaScript name it.
+static IMPORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?m)^\s*(?:>>> )?(?:from\s+([\w.]+)\s+import\b|import\s+(?:static\s+)?([\w.]+)|(?:import|const|let|var)\b.*['"]([\w./-]+)['"])"#).ok()
+});
 /// What stands between backticks on a line.
 static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"`([^`\n]+)`").ok());
 /// A name that is called.
@@ -78,7 +82,8 @@ pub fn mentions(index: &Index, text: &str, wanted: impl Fn(&IndexedFile) -> bool
     let lined = lines(text).into_iter().filter_map(|(path, line)| at_line(&files, &path, line));
     let quoted = quoted(&files, prose).into_iter().take(MOST_QUOTED);
     let quoted = quoted.map(|(file, line)| around(file, line));
-    let names = coded_names(prose).into_iter().map(|name| named(&files, &name));
+    let imported = imported_modules(prose);
+    let names = coded_names(prose).into_iter().map(|name| named(&files, &name, &imported));
     let (named, several): (Vec<_>, Vec<_>) = names.partition(|found| found.len() == 1);
     let named = named.into_iter().chain(several).flatten();
     let mut seen = BTreeSet::new();
@@ -229,9 +234,17 @@ fn traced(files: &[&IndexedFile], frame: &Frame) -> Option<Mention> {
     Some(Mention { line, ..mention(file, element) })
 }
 
+/// The paths of the modules that code in a text imports, without dots.
+fn imported_modules(text: &str) -> Vec<String> {
+    let found = IMPORT.iter().flat_map(|import| import.captures_iter(text));
+    let modules =
+        found.filter_map(|found| found.iter().skip(1).flatten().next().map(|module| module.as_str()));
+    modules.map(|module| module.replace('.', "/").trim_matches('/').to_owned()).collect()
+}
+
 /// The code of a name: the class or function whose name with those around it ends with it or, where none does, holds its parts in their
 /// order; else a short file. Where that is not one, the [`namesakes`].
-fn named(files: &[&IndexedFile], name: &str) -> Vec<Mention> {
+fn named(files: &[&IndexedFile], name: &str, imported: &[String]) -> Vec<Mention> {
     let whole_file = |file: &&IndexedFile| Mention {
         path: file.path.clone(),
         lines: Span { first: 1, last: file.lines },
@@ -255,7 +268,7 @@ fn named(files: &[&IndexedFile], name: &str) -> Vec<Mention> {
         return vec![mention(file, element)];
     }
     if !declared.is_empty() {
-        return namesakes(&declared, &parts);
+        return namesakes(&declared, &parts, imported);
     }
     let is_module = |file: &&&IndexedFile| file.module().split('/').collect::<Vec<_>>().ends_with(&parts);
     let coded = name.contains(|letter: char| letter.is_ascii_digit() || letter == '_');
@@ -292,8 +305,8 @@ fn declarations<'a>(files: &[&'a IndexedFile], name: &str) -> Vec<Declaration<'a
 }
 
 /// Those of several declarations of a name that are meant, as far as they are few: variables are often called after their class, so that
-/// `cart.add` is the `add` of `Cart`.
-fn namesakes(declared: &[Declaration<'_>], parts: &[&str]) -> Vec<Mention> {
+/// `cart.add` is the `add` of `Cart`; else those of the modules that the text imports.
+fn namesakes(declared: &[Declaration<'_>], parts: &[&str], imported: &[String]) -> Vec<Mention> {
     let plain = |name: &str| name.replace('_', "").to_lowercase();
     let before = parts.iter().rev().nth(1).map(|before| plain(before));
     let is_of_class = |one: &&Declaration<'_>| before.is_some() && one.within().map(plain) == before;
@@ -302,6 +315,15 @@ fn namesakes(declared: &[Declaration<'_>], parts: &[&str]) -> Vec<Mention> {
         (false, _) => (of_class, FEW_NAMESAKES),
         (true, None) => (declared.iter().collect(), FEW_NAMESAKES),
         (true, Some(_)) => (declared.iter().collect(), FEW_OF_ANYTHING),
+    };
+    let is_imported = |one: &&Declaration<'_>| {
+        let module = format!("/{}/", one.file.module());
+        imported.iter().any(|path| !path.is_empty() && module.contains(&format!("/{path}/")))
+    };
+    let (meant, most) = if meant.len() > most {
+        (meant.into_iter().filter(is_imported).collect(), FEW_NAMESAKES)
+    } else {
+        (meant, most)
     };
     if meant.len() > most {
         return Vec::new();

@@ -24,7 +24,9 @@ const PUT_IN: [char; 3] = ['{', '%', '$'];
 /// The lines of files whose code writes words of a text, such as a message that an issue quotes: those with most of them first, then in the
 /// order of the text. A message that the code puts together is found by the parts of it that stand in the code.
 pub(crate) fn quoted<'f>(files: &[&'f IndexedFile], text: &str) -> Vec<(&'f IndexedFile, u32)> {
-    let rows: Vec<Row<'_>> = text.lines().flat_map(rows).take(MOST_ROWS).collect();
+    let is_import = |line: &&str| ["import ", "from "].iter().any(|word| line.trim_start().starts_with(word));
+    let lines = text.lines().filter(|line| !(is_import(line) && line.contains("import ")));
+    let rows: Vec<Row<'_>> = lines.flat_map(rows).take(MOST_ROWS).collect();
     let searcher = AhoCorasick::new(rows.iter().map(|row| row.text));
     let Some(searcher) = searcher.ok().filter(|_| !rows.is_empty()) else { return Vec::new() };
     // The places of each row of words.

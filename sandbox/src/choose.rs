@@ -55,10 +55,22 @@ pub struct SandboxRequest {
     pub container: Option<String>,
     /// Further paths of the host to show read-only, where the host's tool chain is used.
     pub readable: Vec<PathBuf>,
+    /// The project that lanes are copies of, where the host's tool chain is used.
+    pub project: Option<ProjectPlace>,
     /// The session's name, with which containers are labelled.
     pub session: String,
     /// The setup of containers made from the image.
     pub setup: SandboxSetup,
+}
+
+/// The folder of a project on the host, at whose place commands in a namespace of mounts see their lane: what was installed from the
+/// folder is found there, also by a program that a test starts with an environment of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectPlace {
+    /// Its absolute path without links.
+    pub at: PathBuf,
+    /// The folder of a lane that holds the copy.
+    pub in_lane: &'static str,
 }
 
 /// The setup of containers made from an image.
@@ -147,7 +159,7 @@ async fn docker(request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError>
 }
 
 async fn local(kind: LocalKind, request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError> {
-    let sandbox = Local::new(kind, &request.readable)?;
+    let sandbox = Local::new(kind, &request.readable, request.project.clone())?;
     check(&sandbox).await?;
     let mut notes = vec![sandbox.describe()];
     notes.extend(sandbox.notes().iter().cloned());
@@ -193,7 +205,7 @@ async fn probe_local(kind: LocalKind) -> SandboxProbe {
         }
         LocalKind::Host => None,
     };
-    let (weaknesses, tried) = match Local::new(kind, &[]) {
+    let (weaknesses, tried) = match Local::new(kind, &[], None) {
         Ok(sandbox) => (sandbox.weaknesses(), check(&sandbox).await),
         Err(error) => (Vec::new(), Err(error)),
     };

@@ -29,7 +29,8 @@ mod secrets;
 mod toolchain;
 
 pub use choose::{
-    ChosenSandbox, RequestedSandbox, SandboxProbe, SandboxRequest, SandboxSetup, choose, probe, sweep,
+    ChosenSandbox, ProjectPlace, RequestedSandbox, SandboxProbe, SandboxRequest, SandboxSetup, choose, probe,
+    sweep,
 };
 pub use command::{Command, CommandLimits};
 pub use docker::{Images, LocalImage};

@@ -139,6 +139,16 @@ fn tool_home(program: &Path) -> Option<PathBuf> {
     home.join(part).exists().then_some(home)
 }
 
+impl Toolchain {
+    /// Is true if a folder is neither a part of what is shown nor holds all of it, so that something else may stand in its place.
+    pub(crate) fn leaves_free(&self, folder: &Path) -> bool {
+        let is_within = |other: &Path| folder.starts_with(other) || folder == Path::new("/");
+        let own = ["/etc", "/proc", "/dev", "/sys", "/run"].map(Path::new);
+        let shown = SYSTEM.iter().map(Path::new).chain(own).chain(self.readable.iter().map(PathBuf::as_path));
+        folder.is_absolute() && !shown.into_iter().any(is_within) && self.home.as_deref() != Some(folder)
+    }
+}
+
 /// Keeps what exists, adds where symbolic links lead, and drops what lies inside something else.
 fn settle(wanted: BTreeSet<PathBuf>) -> Vec<PathBuf> {
     let mut all = BTreeSet::new();

@@ -84,8 +84,9 @@ impl From<FolderError> for LaneError {
     }
 }
 
-/// The folders of a lane.
-pub(crate) const PROJECT: &str = "project";
+/// The folder of a lane that holds the copy of the project.
+pub const PROJECT: &str = "project";
+/// The others.
 pub(crate) const TOOLS: &str = "tools";
 pub(crate) const OUT: &str = "out";
 

@@ -65,7 +65,7 @@ pub use detect::{
 pub use ecosystems::{ProgramLanguage, program_languages, written_languages};
 pub use environment_faults::EnvironmentFault;
 pub use error::TestBedError;
-pub use lane::{CopyRules, LaneError, copy_project};
+pub use lane::{CopyRules, LaneError, PROJECT as LANE_PROJECT, copy_project};
 pub use localization::{FaultyLine, Localization, LocalizationError};
 pub use names::{meant, named};
 pub use optimizations::{Optimizations, ValidationDepth};

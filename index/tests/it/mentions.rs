@@ -24,6 +24,11 @@ fn named(text: &str) -> Vec<String> {
         ("shop/R012.py", "class Rule_R012:\n    pass\n"),
         ("shop/till.py", "class Till:\n    def total(self):\n        return 1\n"),
         ("shop/long.py", &long),
+        ("shop/door.py", "class Door:\n    def unlock(self):\n        return 1\n"),
+        (
+            "yard/gate.py",
+            "class Gate:\n    def unlock(self):\n        return 1\n\nclass Fence:\n    def unlock(self):\n        return 2\n",
+        ),
         ("shop/words.py", WORDS),
         ("tests/test_cart.py", "def test_total():\n    pass\n"),
         (
@@ -48,6 +53,11 @@ fn names_that_mean_one_place_are_found() {
     check(
         "count() and cart.total() of my_cart.add(1)",
         &["shop/cart.py:2-3", "shop/cart.py:5-6", "shop/stock.py:2-3", "shop/stock.py:6-7"],
+    );
+    check("my_box.unlock()", &[]);
+    check(
+        "from yard.gate import Gate\nmy_box.unlock()",
+        &["yard/gate.py:1-7", "yard/gate.py:2-3", "yard/gate.py:6-7"],
     );
     check("the total(s) of my_till.total", &["shop/cart.py:2-3", "shop/till.py:2-3"]);
     check("`Cart.total` is wrong, and so is Till.total.", &["shop/cart.py:2-3", "shop/till.py:2-3"]);

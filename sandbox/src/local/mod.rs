@@ -30,6 +30,7 @@ use seccompiler::BpfProgram;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
 
+use crate::choose::ProjectPlace;
 use crate::command::Command;
 use crate::environment;
 use crate::error::SandboxError;
@@ -106,11 +107,17 @@ impl From<LocalKind> for SandboxKind {
 }
 
 impl Local {
-    /// A sandbox that shows this process's tool chain, and `readable` besides.
-    pub(crate) fn new(kind: LocalKind, readable: &[PathBuf]) -> Result<Self, SandboxError> {
+    /// A sandbox that shows this process's tool chain, and `readable` besides, with lanes in the place of the `project`.
+    pub(crate) fn new(
+        kind: LocalKind,
+        readable: &[PathBuf],
+        project: Option<ProjectPlace>,
+    ) -> Result<Self, SandboxError> {
         let text =
             |(name, value): (OsString, OsString)| Some((name.into_string().ok()?, value.into_string().ok()?));
-        Self::with_parent(kind, readable, &std::env::vars_os().filter_map(text).collect())
+        let mut sandbox = Self::with_parent(kind, readable, &std::env::vars_os().filter_map(text).collect())?;
+        sandbox.view.project = project.filter(|project| sandbox.view.toolchain.leaves_free(&project.at));
+        Ok(sandbox)
     }
 
     /// The same for a parent with these variables.
@@ -126,6 +133,7 @@ impl Local {
             view: View {
                 toolchain: Toolchain::find(|name| parent.get(name).cloned(), readable),
                 etc: Etc::of_current_user().map_err(|error| SandboxError::failed(kind, error))?,
+                project: None,
             },
             environment: environment::of_host(parent),
             landlock: landlock::level(),

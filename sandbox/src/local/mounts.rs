@@ -1,5 +1,7 @@
 //! The host's files that a command sees: inside a mount namespace, or as far as Landlock lets it.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,6 +10,7 @@ use hakoniwa::{Container, MountOptions};
 
 use super::etc::Etc;
 use super::landlock::Rules;
+use crate::choose::ProjectPlace;
 use crate::command::CommandLimits;
 use crate::error::{SandboxError, utf8};
 use crate::sandbox::SandboxKind;
@@ -19,6 +22,7 @@ use crate::toolchain::{SYSTEM, Toolchain};
 pub(super) struct View {
     pub(super) toolchain: Toolchain,
     pub(super) etc: Etc,
+    pub(super) project: Option<ProjectPlace>,
 }
 
 /// The home inside where the user has none that could be hidden.
@@ -88,7 +92,36 @@ pub(super) fn fill(
         container.bindmount_ro(utf8(path)?, utf8(path)?);
     }
     container.bindmount_rw(utf8(lane)?, utf8(lane)?);
+    if let Some(project) = &view.project {
+        stand_in(container, lane, project, &view.toolchain.readable).map_err(unreadable)?;
+    }
     Ok(folders)
+}
+
+/// Has the lane's copy of the project in the place of the project itself, by links: what is shown of that already, such as an environment in
+/// it, stays as it is.
+fn stand_in(
+    container: &mut Container,
+    lane: &Path,
+    project: &ProjectPlace,
+    readable: &[PathBuf],
+) -> io::Result<()> {
+    let copy = lane.join(project.in_lane);
+    if lane.starts_with(&project.at) || project.at.starts_with(lane) || !copy.is_dir() {
+        return Ok(());
+    }
+    let Some(at) = project.at.to_str() else { return Ok(()) };
+    let shown: BTreeSet<&OsStr> =
+        readable.iter().filter_map(|path| path.strip_prefix(&project.at).ok()?.iter().next()).collect();
+    container.dir(at, 0o755);
+    for entry in fs::read_dir(&copy)? {
+        let name = entry?.file_name();
+        let (from, to) = (copy.join(&name), project.at.join(&name));
+        if let (Some(from), Some(to), false) = (from.to_str(), to.to_str(), shown.contains(&*name)) {
+            container.symlink(from, to);
+        }
+    }
+    Ok(())
 }
 
 /// Landlock's rules on top of a mount namespace. They hold what mounts cannot when root is the user: a mount

@@ -2,9 +2,10 @@
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::time::Duration;
 
-use patchwright_sandbox::{Exit, RequestedSandbox, SandboxKind, sweep};
+use patchwright_sandbox::{Exit, ProjectPlace, RequestedSandbox, SandboxKind, SandboxRequest, choose, sweep};
 
 use crate::checks::{
     check_disk, check_dropping, check_fork_bomb, check_long_output, check_statuses,
@@ -37,6 +38,37 @@ async fn folder_and_variables_are_those_of_the_command() {
         assert_eq!(outcome.stdout.text(), "sub folder\n", "{wanted:?}: {outcome:?}");
         assert_eq!(lane.read("sub folder/out"), "a 'b' \"c\" $d\n|/bin:/usr/bin\n");
     }
+}
+
+#[tokio::test]
+async fn the_lane_stands_in_the_place_of_the_project() {
+    let (folder, lane) = (tempfile::TempDir::new().unwrap(), lane());
+    let at = folder.path().canonicalize().unwrap().join("the project");
+    let environment = at.join(".venv");
+    let write = |path: &Path, text: &str| {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write(&at.join("src/a.txt"), "of the host\n");
+    write(&environment.join("e.txt"), "environment\n");
+    write(&lane.path.join("copy/src/a.txt"), "of the lane\n");
+    write(&lane.path.join("copy/.venv/e.txt"), "no environment\n");
+    let request = SandboxRequest {
+        wanted: RequestedSandbox::Namespaces,
+        readable: vec![environment],
+        project: Some(ProjectPlace { at: at.clone(), in_lane: "copy" }),
+        ..SandboxRequest::default()
+    };
+    let sandbox = choose(&request).await.unwrap().sandbox;
+    let place = at.display();
+    let line =
+        format!("cd '{place}' && cat src/a.txt .venv/e.txt && echo new > src/b.txt && ! touch .venv/x");
+    let outcome = run(&*sandbox, &lane.path, &line).await;
+    assert_eq!(outcome.stdout.text(), "of the lane\nenvironment\n", "{outcome:?}");
+    assert_eq!(outcome.exit, Exit::Code(0), "{outcome:?}");
+    assert_eq!(lane.read("copy/src/b.txt"), "new\n");
+    assert_eq!(std::fs::read_to_string(at.join("src/a.txt")).unwrap(), "of the host\n");
+    assert!(!at.join("src/b.txt").exists() && !lane.path.join("copy/.venv/x").exists());
 }
 
 #[tokio::test]
