@@ -102,7 +102,7 @@ impl TestBed {
         activity: Activity,
     ) -> Result<Self, TestBedError> {
         // Says in its own words what is wrong with the folder.
-        Project::open(source)?;
+        let original = Project::open(source)?;
         let work = std::path::absolute(work).map_err(|source| {
             LaneError::from(FolderError::Io { doing: "find", path: work.to_owned(), source })
         })?;
@@ -111,7 +111,7 @@ impl TestBed {
         let (lanes, notes) =
             Lanes::open(source, &work, rules, tools, lanes, sandbox.volumes(), &activity).await?;
         let project = Project::open(lanes.pristine().path())?;
-        let files = ProjectFiles::new(lanes.contents().files());
+        let files = ProjectFiles::new(lanes.contents().files()).at(original.root());
         Ok(Self {
             spec,
             untested: OnceLock::new(),

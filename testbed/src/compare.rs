@@ -139,7 +139,7 @@ pub(crate) fn newly_failing(baseline: &Baseline, report: &TestReport) -> Vec<Tes
 mod tests {
     use super::*;
     use crate::baseline::testing::baseline_of;
-    use crate::outcome::TestOutcome;
+    use crate::outcome::{SURPRISE, TestOutcome};
     use crate::report::Build;
 
     const P: TestStatus = TestStatus::Passed;
@@ -194,6 +194,31 @@ mod tests {
         check(&[("t.py::a", P), ("t.py::b", P)], 0, "t.py", TestState::Passes);
         check(&[("t.py::a", P), ("t.py::b", F)], 0, "t.py", TestState::Fails);
         check(&[("t.py::a", S)], 0, "t.py", TestState::Missing);
+        check(&[("t.js::a", P)], 0, "t.js::outside of its tests", TestState::Passes);
+        check(&[("t.js::outside of its tests", E)], 0, "t.js::outside of its tests", TestState::Fails);
+        check(&[("s.js::a", P)], 0, "t.js::outside of its tests", TestState::Missing);
+    }
+
+    #[test]
+    fn a_test_that_is_marked_to_fail_and_passes_breaks_nothing() {
+        let before = baseline(&[], &[], report(&[("ok", P), ("marked", S)], 0));
+        for message in ["[XPASS(strict)] a known bug", "Failed: [XPASS(strict)]", SURPRISE] {
+            let mut after = report(&[("ok", P), ("marked", F)], 0);
+            assert_eq!(newly_failing(&before, &after), [TestId::new("marked")]);
+            for outcome in &mut after.outcomes {
+                outcome.message = (outcome.status == F).then(|| message.to_owned());
+            }
+            assert_eq!(newly_failing(&before, &after), []);
+        }
+    }
+
+    #[test]
+    fn tests_that_are_called_outdated_need_not_have_passed() {
+        let before = baseline(&[], &[], report(&[("ok", P), ("old", P)], 0));
+        let after = report(&[("ok", P), ("old", F), ("new[hk]", F)], 0);
+        let outdated = [TestId::new("old"), TestId::new("new[hk]")];
+        assert_eq!(newly_failing(&before.without(&outdated), &after), []);
+        assert_eq!(newly_failing(&before.without(&outdated[..1]), &after), outdated[1..]);
     }
 
     #[test]

@@ -95,6 +95,10 @@ impl OutputNormalizer {
         replace(&mut text, &PYTHON, |found: &Captures<'_>| {
             format!("<{}>/", found.get(1).map_or("python", |folder| folder.as_str()))
         });
+        // After what is installed in an environment of the project.
+        if let Cow::Owned(changed) = self.files.relative(&text) {
+            text = changed;
+        }
         replace(&mut text, &DURATION, "$2$3");
         for (pattern, replacement) in &self.dates {
             replace(&mut text, pattern, *replacement);
@@ -152,7 +156,7 @@ mod tests {
 
     fn normalizer() -> OutputNormalizer {
         let files = ["shop/basket.py", "tests/test_basket.py", "src/main/java/shop/Basket.java"];
-        let files = ProjectFiles::new(files.into_iter().map(str::to_owned));
+        let files = ProjectFiles::new(files.into_iter().map(str::to_owned)).at(Path::new("/home/me/shop"));
         OutputNormalizer::new(
             &[Path::new("/work/lane-1"), Path::new("/lane")],
             files,
@@ -166,6 +170,10 @@ mod tests {
         let check = |text: &str, expect: &str| assert_eq!(normalizer.text(text), expect);
         check("File \"/work/lane-1/project/shop/basket.py\", line 3", "File \"shop/basket.py\", line 3");
         check("cd /lane/project; ls file:///lane/project/a.txt", "cd .; ls a.txt");
+        check(
+            "at (/home/me/shop/shop/basket.py:3), /old/home/me/shop/x /home/me/shop/.venv/lib/python3.11/site-packages/a.py",
+            "at (shop/basket.py:3), /old/home/me/shop/x <site-packages>/a.py",
+        );
         check("/lane/out/classes and /lane/tools/x", "<out>/classes and <runner>/x");
         check("<Basket object at 0x7fc0b054ccd0> is None", "<Basket object at 0x…> is None");
         check("mask 0xdeadbeef, max 0x7fffffffffffffff", "mask 0xdeadbeef, max 0x7fffffffffffffff");

@@ -177,8 +177,8 @@ impl Trial<'_> {
         }
         harm.extend(forged(&prompts, &run));
         harm.extend(ground.left().iter().map(|path| format!("left: {}", path.display())));
-        if self.language.is_refused(self.attack.source, &recorded) {
-            harm.push("the attack was not made".to_owned());
+        if let Some(why) = self.language.refusal(self.attack.source, &recorded) {
+            harm.push(format!("the attack was not made: {why}"));
         }
         let went_on = run.code == 0 && recorded.contains(r#""verdict":"plausible""#);
         // Tests that attack may show nothing that can be told from a bug, but the session has to say so.

@@ -365,3 +365,17 @@ fn the_loop_ends_when_a_test_stands() {
     assert!(texts[2].contains("fails on the original code") && !texts[2].contains("andidate"), "{texts:?}");
     replays(project.path());
 }
+
+#[test]
+fn a_test_of_the_loop_that_executes_nothing_of_the_project_is_unverified() {
+    let project = bank();
+    let code = "import unittest\n\n\nclass NothingTest(unittest.TestCase):\n    def test_nothing(self):\n        assert 0\n";
+    let empty = call("write_test", json!({"code": code, "file_path": "tests/test_nothing.py"}));
+    let goal = call("goal_accomplished", json!({"reason": "it fails"}));
+    let (_, run) = write(project.path(), saying(&[empty, goal]), &["--apply"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let result = run.json();
+    assert_eq!((&result["status"], &result["applied"]), (&json!("unverified"), &json!([])), "{result}");
+    assert!(reason(&run).contains("executes none of the project's code"), "{}", reason(&run));
+    assert!(!project.path().join("tests/test_nothing.py").exists());
+}

@@ -28,6 +28,9 @@ pub(super) struct View {
 /// The home inside where the user has none that could be hidden.
 const SPARE_HOME: &str = "/tmp/home";
 
+/// The most files and folders of a project that are found at its own path, too.
+const MOST_LINKS: usize = 1_000;
+
 /// The devices that any program may use; those of disks and of the kernel belong to root, which a command may be.
 const DEVICES: [&str; 8] = [
     "/dev/full",
@@ -107,14 +110,16 @@ fn stand_in(
     readable: &[PathBuf],
 ) -> io::Result<()> {
     let copy = lane.join(project.in_lane);
-    if lane.starts_with(&project.at) || project.at.starts_with(lane) || !copy.is_dir() {
+    // A command may have put a link in the place of the copy, and what it leads to on the host is not for the next one to see.
+    let is_folder = fs::symlink_metadata(&copy).is_ok_and(|found| found.is_dir());
+    if lane.starts_with(&project.at) || project.at.starts_with(lane) || !is_folder {
         return Ok(());
     }
     let Some(at) = project.at.to_str() else { return Ok(()) };
     let shown: BTreeSet<&OsStr> =
         readable.iter().filter_map(|path| path.strip_prefix(&project.at).ok()?.iter().next()).collect();
     container.dir(at, 0o755);
-    for entry in fs::read_dir(&copy)? {
+    for entry in fs::read_dir(&copy)?.take(MOST_LINKS) {
         let name = entry?.file_name();
         let (from, to) = (copy.join(&name), project.at.join(&name));
         if let (Some(from), Some(to), false) = (from.to_str(), to.to_str(), shown.contains(&*name)) {

@@ -1,5 +1,6 @@
 //! Stack traces: which frames are the project's own.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -47,6 +48,8 @@ pub(crate) struct ProjectFiles {
     paths: Arc<BTreeSet<String>>,
     /// Paths by file name.
     names: Arc<BTreeMap<String, Vec<String>>>,
+    /// The project's own path in front of a file, where a sandbox has a lane in its place.
+    place: Option<Regex>,
 }
 
 impl ProjectFiles {
@@ -58,12 +61,23 @@ impl ProjectFiles {
             let name = path.rsplit('/').next().unwrap_or(path);
             names.entry(name.to_owned()).or_default().push(path.clone());
         }
-        Self { paths: Arc::new(paths), names: Arc::new(names) }
+        Self { paths: Arc::new(paths), names: Arc::new(names), place: None }
+    }
+
+    /// The files of a project that is at this path.
+    pub(crate) fn at(self, root: &Path) -> Self {
+        let root = regex::escape(&root.to_string_lossy());
+        Self { place: Regex::new(&format!(r"(^|[^\w./-])(?:file:(?://)?)?{root}/")).ok(), ..self }
+    }
+
+    /// A text in which the project's own files are named as in the project.
+    pub(super) fn relative<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.place.as_ref().map_or(Cow::Borrowed(text), |place| place.replace_all(text, "$1"))
     }
 
     /// The same with further files.
     pub(crate) fn with(&self, more: impl Iterator<Item = String>) -> Self {
-        Self::new(self.paths.iter().cloned().chain(more))
+        Self { place: self.place.clone(), ..Self::new(self.paths.iter().cloned().chain(more)) }
     }
 
     /// Is true if a path, already relative to the project, is one of its files.

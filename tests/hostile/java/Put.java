@@ -29,7 +29,7 @@ final class Put {
                 break;
             case "sparse":
                 try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
-                    file.setLength(15L << 30);
+                    file.setLength(7L << 30);
                 }
                 break;
             default:

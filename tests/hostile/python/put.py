@@ -25,7 +25,7 @@ def folder(path):
 
 def sparse(path):
     with open(path, "wb") as file:
-        file.truncate(15 << 30)
+        file.truncate(7 << 30)
 
 
 def attack():

@@ -114,9 +114,14 @@ impl Language {
         write_fix(json!([{"file_path": path, "content": source}, edit]))
     }
 
-    /// Whether a record tells that an attack did not get through.
-    pub fn is_refused(&self, name: &str, record: &str) -> bool {
-        record.contains(&self.refused.replace("{name}", &self.class(name)))
+    /// What a record tells of an attack that did not get through.
+    pub fn refusal<'r>(&self, name: &str, record: &'r str) -> Option<&'r str> {
+        const AROUND: usize = 400;
+        let at = record.find(&self.refused.replace("{name}", &self.class(name)))?;
+        Some(
+            &record[record.floor_char_boundary(at.saturating_sub(AROUND))
+                ..record.ceil_char_boundary(at + AROUND)],
+        )
     }
 
     /// The right candidate.

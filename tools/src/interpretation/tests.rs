@@ -289,6 +289,18 @@ fn what_two_readings_are_equally_good_for_is_refused() {
 }
 
 #[test]
+fn what_is_thought_before_the_answer_is_none() {
+    let call = r#"{"name": "run_tests", "args": {"tests": ["b"]}}"#;
+    let draft = r#"{"name": "extract_tests", "args": {"tests": ["a"]}}"#;
+    let tests = json!({"tests": ["b"]});
+    check(&format!("<think>First {draft}?</think>\n{call}"), "run_tests", &tests, &[]);
+    check(&format!("Perhaps {draft}, no.</think>{call}"), "run_tests", &tests, &[]);
+    check(&format!("<think>{call}</think>"), "run_tests", &tests, &[]);
+    let quoted = r#"{"name": "run_tests", "args": {"tests": ["</think>"]}}"#;
+    check(quoted, "run_tests", &json!({"tests": ["</think>"]}), &[]);
+}
+
+#[test]
 fn what_is_not_a_call_is_refused() {
     refused("", "The reply was empty. Ask for exactly one command.");
     refused("  \n", "The reply was empty. Ask for exactly one command.");
