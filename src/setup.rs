@@ -233,7 +233,9 @@ impl Preparation<'_> {
         let mut warnings = Vec::new();
         let mut baseline = match self.tested(bed).await {
             Err(Untested::Tests(why)) if self.plan.needs_no_failing_test() => {
-                warnings.push(format!("none of the project's tests are run: {why}"));
+                let Failure { message, hint, .. } = Failure::from(why);
+                let cure = hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+                warnings.push(format!("none of the project's tests are run: {message}{cure}"));
                 bed.give_up_tests();
                 self.tested(bed).await?
             }

@@ -290,14 +290,13 @@ fn what_two_readings_are_equally_good_for_is_refused() {
 
 #[test]
 fn what_is_thought_before_the_answer_is_none() {
-    let call = r#"{"name": "run_tests", "args": {"tests": ["b"]}}"#;
-    let draft = r#"{"name": "extract_tests", "args": {"tests": ["a"]}}"#;
-    let tests = json!({"tests": ["b"]});
-    check(&format!("<think>First {draft}?</think>\n{call}"), "run_tests", &tests, &[]);
-    check(&format!("Perhaps {draft}, no.</think>{call}"), "run_tests", &tests, &[]);
-    check(&format!("<think>{call}</think>"), "run_tests", &tests, &[]);
-    let quoted = r#"{"name": "run_tests", "args": {"tests": ["</think>"]}}"#;
-    check(quoted, "run_tests", &json!({"tests": ["</think>"]}), &[]);
+    let range = |path: &str| json!({"file_path": path, "start_line": 1, "end_line": 2});
+    let call = |path: &str| json!({"name": "read_range", "args": range(path)}).to_string();
+    let (draft, own) = (call("a.py"), call("b.py"));
+    check(&format!("<think>First {draft}?</think>\n{own}"), "read_range", &range("b.py"), &[]);
+    check(&format!("Perhaps {draft}, no.</think>{own}"), "read_range", &range("b.py"), &[]);
+    check(&format!("<think>{own}</think>"), "read_range", &range("b.py"), &[]);
+    check(&call("</think>"), "read_range", &range("</think>"), &[]);
 }
 
 #[test]
