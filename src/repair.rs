@@ -83,15 +83,25 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     } else {
         Box::pin(write_as_asked(args, &plan.bug.dir, &outcome)).await
     };
-    if args.json {
-        print_json(&outcome, written.as_deref().unwrap_or_default())?;
+    end(&outcome, args.json, cancel.is_cancelled(), written)
+}
+
+/// Prints the result as JSON where that is wanted, with the files that were `written` into the project, and gives the exit code.
+pub fn end(
+    outcome: &Outcome,
+    json: bool,
+    is_cancelled: bool,
+    written: Result<Vec<String>, Failure>,
+) -> Result<ExitCode, Failure> {
+    if json {
+        print_json(outcome, written.as_deref().unwrap_or_default())?;
     }
     if let Err(failure) = written {
         // The result is printed already: it is only told that the project could not be changed.
         crate::say(&told(&failure));
         return Ok(ExitCode::from(failure.actor));
     }
-    Ok(if cancel.is_cancelled() { ExitCode::Interrupted } else { result.status.into() })
+    Ok(if is_cancelled { ExitCode::Interrupted } else { outcome.result.result.status.into() })
 }
 
 /// Writes the patch into the project where that is asked for, and says what keeps it from that; the files that are written.
@@ -130,7 +140,7 @@ pub fn print_patch(outcome: &Outcome) -> Result<(), Failure> {
 }
 
 /// Prints the result of a session with the names of the files that are written into the project.
-pub fn print_json(outcome: &Outcome, applied: &[String]) -> Result<(), Failure> {
+fn print_json(outcome: &Outcome, applied: &[String]) -> Result<(), Failure> {
     #[derive(Serialize)]
     struct Printed<'a> {
         #[serde(flatten)]

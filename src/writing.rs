@@ -8,12 +8,12 @@ use patchwright_session::ResultFile;
 
 use crate::cli::TestArgs;
 use crate::execute::{Outcome, execute};
-use crate::failure::{ExitCode, told};
+use crate::failure::ExitCode;
 use crate::model::resumed;
 use crate::options::{AgentlessOptions, SessionOptions};
 use crate::plan::Plan;
 use crate::progress::ProgressDisplay;
-use crate::repair::{not_written, output, print_json, print_patch, sweep_leftovers, tell_early_end};
+use crate::repair::{end, not_written, output, print_patch, sweep_leftovers, tell_early_end};
 
 /// Writes a test for an issue and prints the patch that adds it, or the result as JSON.
 pub async fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
@@ -44,15 +44,7 @@ async fn write(args: &TestArgs) -> Result<ExitCode, Failure> {
         print_patch(&outcome)?;
     }
     let written = if args.apply && !cancel.is_cancelled() { apply(&plan, &outcome) } else { Ok(Vec::new()) };
-    if args.json {
-        print_json(&outcome, written.as_deref().unwrap_or_default())?;
-    }
-    if let Err(failure) = written {
-        // The result is printed already: it is only told that the project could not be changed.
-        crate::say(&told(&failure));
-        return Ok(ExitCode::from(failure.actor));
-    }
-    Ok(if cancel.is_cancelled() { ExitCode::Interrupted } else { result.status.into() })
+    end(&outcome, args.json, cancel.is_cancelled(), written)
 }
 
 /// The options that were typed, as those of a session.

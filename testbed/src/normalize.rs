@@ -96,8 +96,8 @@ impl OutputNormalizer {
             format!("<{}>/", found.get(1).map_or("python", |folder| folder.as_str()))
         });
         // After what is installed in an environment of the project.
-        if let Cow::Owned(changed) = self.files.relative(&text) {
-            text = changed;
+        if let Some(place) = self.files.place() {
+            replace(&mut text, place, "$1");
         }
         replace(&mut text, &DURATION, "$2$3");
         for (pattern, replacement) in &self.dates {

@@ -231,9 +231,7 @@ impl TestBed {
             found.verdict = Verdict::Unverified;
             found.outdated = outdated.to_vec();
         } else {
-            let others = outdated.iter().filter(|test| !found.newly_failing.contains(test)).cloned();
-            let others: Vec<TestId> = others.collect();
-            found.newly_failing.extend(others);
+            found.newly_failing.extend_from_slice(outdated);
         }
         found.seconds = began.elapsed().as_secs_f64();
         Ok(found)

@@ -57,15 +57,15 @@ impl ToolContext<'_> {
     }
 
     /// What is said of a candidate that fails tests of which it is only supposed that they show the bug; nothing where a written test does.
-    pub(crate) fn doubt_of_failing(&self, candidate: &Candidate) -> &'static str {
+    pub(crate) fn doubt_of_failing(&self, candidate: &Candidate) -> Option<&'static str> {
         let supposed = self.known_tests.as_deref().is_some_and(|known| known.supposed);
-        if supposed && !candidate.still_failing().is_empty() && self.reproductions.standing().next().is_none()
-        {
+        let counts = supposed
+            && !candidate.still_failing().is_empty()
+            && self.reproductions.standing().next().is_none();
+        counts.then_some(
             "That the tests that still fail show the bug is supposed, since the issue names none of them. If they fail for another reason, write a \
-             test that shows it with write_test: from then on they do not count.\n"
-        } else {
-            ""
-        }
+             test that shows it with write_test: from then on they do not count.",
+        )
     }
 
     /// Is true if an issue alone tells of the bug: no test shows it, as far as that is known, and one could be written.

@@ -164,7 +164,7 @@ fn refusal(asked: Option<(u32, Option<&Candidate>)>, context: &ToolContext<'_>) 
         return format!("Only a plausible candidate can be kept, and {known}.");
     }
     let best = context.candidates.best();
-    let doubt = best.map(|best| context.doubt_of_failing(best)).filter(|doubt| !doubt.is_empty());
+    let doubt = best.and_then(|best| context.doubt_of_failing(best));
     let so_far = match best {
         Some(best) => format!("The best so far is candidate {}: {}.", best.id, told(best)),
         None => match context.candidates.all().last() {
@@ -172,8 +172,7 @@ fn refusal(asked: Option<(u32, Option<&Candidate>)>, context: &ToolContext<'_>) 
             None => "No candidate has been tested yet.".to_owned(),
         },
     };
-    let next =
-        doubt.unwrap_or("Write another fix with write_fix, or go back and look for the cause.").trim_end();
+    let next = doubt.unwrap_or("Write another fix with write_fix, or go back and look for the cause.");
     format!("The goal is not accomplished: no candidate passes all tests. {so_far} {next}")
 }
 

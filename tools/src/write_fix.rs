@@ -90,7 +90,7 @@ impl TypedTool for WriteFix {
         let sampled = if wanted { variants::sample(context, trial.place).await? } else { None };
         let own = context.candidates.at(trial.place).clone();
         text.push_str(&own_text(&own, &trial.notes, context.settings));
-        text.push_str(context.doubt_of_failing(&own));
+        text.extend(context.doubt_of_failing(&own).map(|doubt| format!("{doubt}\n")));
         text.push_str(&advice(&own, context.candidates));
         let code_of = |test| context.reproductions.code(test);
         text.push_str(&contradictions::of_candidate(&own, context.candidates, code_of));

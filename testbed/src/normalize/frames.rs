@@ -1,6 +1,5 @@
 //! Stack traces: which frames are the project's own.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
@@ -70,9 +69,9 @@ impl ProjectFiles {
         Self { place: Regex::new(&format!(r"(^|[^\w./-])(?:file:(?://)?)?{root}/")).ok(), ..self }
     }
 
-    /// A text in which the project's own files are named as in the project.
-    pub(super) fn relative<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        self.place.as_ref().map_or(Cow::Borrowed(text), |place| place.replace_all(text, "$1"))
+    /// The path in front of the project's own files; its first group stands before it and is kept.
+    pub(super) fn place(&self) -> Option<&Regex> {
+        self.place.as_ref()
     }
 
     /// The same with further files.

@@ -88,7 +88,8 @@ fn imported<'a>(file: &IndexedFile, name: &str, files: &[&'a IndexedFile]) -> Ve
         line.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).map(str::to_owned).collect()
     };
     let Some(source) = file.source() else { return Vec::new() };
-    let naming = source.lines().into_iter().map(words).filter(|words| words.contains(name));
+    let holding = source.lines().into_iter().filter(|line| line.contains(name));
+    let naming = holding.map(words).filter(|words| words.contains(name));
     let beside: BTreeSet<String> = naming.flatten().collect();
     let is_beside =
         |file: &&IndexedFile| file.module().rsplit('/').next().is_some_and(|module| beside.contains(module));
