@@ -147,7 +147,7 @@ pub async fn execute(
         Some(patch) => applied(&plan.bug.dir, &edits, patch, &redactor),
         None => Err("there is none".to_owned()),
     };
-    let result = ResultFile::new(result, plan.mode(), &trajectory);
+    let result = ResultFile::new(result, plan.mode(), plan.options.writing.method, &trajectory);
     write_result(output, &result, applied.as_ref().ok())?;
     Ok(Outcome { result, applied, is_unusable })
 }

@@ -131,6 +131,16 @@ pub struct Grade {
     pub note: String,
 }
 
+/// The verdict of a benchmark on a patch that adds tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GradedTests {
+    /// S, or for TDD-Bench that the score is above zero.
+    pub resolved: bool,
+    /// What the benchmark measures.
+    #[serde(flatten)]
+    pub measures: TestGrade,
+}
+
 /// The measures of a patch that adds tests, by a benchmark of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TestGrade {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use patchwright_protocol::{SessionResult, Status};
 use serde::{Deserialize, Serialize};
 
-use super::event::{EndReason, EventRecord, Grade, RunEvent};
+use super::event::{EndReason, EventRecord, Grade, GradedTests, RunEvent};
 use super::fix_coverage::FixCoverage;
 use super::status::Redo;
 
@@ -20,6 +20,8 @@ pub struct Tried {
     pub seconds: Option<f64>,
     /// The last judgement of its patch, with what earlier ones said that it is silent about.
     pub grade: Option<Grade>,
+    /// Where its patch adds tests: the last verdict of each benchmark that has judged them, by its name.
+    pub tests: BTreeMap<String, GradedTests>,
     /// The comparison of its patch with the developer's fix by place.
     pub located: Option<FixCoverage>,
 }
@@ -60,13 +62,16 @@ impl Ledger {
             }
             RunEvent::Graded { case, attempt, grade } => {
                 let tried = self.attempt(case, *attempt);
+                if let Some(measures) = grade.tests {
+                    let resolved = grade.resolved.unwrap_or_default();
+                    tried.tests.insert(grade.by.clone(), GradedTests { resolved, measures });
+                }
                 let before = tried.grade.take().unwrap_or_default();
                 // The benchmark's tests do not say whether a patch is correct, nor does a person what they say: neither unsays the other.
                 tried.grade = Some(Grade {
                     resolved: grade.resolved.or(before.resolved),
                     correct: grade.correct.or(before.correct),
                     fix_at: grade.fix_at.or(before.fix_at),
-                    tests: grade.tests.or(before.tests),
                     ..grade.clone()
                 });
             }
@@ -84,7 +89,14 @@ impl Ledger {
     fn attempt(&mut self, case: &str, number: u32) -> &mut Tried {
         let tried = self.cases.entry(case.to_owned()).or_default();
         let place = tried.iter().position(|tried| tried.number == number).unwrap_or_else(|| {
-            tried.push(Tried { number, outcome: None, seconds: None, grade: None, located: None });
+            tried.push(Tried {
+                number,
+                outcome: None,
+                seconds: None,
+                grade: None,
+                tests: BTreeMap::new(),
+                located: None,
+            });
             tried.len() - 1
         });
         &mut tried[place]

@@ -46,7 +46,7 @@ pub use board::{Board, Live, Running, Stage};
 pub use budget::SpendingCap;
 pub use disk::{Disk, DiskProbe, free};
 pub use error::RunError;
-pub use event::{EndReason, EventRecord, FORMAT, Grade, RunEvent, TestGrade, VERSION};
+pub use event::{EndReason, EventRecord, FORMAT, Grade, GradedTests, RunEvent, TestGrade, VERSION};
 pub use fingerprint::Fingerprint;
 pub use fix_coverage::{FixCoverage, Shape};
 pub use folder::{Places, RunFolder, RunRecord};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use patchwright_protocol::{Mode, SessionResult};
+use patchwright_protocol::{Mode, SessionResult, TestMethod};
 use serde::Serialize;
 
 /// The mark of a result: copies of a project leave out what carries it.
@@ -16,16 +16,21 @@ pub struct ResultFile {
     /// What the session came to.
     #[serde(flatten)]
     pub result: SessionResult,
-    /// Agent or agentless.
-    pub mode: Mode,
+    /// How the session worked: agent or agentless; none where it wrote a test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mode: Option<Mode>,
+    /// The method by which it wrote a test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<TestMethod>,
     /// The trajectory's path.
     pub trajectory: String,
 }
 
 impl ResultFile {
-    /// The result of a session of this mode, recorded in a trajectory.
-    pub fn new(result: SessionResult, mode: Mode, trajectory: &Path) -> Self {
+    /// The result of a session of this mode, or that wrote a test by a method, recorded in a trajectory.
+    pub fn new(result: SessionResult, mode: Mode, method: Option<TestMethod>, trajectory: &Path) -> Self {
         let trajectory = trajectory.display().to_string();
-        Self { format: RESULT_FORMAT, result, mode, trajectory }
+        let mode = method.is_none().then_some(mode);
+        Self { format: RESULT_FORMAT, result, mode, method, trajectory }
     }
 }

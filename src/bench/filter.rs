@@ -19,7 +19,7 @@ use crate::failure::ExitCode;
 
 /// The folder of logs, and the file with the numbers, in the folder of reports.
 const LOGS: &str = "filtered";
-const REPORT: &str = "filtered.json";
+pub const REPORT: &str = "filtered.json";
 
 /// Filters fixes by tests and prints precision and recall.
 pub async fn run(

@@ -6,8 +6,23 @@ use patchwright_protocol::Failure;
 use patchwright_runs::report::Table;
 use serde_json::{Map, Value};
 
+use crate::bench::filter;
+
 /// The folder of reports of SWT-Bench, in the folder of `bench grade --out`.
 const OF_TESTS: &str = "evaluation_results";
+/// The columns of fixes filtered by tests, by their names in the report and in the table.
+const FILTERED: [(&str, &str); 10] = [
+    ("tests", "tests by"),
+    ("fixes", "fixes by"),
+    ("known_fixes", "fixes"),
+    ("resolved_fixes", "right"),
+    ("tested_fixes", "tested"),
+    ("kept_fixes", "kept"),
+    ("kept_resolved_fixes", "kept, right"),
+    ("precision_before", "precision before"),
+    ("precision", "precision"),
+    ("recall", "recall"),
+];
 /// The measures of SWT-Bench, by their names in a report and in the paper.
 const MEASURES: [(&str, &str); 8] = [
     ("W", "W"),
@@ -24,6 +39,8 @@ const MEASURES: [(&str, &str); 8] = [
 #[derive(Debug, Default)]
 pub struct GradedFolder {
     reports: Vec<(String, Value)>,
+    /// Fixes that tests have filtered: an object for each pair of models.
+    filtered: Vec<Value>,
 }
 
 impl GradedFolder {
@@ -35,7 +52,8 @@ impl GradedFolder {
         let folders = [folder.to_owned(), folder.join(OF_TESTS)];
         let files: Vec<PathBuf> = folders.iter().flat_map(|folder| crate::files::in_folder(folder)).collect();
         let reports: Vec<(String, Value)> = files.iter().filter_map(|file| report(file)).collect();
-        (!reports.is_empty()).then_some(Self { reports })
+        let filtered = filtered(&folder.join(filter::REPORT)).unwrap_or_default();
+        (!reports.is_empty() || !filtered.is_empty()).then_some(Self { reports, filtered })
     }
 
     /// The reports of several folders, side by side; none where one of them is a run.
@@ -46,8 +64,12 @@ impl GradedFolder {
         let found: Vec<Option<Self>> = folders.iter().map(|folder| Self::read(folder)).collect();
         match (found.iter().position(Option::is_none), found.iter().position(Option::is_some)) {
             (None, _) => {
-                let reports = found.into_iter().flatten().flat_map(|folder| folder.reports).collect();
-                Ok(Some(Self { reports }))
+                let mut all = Self::default();
+                for folder in found.into_iter().flatten() {
+                    all.reports.extend(folder.reports);
+                    all.filtered.extend(folder.filtered);
+                }
+                Ok(Some(all))
             }
             (Some(_), None) => Ok(None),
             (Some(other), Some(graded)) => Err(Failure::user(format!(
@@ -86,7 +108,17 @@ impl GradedFolder {
                 .map(|field| count(report, field))
                 .collect()
         });
-        [of_tests, of_tdd, of_fixes].into_iter().filter(|table| !table.rows.is_empty()).collect()
+        let filtered = Table {
+            title: "Fixes filtered by tests".to_owned(),
+            heads: FILTERED.map(|(_, title)| title.to_owned()).to_vec(),
+            rows: self
+                .filtered
+                .iter()
+                .map(|pair| FILTERED.map(|(field, _)| cell(pair, field)).to_vec())
+                .collect(),
+            ..Table::default()
+        };
+        [of_tests, of_tdd, of_fixes, filtered].into_iter().filter(|table| !table.rows.is_empty()).collect()
     }
 
     fn table(&self, title: &str, heads: &[&str], cells: impl Fn(&Value) -> Option<Vec<String>>) -> Table {
@@ -101,14 +133,36 @@ impl GradedFolder {
         }
     }
 
-    /// The reports as they are, by their names.
+    /// The reports as they are, by their names; fixes filtered by tests as a list.
     pub fn json(self) -> Value {
-        Value::Object(self.reports.into_iter().collect::<Map<_, _>>())
+        let mut all: Map<_, _> = self.reports.into_iter().collect();
+        if !self.filtered.is_empty() {
+            all.insert("filtered".to_owned(), Value::Array(self.filtered));
+        }
+        Value::Object(all)
     }
 }
 
 fn count(report: &Value, field: &str) -> Option<String> {
     Some(report.get(field)?.as_u64()?.to_string())
+}
+
+/// A field of fixes filtered by tests: a name, a count, or a share in per cent.
+fn cell(pair: &Value, field: &str) -> String {
+    match pair.get(field) {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(count)) if count.is_u64() => count.to_string(),
+        Some(Value::Number(share)) => {
+            share.as_f64().map_or_else(|| share.to_string(), |share| format!("{:.1}", 100.0 * share))
+        }
+        _ => "–".to_owned(),
+    }
+}
+
+/// Fixes filtered by tests, if the file holds some.
+fn filtered(file: &Path) -> Option<Vec<Value>> {
+    let pairs: Vec<Value> = serde_json::from_slice(&crate::files::read(file).ok()?).ok()?;
+    pairs.iter().all(|pair| pair.get("kept_fixes").is_some()).then_some(pairs)
 }
 
 /// The report in a file, with its name, if it is one.

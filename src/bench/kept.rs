@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use patchwright_protocol::Failure;
-use patchwright_runs::{Grade, RunEvent, RunFolder, RunRecord, TestGrade};
+use patchwright_runs::{Grade, GradedTests, RunEvent, RunFolder, RunRecord, TestGrade};
 use patchwright_swe_bench::PredictedPatch;
 use patchwright_swt_bench::tdd::TddCase;
 use patchwright_swt_bench::{CaseOutcome, CaseReport, counts};
@@ -69,9 +69,13 @@ pub async fn keep(run: &Path, judged: Vec<Judged>) -> Result<(), Failure> {
             ));
             return None;
         }
-        let known = tried.grade.as_ref();
-        let is_known =
-            known.is_some_and(|known| (known.resolved, known.tests) == (grade.resolved, grade.tests));
+        let is_known = match grade.tests {
+            Some(measures) => {
+                let judged = GradedTests { resolved: grade.resolved.unwrap_or_default(), measures };
+                tried.tests.get(&grade.by) == Some(&judged)
+            }
+            None => tried.grade.as_ref().is_some_and(|known| known.resolved == grade.resolved),
+        };
         let attempt = tried.number;
         (!is_known).then_some(RunEvent::Graded { case, attempt, grade })
     };

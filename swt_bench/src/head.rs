@@ -322,13 +322,20 @@ mod tests {
         check(FIX, false, true);
         check("", true, true);
         assert_eq!(of_another_tdd_run("PASSED a\n", &row(), true), None);
-        // A line that the fix adds looks like one that the script shows.
-        let patch = "diff --git a/m.py b/m.py\n--- a/m.py\n+++ b/m.py\n@@ -1,2 +1,4 @@\n def f():\n+    if x:\n+        return 1\n     return 2\n";
-        let row = Row { patch: patch.to_owned(), ..row() };
-        let log = format!("+ git diff abc\n{patch}+ source activate\n");
-        assert!(
-            of_another_tdd_run(&log, &row, true).is_none() && of_another_tdd_run(&log, &row, false).is_some()
-        );
+        let head = "diff --git a/m.py b/m.py\n--- a/m.py\n+++ b/m.py\n";
+        for hunk in [
+            // A line that the fix adds looks like one that the script shows.
+            "@@ -1,2 +1,4 @@\n def f():\n+    if x:\n+        return 1\n     return 2\n",
+            "@@ -1,2 +1 @@\n- a = 1\n b = 2\n",
+            "@@ -1,3 +1 @@\n-- a\n-+ a\n b = 2\n",
+            "@@ -1,2 +1,2 @@\n-a = 1\n+a = 2\n b = 2\n",
+        ] {
+            let patch = format!("{head}{hunk}");
+            let log = format!("+ git diff abc\n{patch}+ source activate\n");
+            let row = Row { patch, ..row() };
+            let told = [true, false].map(|after| of_another_tdd_run(&log, &row, after).is_some());
+            assert_eq!(told, [false, true], "{hunk}");
+        }
     }
 
     #[test]

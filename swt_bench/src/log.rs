@@ -34,6 +34,10 @@ pub enum LogNote {
     NoCommand,
     /// A patch did not apply, so that the tests are not those of the prediction.
     PatchFailed,
+    /// It names no test, but the exit status of a script.
+    OfScript,
+    /// It names tests where the exit status of a script is looked for.
+    OfTests,
 }
 
 impl LogNote {
@@ -45,6 +49,12 @@ impl LogNote {
             Self::Void => "the log says that the run failed, so nothing in it counts",
             Self::NoCommand => "the line with which the tests begin is missing, so no test is read from it",
             Self::PatchFailed => "a patch did not apply, so the tests may be others",
+            Self::OfScript => {
+                "the log names no test, but the exit status of a script (`--exec_mode reproduction_script`); give --script to read that"
+            }
+            Self::OfTests => {
+                "the log tells no exit status of a script, but tests; leave out --script to read these"
+            }
         }
     }
 }
@@ -110,7 +120,11 @@ impl RunLog {
             Reasons::Skip => FailureReasons::default(),
             Reasons::Find => FailureReasons::of(output, parser),
         };
-        Self { statuses: parser.read(output, row), applied: says_applied(log), trace, reasons, notes }
+        let statuses = parser.read(output, row);
+        if statuses.is_empty() {
+            notes.extend(of_other_mode(output, parser, row));
+        }
+        Self { statuses, applied: says_applied(log), trace, reasons, notes }
     }
 }
 
@@ -126,6 +140,19 @@ fn output(log: &str) -> Option<&str> {
         log
     };
     Some(output.find(&format!("\n{BEGINS}")).map_or(output, |end| &output[..end]))
+}
+
+/// What is told of the output of a run that names no test to this parser, where it tells the other kind of result.
+fn of_other_mode(output: &str, parser: LogParser, row: &Row) -> Option<LogNote> {
+    let names = |other: LogParser| !other.read(output, row).is_empty();
+    match parser {
+        LogParser::Script => {
+            LogParser::of_repository(&row.repo).is_some_and(names).then_some(LogNote::OfTests)
+        }
+        LogParser::Shared(_) | LogParser::Django | LogParser::Sympy => {
+            names(LogParser::Script).then_some(LogNote::OfScript)
+        }
+    }
 }
 
 /// Is true if `git apply -v`, or anybody else, says that a patch was applied.
@@ -175,9 +202,28 @@ mod tests {
 
     const COMMAND: &str = "+ python3 /root/trace.py --count -C coverage.cover --include-pattern '/testbed/(a\\.py)' -m pytest -rA t.py\n";
 
+    fn row() -> Row {
+        Row { repo: "pydata/xarray".to_owned(), ..Row::default() }
+    }
+
     fn read(log: &str) -> RunLog {
-        let row = Row { repo: "pydata/xarray".to_owned(), ..Row::default() };
-        RunLog::read(log, LogParser::of_repository(&row.repo).unwrap(), &row, |_| true, Reasons::Skip)
+        read_by(LogParser::of_repository(&row().repo).unwrap(), log)
+    }
+
+    fn read_by(parser: LogParser, log: &str) -> RunLog {
+        RunLog::read(log, parser, &row(), |_| true, Reasons::Skip)
+    }
+
+    #[test]
+    fn results_of_the_other_kind_are_told() {
+        let end = "+ cat coverage.cover\n+ git checkout abc\n";
+        let check = |output: &str, expect: &[LogNote]| {
+            let log = format!("Applied patch t.py cleanly.\n{COMMAND}{output}{end}");
+            assert_eq!(read_by(LogParser::Script, &log).notes, expect, "{output}");
+        };
+        check("PASSED t.py::a\n", &[LogNote::OfTests]);
+        check("PASSED t.py::a\n+ echo 0\n0\n", &[]);
+        check("no tests ran\n", &[]);
     }
 
     #[test]
@@ -202,6 +248,8 @@ mod tests {
         check(&whole.replace("\n+ python3", "\npython3"), &[], false, &[LogNote::NoCommand]);
         let refused = format!("error: t.py: patch does not apply\n{whole}");
         check(&refused, &["t.py::a"], true, &[LogNote::PatchFailed]);
+        let script = whole.replace("PASSED t.py::a\n", "+ python3 /testbed/a.py\n+ echo 1\n1\n");
+        check(&script, &[], true, &[LogNote::OfScript]);
         // Two commands that trace: only what the first one printed counts.
         let twice = format!("Applied patch\n{COMMAND}PASSED a\n{COMMAND}PASSED b\n+ git checkout abc\n");
         check(&twice, &["a"], true, &[]);

@@ -257,6 +257,10 @@ impl Grading<'_> {
     /// Tells what is odd about a log.
     fn note(&self, kind: RunKind, log: &RunLog, row: &Row, notes: &mut Vec<String>) {
         for note in &log.notes {
+            // All runs of a case are of one kind: that is told once.
+            if kind != RunKind::PredPre && matches!(note, LogNote::OfScript | LogNote::OfTests) {
+                continue;
+            }
             let mut text = format!("{}: {}", kind.name(), note.sentence());
             let others = self.layout.other_folders(kind, &row.instance_id);
             if *note == LogNote::Missing && kind.is_shared() && others > 0 {

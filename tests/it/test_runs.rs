@@ -127,7 +127,8 @@ fn methods_run_over_a_dataset_and_their_verdicts_become_the_papers_tables() {
     let report = runs(work.path(), &["bench", "report", "one", "--json"], &[]).json();
     let tests = &report["tests"];
     assert_eq!((&tests["method"], &tests["total"]["reproduced"]), (&json!("direct"), &json!(1)));
-    assert_eq!((&tests["total"]["resolved"], &tests["total"]["questions"]), (&json!(1), &json!(1)));
+    let swt = &tests["total"]["measures"]["SWT-Bench"];
+    assert_eq!((&swt["resolved"], &tests["total"]["questions"]), (&json!(1), &json!(1)));
     assert_eq!(tests["by_reproduction"][0]["name"], "the issue holds a reproduction");
     assert_eq!(tests["by_length"][0]["name"], "up to 100 words");
     let compared = runs(work.path(), &["bench", "compare", "one", "two"], &[]);
@@ -135,9 +136,35 @@ fn methods_run_over_a_dataset_and_their_verdicts_become_the_papers_tables() {
         assert!(compared.stdout.contains(part), "{part}: {compared:?}");
     }
     let text = runs(work.path(), &["bench", "report", "one"], &[]).stdout;
-    let measures = text.lines().skip_while(|line| *line != "Measures by method").nth(2).unwrap_or_default();
-    let cells: Vec<&str> = measures.split_whitespace().collect();
-    assert_eq!(cells[..7], ["direct", "1", "100.0", "100.0", "100.0", "100.0", "0.0"], "{text}");
+    assert_eq!(measures(&text, 0), "direct SWT-Bench 1 100.0 100.0 100.0 100.0 0.0 – –", "{text}");
+
+    // A second benchmark's verdict stands beside the first one's, and takes no place of it.
+    tdd_logs(work.path(), patch);
+    let grade =
+        ["bench", "grade", "--suite", "tdd-bench:rows.jsonl", "--logs", "tdd", "--predictions", "one"];
+    let graded = runs(work.path(), &grade, &[]);
+    assert_eq!(graded.code, 0, "{graded:?}");
+    let text = runs(work.path(), &["bench", "report", "one"], &[]).stdout;
+    assert_eq!(measures(&text, 0), "direct SWT-Bench 1 100.0 100.0 100.0 100.0 0.0 – –", "{text}");
+    assert_eq!(measures(&text, 1), "direct TDD-Bench 1 – 0.0 100.0 0.0 – 100.0 0.0", "{text}");
+    assert!(text.contains("resolved           1 of 1"), "the first by name says what is resolved: {text}");
+}
+
+/// A row of the table of measures, its cells parted by a blank.
+fn measures(text: &str, row: usize) -> String {
+    let rows = text.lines().skip_while(|line| *line != "Measures by method").skip(2);
+    let row = rows.skip(row).next().unwrap_or_default();
+    row.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Logs of TDD-Bench by which a test fails before and after the fix.
+fn tdd_logs(work: &Path, patch: &str) {
+    for folder in ["gold_before", "gold"] {
+        let folder = work.join(format!("tdd/run/{folder}/{CASE}"));
+        let log = "Applied patch t.py cleanly.\nFAILED tests/test_withdraw_all.py::WithdrawAllTest::test_all\n+ coverage report -m\nbank/account.py 4 0 100%\n";
+        write(&folder.join("test_coverage_combine.txt"), log.as_bytes());
+        write(&folder.join("eval.sh"), patch.as_bytes());
+    }
 }
 
 #[test]
@@ -275,6 +302,16 @@ fn fixes_are_kept_where_tests_fail_without_them_and_pass_with_them() {
             "{filtered:?}"
         );
         assert_eq!(report["kept_fixes"], u8::from(resolved));
+        let mut shown = program();
+        let shown =
+            Run::from(shown.args(["bench", "report"]).arg(work.path().join("graded")).output().unwrap());
+        let row = shown.stdout.lines().last().unwrap_or_default().split_whitespace().collect::<Vec<_>>();
+        let expect = if resolved {
+            "tests fixes 1 1 1 1 1 100.0 100.0 100.0"
+        } else {
+            "tests fixes 1 0 1 0 0 0.0 – –"
+        };
+        assert_eq!(row.join(" "), expect, "{shown:?}");
     }
     let block = "```custom-diff\ndiff\ntests/test_whole.py\ninsert\nEOF\nfrom bank.account import Account\n\n\ndef test_whole():\n    \
                  assert Account(100).withdraw(100) == 0\nend diff\n```\n";

@@ -92,7 +92,7 @@ fn one_question_gives_a_test_that_fails_for_the_issues_reason() {
     let (model, run) = write(project.path(), saying(&[file(RIGHT)]), &["--method", "direct"]);
     assert_eq!(run.code, 0, "{run:?}");
     let result = run.json();
-    assert_eq!((&result["status"], &result["mode"]), (&json!("reproduced"), &json!("agentless")));
+    assert_eq!((&result["status"], &result["method"]), (&json!("reproduced"), &json!("direct")));
     let patch = result["patch"].as_str().unwrap();
     assert!(
         patch.starts_with("diff --git a/tests/test_withdraw_all.py b/tests/test_withdraw_all.py\n"),
@@ -347,7 +347,7 @@ fn the_loop_ends_when_a_test_stands() {
     let (model, run) = write(project.path(), saying(&answers), &[]);
     assert_eq!(run.code, 0, "{run:?}");
     let result = run.json();
-    assert_eq!((&result["status"], &result["mode"]), (&json!("reproduced"), &json!("agent")));
+    assert_eq!((&result["status"], &result["method"]), (&json!("reproduced"), &json!("agent")));
     assert_eq!(result["written"]["method"], "agent");
     assert_eq!(result["written"]["coverage"]["suspicious_executed"], 3);
     assert!(reason(&run).contains("withdrawing all raises, as the issue says"), "{}", reason(&run));

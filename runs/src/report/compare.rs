@@ -70,7 +70,8 @@ pub struct Pair {
     /// By plausible patches.
     #[serde(flatten)]
     pub plausible: Split,
-    /// By patches that the benchmark's own tests accept; none where it has judged no patch of one of the runs.
+    /// By patches that the benchmark's own tests accept; none where it has judged no patch of one of the runs, or tests were graded by
+    /// different benchmarks.
     pub resolved: Option<Split>,
 }
 
@@ -111,10 +112,15 @@ impl RunComparison {
             .flat_map(|report| report.cases.iter().map(|row| row.case.as_str()))
             .filter(|id| seen.insert(*id))
             .collect();
+        let judge = common_judge(reports);
         let end = |row: &&CaseRow| ComparedEnd {
             status: row.status,
             correct: row.correct,
-            resolved: row.resolved,
+            resolved: match &judge {
+                _ if row.tests.is_empty() => row.resolved,
+                Some(judge) => row.tests.get(*judge).map(|graded| graded.resolved),
+                None => None,
+            },
             usd: row.usd,
             cycles: row.cycles,
             candidates: row.candidates,
@@ -147,6 +153,15 @@ impl RunComparison {
             .iter()
             .filter(move |case| resolved(case, has) == Some(true) && resolved(case, lacks) == Some(false))
     }
+}
+
+/// The benchmark that has graded tests of all runs that any has graded tests of; the first by name.
+fn common_judge(reports: &[Report]) -> Option<&String> {
+    let judges = reports
+        .iter()
+        .map(|report| report.cases.iter().flat_map(|row| row.tests.keys()).collect::<BTreeSet<&String>>());
+    let graded = judges.filter(|judges| !judges.is_empty());
+    graded.reduce(|common, own| &common & &own)?.into_iter().next()
 }
 
 fn differences(reports: &[Report]) -> Vec<RunDifference> {

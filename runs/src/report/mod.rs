@@ -24,5 +24,5 @@ pub use page::{html, html_tables};
 pub use side_by_side::compared;
 pub use stats::Spread;
 pub use tables::{Table, tables};
-pub use testing::{NamedGroup, TestGroup, TestNumbers};
+pub use testing::{NamedGroup, TestGroup, TestMeasures, TestNumbers};
 pub use text::{markdown, plain, text};

@@ -11,7 +11,7 @@ use super::issue::IssueTraits;
 use super::stats::Spread;
 use super::testing::TestNumbers;
 use super::trail::Trail;
-use crate::{FixCoverage, RunCosts, RunError, RunRecord, Shape, TestGrade, TouchedLines, write_derived};
+use crate::{FixCoverage, GradedTests, RunCosts, RunError, RunRecord, Shape, TouchedLines, write_derived};
 
 /// The numbers of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -149,11 +149,11 @@ pub struct CaseRow {
     /// The place, from 1, of the first plausible patch that equals the developer's fix.
     #[serde(default)]
     pub fix_at: Option<u32>,
-    /// Is true if the benchmark's own tests accept the patch.
+    /// Is true if the benchmark accepts the patch; of several that have judged tests, the first by name.
     pub resolved: Option<bool>,
-    /// The measures of the patch, where it adds tests that were graded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tests: Option<TestGrade>,
+    /// Where the patch adds tests that were graded: what each benchmark says of them, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tests: BTreeMap<String, GradedTests>,
     /// The issue, where a test was written for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue: Option<IssueTraits>,
@@ -194,12 +194,10 @@ impl CaseRow {
         self.status.is_some_and(|status| status.class() == StatusClass::Fixed)
     }
 
-    /// Is true if a benchmark of tests has judged the case's tests, or has none to judge as the answer is without.
-    pub fn is_measured(&self) -> bool {
-        self.tests.is_some()
-            || self
-                .status
-                .is_some_and(|status| status.class() == StatusClass::Unfixed && status != Status::Unverified)
+    /// Is true if the case was answered, and without a test that a benchmark could judge.
+    pub fn is_without_test(&self) -> bool {
+        self.status
+            .is_some_and(|status| status.class() == StatusClass::Unfixed && status != Status::Unverified)
     }
 
     /// Is true if the case was answered without a patch that tests speak for.
@@ -312,8 +310,11 @@ fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
         tampering: outcome.tampering().to_vec(),
         attempt: tried.number,
         correct: tried.grade.as_ref().and_then(|grade| grade.correct),
-        resolved: tried.grade.as_ref().and_then(|grade| grade.resolved),
-        tests: tried.grade.as_ref().and_then(|grade| grade.tests),
+        resolved: match tried.tests.values().next() {
+            Some(first) => Some(first.resolved),
+            None => tried.grade.as_ref().and_then(|grade| grade.resolved),
+        },
+        tests: tried.tests.clone(),
         issue: trail.issue.filter(|_| run.file.method().is_some()),
         questions: if run.file.method().is_some() { trail.questions } else { 0 },
         patched: tried.located,
