@@ -25,7 +25,7 @@ pub fn tools(args: &ToolsArgs) -> Result<ExitCode, Failure> {
         text.push('\n');
         text
     } else {
-        let machine = StateMachine::embedded();
+        let machine = machine(Goal::Fix, None, &[])?;
         let mut text = String::new();
         for tool in &tools {
             let states: Vec<_> = machine
@@ -133,7 +133,7 @@ pub fn machine(goal: Goal, states: Option<&str>, without: &[String]) -> Result<S
 fn all_states(goal: Goal, states: Option<&str>, names: &[&str]) -> Result<StateMachine, Failure> {
     match states {
         None => match goal {
-            Goal::Fix => Ok(StateMachine::embedded()),
+            Goal::Fix => Ok(StateMachine::embedded().with_unnamed(names)),
             Goal::Test => Ok(StateMachine::for_tests()),
         },
         Some("none") => Ok(StateMachine::ungated(names)),

@@ -8,6 +8,7 @@ use patchwright_runs::{Selection, StatusSelection};
 
 use crate::bench::gold_args::GoldArgs;
 use crate::bench::grade_args::GradeArgs;
+use crate::bench::suite::suite_help;
 use crate::options::{
     AgentlessOptions, BudgetOptions, HumanDuration, LayoutChoice, ModelOptions, NameMatchingChoice,
     PromptOptions, SessionOptions, WritingOptions,
@@ -36,9 +37,10 @@ pub enum BenchCommand {
 #[derive(Args, Debug)]
 #[command(mut_args(|option| if is_of_cases(option.get_id().as_str()) { option.hide(true) } else { option }))]
 pub struct RunArgs {
-    /// Where the cases come from: manifest:FILE, swe-bench:FILE, defects4j:DIR or gitbug-java:DIR; tests are written for those of
-    /// swt-bench:FILE and tdd-bench:FILE, and with --method for those of manifest:FILE and swe-bench:FILE
-    #[arg(long, value_name = "KIND:PATH", help_heading = "Cases")]
+    /// Where the cases come from.
+    #[arg(long, value_name = "KIND:PATH", help_heading = "Cases", help = suite_help(
+        "Tests are written for those of swt-bench and tdd-bench, and with --method for those of manifest and swe-bench"
+    ))]
     pub suite: String,
 
     /// Only these cases, in this order, comma-separated or one by one

@@ -6,6 +6,7 @@ use clap::Args;
 use patchwright_runs::Selection;
 
 use crate::bench::grade_args::Testing;
+use crate::bench::suite::suite_help;
 use crate::options::SandboxChoice;
 
 /// What is told of `--timeout`.
@@ -15,9 +16,10 @@ const TIMEOUT: &str = "Time that the tests of a case may take, such as `90s` or 
 #[derive(Args, Debug)]
 #[command(mut_arg("timeout", |timeout| timeout.help(TIMEOUT)))]
 pub struct GoldArgs {
-    /// Where the cases come from: manifest:FILE, swe-bench:FILE, swt-bench:FILE, tdd-bench:FILE, defects4j:DIR or gitbug-java:DIR. Of
-    /// swt-bench and tdd-bench the developers' tests are tried, of all others their fixes
-    #[arg(long, value_name = "KIND:PATH", help_heading = "Cases")]
+    /// Where the cases come from.
+    #[arg(long, value_name = "KIND:PATH", help_heading = "Cases", help = suite_help(
+        "Of swt-bench and tdd-bench the developers' tests are tried, of all others their fixes"
+    ))]
     pub suite: String,
 
     /// The split, where the dataset is a folder with several [default: test]

@@ -1,22 +1,19 @@
 //! Where cases come from: the word that `--suite` gives.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use patchwright_protocol::{Failure, Goal};
-use patchwright_suites::{
-    Bug, Case, Defects4j, Defects4jOptions, GitBugJava, GitBugJavaOptions, LoadError, Manifest, Ready, Suite,
-    placed,
-};
+use patchwright_suites::{Bug, Case, Ready, SUITES, Suite, placed};
 use patchwright_swe_bench::SweBench;
 use patchwright_swt_bench::{Benchmark, dataset};
 
 use crate::bench::issues::IssuesOnly;
 use crate::bench::swe_bench;
 
-const KINDS: &str =
-    "give manifest:FILE, swe-bench:FILE, swt-bench:FILE, tdd-bench:FILE, defects4j:DIR or gitbug-java:DIR";
+/// The suites whose cases have images, each read from a file.
+const OF_IMAGES: [&str; 3] = ["swe-bench", "swt-bench", "tdd-bench"];
 
 /// Warnings that are told one by one.
 const TOLD: usize = 20;
@@ -34,27 +31,20 @@ pub struct Use {
 
 /// Loads a suite.
 pub fn load(word: &str, how: Use) -> Result<Arc<dyn Suite>, Failure> {
-    let wrong = |message: &str| Failure::user(format!("--suite {word}: {message}")).hint(KINDS);
-    let (kind, path) = word.split_once(':').ok_or_else(|| wrong("which kind of suite is it?"))?;
-    let path = Path::new(path);
-    let suite: Result<Arc<dyn Suite>, LoadError> = match kind {
-        "manifest" => Manifest::load(path).map(shared),
-        "defects4j" => Defects4j::load(path, Defects4jOptions::from_environment()).map(shared),
-        "gitbug-java" => GitBugJava::load(path, GitBugJavaOptions::from_environment()).map(shared),
-        "swe-bench" => {
-            let options = swe_bench::options(how.images_gib)?;
-            Ok(shared(SweBench::new(swe_bench::dataset(path, None)?, options)))
-        }
-        "swt-bench" | "tdd-bench" => {
-            let options = swe_bench::options(how.images_gib)?;
-            let benchmark = Benchmark::named(kind).unwrap_or(Benchmark::Swt);
-            let (dataset, warnings) = dataset::load(path, None, benchmark).map_err(Failure::user)?;
-            warn(&warnings);
-            Ok(shared(SweBench::new(dataset, options)))
-        }
-        _ => return Err(wrong("not known")),
+    let (kind, path) = kind_and_path(word)?;
+    let suite: Arc<dyn Suite> = if let Some(known) = SUITES.iter().find(|known| known.word == kind) {
+        (known.load)(path).map_err(Failure::user)?
+    } else {
+        let dataset = match Benchmark::named(kind) {
+            None => swe_bench::dataset(path, None)?,
+            Some(benchmark) => {
+                let (dataset, warnings) = dataset::load(path, None, benchmark).map_err(Failure::user)?;
+                warn(&warnings);
+                dataset
+            }
+        };
+        Arc::new(SweBench::new(dataset, swe_bench::options(how.images_gib)?))
     };
-    let suite = suite.map_err(Failure::user)?;
     warn(suite.warnings());
     let suite = if how.perfect { Arc::new(PerfectLocalization(suite)) } else { suite };
     Ok(match how.goal {
@@ -73,20 +63,36 @@ pub fn warn(warnings: &[String]) {
     }
 }
 
-fn shared(suite: impl Suite + 'static) -> Arc<dyn Suite> {
-    Arc::new(suite)
+/// All suites as they are given: `manifest:FILE`, `defects4j:DIR`, …
+fn words() -> String {
+    let of_files = SUITES.iter().map(|known| format!("{}:{}", known.word, known.place));
+    let of_images = OF_IMAGES.iter().map(|word| format!("{word}:FILE"));
+    of_files.chain(of_images).collect::<Vec<_>>().join(", ")
+}
+
+/// The help of `--suite`, with what is said of a command's own use of it.
+pub fn suite_help(more: &str) -> String {
+    format!("Where the cases come from: one of {}. {more}", words())
+}
+
+/// The kind of suite that a word names, and where it lies.
+fn kind_and_path(word: &str) -> Result<(&str, &Path), Failure> {
+    let wrong = |message: &str| {
+        Failure::user(format!("--suite {word}: {message}")).hint(format!("give one of {}", words()))
+    };
+    let (kind, path) = word.split_once(':').ok_or_else(|| wrong("which kind of suite is it?"))?;
+    if !SUITES.iter().map(|known| known.word).chain(OF_IMAGES).any(|known| known == kind) {
+        return Err(wrong(&format!("`{kind}` is not known")));
+    }
+    Ok((kind, Path::new(path)))
 }
 
 /// The word with an absolute path: a run may be resumed from elsewhere.
 pub fn absolute(word: &str) -> Result<String, Failure> {
-    let wrong = |message: &str| Failure::user(format!("--suite {word}: {message}")).hint(KINDS);
-    let (kind, path) = word.split_once(':').ok_or_else(|| wrong("which kind of suite is it?"))?;
-    if !["manifest", "defects4j", "gitbug-java", "swe-bench", "swt-bench", "tdd-bench"].contains(&kind) {
-        return Err(wrong(&format!("`{kind}` is not known")));
-    }
-    let absolute = PathBuf::from(path)
-        .canonicalize()
-        .map_err(|error| Failure::user(format!("--suite {word}: {error}")).hint(KINDS))?;
+    let (kind, path) = kind_and_path(word)?;
+    let absolute = path.canonicalize().map_err(|error| {
+        Failure::user(format!("--suite {word}: {error}")).hint("give a file or a folder that is there")
+    })?;
     Ok(format!("{kind}:{}", absolute.display()))
 }
 

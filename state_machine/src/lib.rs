@@ -94,6 +94,17 @@ impl StateMachine {
         load::load(toml, origin, Some(known_tools))
     }
 
+    /// The same machine, in which the tools that no state names may be called in every state that allows any, after those that it names.
+    #[must_use]
+    pub fn with_unnamed(mut self, tools: &[&str]) -> Self {
+        let unnamed: Vec<String> =
+            tools.iter().filter(|tool| !self.offers(tool)).map(|tool| (*tool).to_owned()).collect();
+        for state in self.states.iter_mut().filter(|state| !state.terminal) {
+            state.tools.extend(unnamed.iter().cloned());
+        }
+        self
+    }
+
     /// Is true if any state allows the tool.
     pub fn offers(&self, tool: &str) -> bool {
         self.states.iter().any(|state| state.allows(tool))

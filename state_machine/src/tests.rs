@@ -514,3 +514,12 @@ fn every_state_is_left_and_leads_to_the_end_whatever_is_known() {
         "state `show`: `transitions` names `run_tests`, which is not among its `tools`; add it there or remove it here",
     );
 }
+
+#[test]
+fn a_tool_that_no_state_names_may_be_called_in_each_that_allows_any() {
+    let machine = StateMachine::embedded().with_unnamed(&["read_range", "count_lines"]);
+    for state in machine.states() {
+        assert_eq!(state.allows("count_lines"), !state.terminal, "{}", state.name);
+    }
+    assert_eq!(StateMachine::embedded().with_unnamed(&["read_range"]), StateMachine::embedded());
+}

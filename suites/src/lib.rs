@@ -20,6 +20,8 @@ mod patch;
 pub mod python_json;
 mod suite;
 
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use patchwright_protocol::Failure;
@@ -32,6 +34,32 @@ pub use lines::{placed, without_mark};
 pub use manifest::Manifest;
 pub use patch::PatchError;
 pub use suite::{LeftOut, LoadError, Ready, Suite};
+
+/// A suite that is read from a file or a folder, as `--suite WORD:PLACE` names it.
+#[derive(Clone, Copy, Debug)]
+pub struct SuiteKind {
+    /// The word.
+    pub word: &'static str,
+    /// What stands behind it: `FILE` or `DIR`.
+    pub place: &'static str,
+    /// Reads it; its settings come from the environment.
+    pub load: fn(&Path) -> Result<Arc<dyn Suite>, LoadError>,
+}
+
+/// The suites that need nothing but their file or folder.
+pub const SUITES: [SuiteKind; 3] = [
+    SuiteKind { word: "manifest", place: "FILE", load: |file| Ok(Arc::new(Manifest::load(file)?)) },
+    SuiteKind {
+        word: "defects4j",
+        place: "DIR",
+        load: |dir| Ok(Arc::new(Defects4j::load(dir, Defects4jOptions::from_environment())?)),
+    },
+    SuiteKind {
+        word: "gitbug-java",
+        place: "DIR",
+        load: |dir| Ok(Arc::new(GitBugJava::load(dir, GitBugJavaOptions::from_environment())?)),
+    },
+];
 
 /// Runs work that waits for the disk where it holds up nothing else. The work is given a flag that is set when nobody waits any more.
 ///

@@ -152,8 +152,8 @@ fn methods_run_over_a_dataset_and_their_verdicts_become_the_papers_tables() {
 
 /// A row of the table of measures, its cells parted by a blank.
 fn measures(text: &str, row: usize) -> String {
-    let rows = text.lines().skip_while(|line| *line != "Measures by method").skip(2);
-    let row = rows.skip(row).next().unwrap_or_default();
+    let mut rows = text.lines().skip_while(|line| *line != "Measures by method").skip(2);
+    let row = rows.nth(row).unwrap_or_default();
     row.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -23,7 +23,7 @@ use serde_json::Value;
 
 pub use refusal::{Problem, Refusal};
 
-use crate::registry::aliases;
+use crate::aliases;
 use shapes::RawCall;
 
 /// A reply as it came.
