@@ -274,60 +274,73 @@ fn what_is_long_is_cut() {
     withstands(24, LONG);
 }
 
-/// Candidates that repair nothing and make the tests pass: none is a patch without a mark, and none stands before the right one.
-#[test]
-fn a_forged_verdict_is_none_or_marked() {
-    let mut places = Place::all().iter().cycle();
-    let mut forge =
-        |language: &'static Language, name: &str, candidate: String, words: &[&str]| -> Vec<String> {
-            let place = places.next().unwrap();
-            let ground = Ground::new(language, *place);
-            let canary = ground.hand_over();
-            let model = Model::saying(&[hypothesis(), candidate, language.fix(), goal()]);
-            let (run, _) = end(ground.repair(&model, words), LIMIT).expect("it ends");
-            let name = format!("{name} in {} {words:?}, {place:?}", language.name);
-            let result: serde_json::Value =
-                serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"));
-            let patches = result["patches"].as_array().unwrap();
-            let marked: Vec<(u64, bool)> = patches
-                .iter()
-                .map(|patch| (patch["candidate"].as_u64().unwrap(), patch["tampering"].is_array()))
-                .collect();
-            println!("{name}: {marked:?}");
-            let mut harm: Vec<String> = canary.harm().into_iter().collect();
-            if marked != [(2, false)] && (marked != [(2, false), (1, true)] || !run.stderr.contains("marked"))
-            {
-                harm.push(format!("{name}: {run:?}"));
-            }
-            harm
-        };
-    let mut harm = Vec::new();
-    for (language, kinds) in [
-        (&PYTHON, &["assertion", "instance", "run", "lines", "words", "leave"][..]),
-        (&JAVA, &["lines", "words", "leave"]),
-    ] {
-        for kind in kinds {
-            let source = language.source("forge", &[("kind", kind)]);
-            for words in [&[][..], &language.custom] {
-                harm.extend(forge(language, kind, language.attack_at_load("forge", &source), words));
-            }
+/// Candidates that repair nothing and make the tests pass, by their names and what runs the tests: none is a patch without a mark, and none
+/// stands before the right one. They are tried in turn in all places.
+fn marks_forgery(language: &'static Language, candidates: Vec<(String, String, &[&str])>) {
+    let forge = |place: &Place, name: String, candidate: String, words: &[&str]| -> Vec<String> {
+        let ground = Ground::new(language, *place);
+        let canary = ground.hand_over();
+        let model = Model::saying(&[hypothesis(), candidate, language.fix(), goal()]);
+        let (run, _) = end(ground.repair(&model, words), LIMIT).expect("it ends");
+        let name = format!("{name} in {} {words:?}, {place:?}", language.name);
+        let result: serde_json::Value =
+            serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"));
+        let patches = result["patches"].as_array().unwrap();
+        let marked: Vec<(u64, bool)> = patches
+            .iter()
+            .map(|patch| (patch["candidate"].as_u64().unwrap(), patch["tampering"].is_array()))
+            .collect();
+        println!("{name}: {marked:?}");
+        let mut harm: Vec<String> = canary.harm().into_iter().collect();
+        if marked != [(2, false)] && (marked != [(2, false), (1, true)] || !run.stderr.contains("marked")) {
+            harm.push(format!("{name}: {run:?}"));
         }
-    }
-    let file = |path: &str, content: &str| {
-        call("write_fix", serde_json::json!({"edits": [{"file_path": path, "content": content}]}))
+        harm
     };
-    let tool = "import unittest\nunittest.TestCase.run = lambda test, result=None: None\n";
-    let assert = "package org.junit;\n\npublic class Assert {\n    public static void assertEquals(long one, long other) {}\n}\n";
-    harm.extend(forge(&PYTHON, "a module of Python's", file("json.py", tool), &[]));
-    harm.extend(forge(&PYTHON, "what is loaded first", file("sitecustomize.py", tool), &PYTHON.custom));
-    harm.extend(forge(&JAVA, "a class of JUnit", file("src/main/java/org/junit/Assert.java", assert), &[]));
-    harm.extend(forge(
-        &JAVA,
-        "a class of JUnit",
-        file("src/main/java/org/junit/Assert.java", assert),
-        &JAVA.custom,
-    ));
+    let places = Place::all().iter().cycle();
+    let harm: Vec<String> = candidates
+        .into_iter()
+        .zip(places)
+        .flat_map(|((name, candidate, words), place)| forge(place, name, candidate, words))
+        .collect();
     assert!(harm.is_empty(), "{}", harm.join("\n"));
+}
+
+/// The forgeries of these kinds, with our runner and with a command of the user's.
+fn forgeries(language: &'static Language, kinds: &[&str]) -> Vec<(String, String, &'static [&'static str])> {
+    let of_kind = |kind: &&str| {
+        let source = language.source("forge", &[("kind", kind)]);
+        let candidate = language.attack_at_load("forge", &source);
+        [&[][..], &language.custom].map(|words| ((*kind).to_owned(), candidate.clone(), words))
+    };
+    kinds.iter().flat_map(of_kind).collect()
+}
+
+fn whole_file(path: &str, content: &str) -> String {
+    call("write_fix", serde_json::json!({"edits": [{"file_path": path, "content": content}]}))
+}
+
+#[test]
+fn a_forged_verdict_in_python_is_none_or_marked() {
+    let mut candidates = forgeries(&PYTHON, &["assertion", "instance", "run", "lines", "words", "leave"]);
+    let tool = "import unittest\nunittest.TestCase.run = lambda test, result=None: None\n";
+    candidates.push(("a module of Python's".to_owned(), whole_file("json.py", tool), &[]));
+    candidates.push((
+        "what is loaded first".to_owned(),
+        whole_file("sitecustomize.py", tool),
+        &PYTHON.custom,
+    ));
+    marks_forgery(&PYTHON, candidates);
+}
+
+#[test]
+fn a_forged_verdict_in_java_is_none_or_marked() {
+    let mut candidates = forgeries(&JAVA, &["lines", "words", "leave"]);
+    let assert = "package org.junit;\n\npublic class Assert {\n    public static void assertEquals(long one, long other) {}\n}\n";
+    let assert = whole_file("src/main/java/org/junit/Assert.java", assert);
+    candidates.push(("a class of JUnit".to_owned(), assert.clone(), &[]));
+    candidates.push(("a class of JUnit".to_owned(), assert, &JAVA.custom));
+    marks_forgery(&JAVA, candidates);
 }
 
 /// A session that a hostile candidate keeps at work.
@@ -412,9 +425,18 @@ fn a_limit_of_file_sizes_is_told() {
 /// What something is, and what puts it into a project.
 type Put<'a> = (&'a str, &'a dyn Fn(&Ground));
 
-/// What a project may hold before anything of it has run: where the program keeps its own, and where it looks for tools.
 #[test]
-fn a_project_as_it_comes_misleads_nobody() {
+fn a_project_in_python_as_it_comes_misleads_nobody() {
+    misleads_nobody(&PYTHON);
+}
+
+#[test]
+fn a_project_in_java_as_it_comes_misleads_nobody() {
+    misleads_nobody(&JAVA);
+}
+
+/// What a project may hold before anything of it has run: where the program keeps its own, and where it looks for tools.
+fn misleads_nobody(language: &'static Language) {
     let place = Place::all().iter().find(|place| place.who == Who::Tester).unwrap();
     let link = |ground: &Ground, name: &str, target: &str| {
         symlink(ground.path(target), ground.path("project").join(name)).unwrap();
@@ -442,24 +464,21 @@ fn a_project_as_it_comes_misleads_nobody() {
         }),
     ];
     let mut harm = Vec::new();
-    for language in [&PYTHON, &JAVA] {
-        for (name, put) in puts {
-            let ground = Ground::new(language, *place);
-            put(&ground);
-            let canary = ground.hand_over();
-            let model = Model::saying(&[hypothesis(), language.fix(), goal()]);
-            let name = format!("{name} in {}", language.name);
-            let Some((run, took)) = end(ground.repair(&model, &[]), LIMIT) else {
-                harm.push(format!("{name}: it hangs"));
-                continue;
-            };
-            println!("{name}: {:.1} s, exit code {}", took.as_secs_f64(), run.code);
-            let refused = matches!(run.code, 2 | 3) && run.stderr.contains("project");
-            if run.code != 0 && !refused {
-                harm.push(format!("{name}: {run:?}"));
-            }
-            harm.extend(canary.harm().map(|what| format!("{name}: {what}")));
+    for (name, put) in puts {
+        let ground = Ground::new(language, *place);
+        put(&ground);
+        let canary = ground.hand_over();
+        let model = Model::saying(&[hypothesis(), language.fix(), goal()]);
+        let Some((run, took)) = end(ground.repair(&model, &[]), LIMIT) else {
+            harm.push(format!("{name}: it hangs"));
+            continue;
+        };
+        println!("{name}: {:.1} s, exit code {}", took.as_secs_f64(), run.code);
+        let refused = matches!(run.code, 2 | 3) && run.stderr.contains("project");
+        if run.code != 0 && !refused {
+            harm.push(format!("{name}: {run:?}"));
         }
+        harm.extend(canary.harm().map(|what| format!("{name}: {what}")));
     }
     assert!(harm.is_empty(), "{}", harm.join("\n"));
 }
