@@ -74,7 +74,13 @@ pub fn tdd_gold_problem(case: &TddCase) -> Option<String> {
             } else if passes_before && !verdict.fails_before() && !failing.is_empty() {
                 format!("{EXCHANGED}: {}", named(&failing))
             } else if !verdict.fails_before() {
-                "none of them fails before the fix: they do not show the bug".to_owned()
+                let picked = if verdict.functions.is_empty() {
+                    String::new()
+                } else {
+                    // A head of a hunk may name another function than the one that is changed.
+                    format!(" (of what the diff names, TDD-Bench runs {})", named(&verdict.functions))
+                };
+                format!("none of them fails before the fix: they do not show the bug{picked}")
             } else if !failing.is_empty() {
                 format!("with them tests fail after the fix: {}", named(&failing))
             } else if verdict.passes_after() {
@@ -166,7 +172,7 @@ mod tests {
     fn tdd_bench_tells_the_same_reasons() {
         let check = |before: &str, after: &str, expect: &str| {
             let verdict = TddVerdict {
-                functions: Vec::new(),
+                functions: vec!["t.py::test_new".to_owned()],
                 before: statuses(before),
                 after: statuses(after),
                 count: ChangeCount::default(),
@@ -180,7 +186,11 @@ mod tests {
         };
         check("", "", "no test ran with them, neither before nor after the fix");
         check("new:P", "new:F", "as if the logs of the two runs were exchanged: new");
-        check("new:P", "new:P", "they do not show the bug");
+        check(
+            "new:P",
+            "new:P",
+            "they do not show the bug (of what the diff names, TDD-Bench runs t.py::test_new)",
+        );
         check("new:F", "new:F", "with them tests fail after the fix: new");
     }
 }
