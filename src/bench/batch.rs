@@ -18,7 +18,7 @@ use crate::bench::draw::Drawing;
 use crate::bench::repairer::Sessions;
 use crate::bench::resolved::{ResolvedSettings, refuse_of_cases};
 use crate::bench::suite::{self, Use};
-use crate::bench::{issues, swe_bench};
+use crate::bench::{evaluate, issues, swe_bench};
 use crate::environment::close;
 use crate::failure::ExitCode;
 use crate::model::Choice;
@@ -301,9 +301,7 @@ fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Re
 
 async fn carry(run: RunFolder, work: Work, json: bool) -> Result<ExitCode, Failure> {
     crate::lanes::sweep(false);
-    if let Err(error) = patchwright_sandbox::sweep(false).await {
-        tracing::debug!("no leftovers looked for: {error}");
-    }
+    evaluate::sweep().await;
     let Work { suite, sessions, options } = work;
     let cancel = crate::cancel::on_signals();
     let options = RunOptions { cancel: cancel.clone(), ..options };

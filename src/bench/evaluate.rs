@@ -166,10 +166,15 @@ pub async fn verdicts(work: &Work) -> Result<Vec<Evaluated>, Failure> {
     tested(work, &evaluation(work)?).await
 }
 
-async fn tested(work: &Work, evaluation: &Evaluation) -> Result<Vec<Evaluated>, Failure> {
+/// Removes what programs that were killed have left.
+pub async fn sweep() {
     if let Err(error) = patchwright_sandbox::sweep(false).await {
         tracing::debug!("no leftovers looked for: {error}");
     }
+}
+
+async fn tested(work: &Work, evaluation: &Evaluation) -> Result<Vec<Evaluated>, Failure> {
+    sweep().await;
     // Without an engine nothing can be tested; that is told once and not for every case.
     evaluation.store.folder().await.map_err(Failure::environment)?;
     for warning in work.predictions.warnings() {

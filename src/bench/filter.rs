@@ -97,8 +97,10 @@ async fn filtered(
         let how = case.problem.clone().unwrap_or_else(|| format!("{} runs", case.made));
         crate::say(&format!("{}: {how}", case.instance_id));
     });
+    let done = done.await;
+    swt_bench::if_ended_early(&runs)?;
     let problems: BTreeMap<String, String> =
-        done.await.into_iter().filter_map(|case| Some((case.instance_id, case.problem?))).collect();
+        done.into_iter().filter_map(|case| Some((case.instance_id, case.problem?))).collect();
     let run = ModelRun { run_id: runs.run_id.clone(), model: folder_of(&names[0]) };
     let layout = Layout::at(&root, vec![run]);
     let graded: Result<Vec<_>, LoadError> = if meant.list().is_empty() {

@@ -246,7 +246,8 @@ impl Work<'_> {
         self.keep(cases().filter_map(|case| Some((&case.instance_id, kept::swt(case)?)))).await?;
         let accepted = self.tell_gold(cases().map(|case| (&case.instance_id, gold_problem(case))));
         let graded = cases().any(|case| case.outcome != CaseOutcome::NotRun);
-        Ok(if accepted { ended(graded, layout.root()) } else { ExitCode::NotFound })
+        let is_told = cases().any(|case| !case.notes.is_empty());
+        Ok(if accepted { ended(graded, is_told, layout.root()) } else { ExitCode::NotFound })
     }
 
     async fn tdd(&self, logs: &[TddLogs]) -> Result<ExitCode, Failure> {
@@ -279,7 +280,8 @@ impl Work<'_> {
             TddOutcome::Error | TddOutcome::Missing => false,
         });
         let folder = logs.first().map_or(Path::new("."), TddLogs::folder);
-        Ok(if accepted { ended(graded, folder) } else { ExitCode::NotFound })
+        let is_told = cases().any(|case| !case.notes.is_empty());
+        Ok(if accepted { ended(graded, is_told, folder) } else { ExitCode::NotFound })
     }
 
     /// Writes verdicts into the run of ours that the tests come from.
@@ -330,12 +332,26 @@ async fn run(
             crate::say(&format!("{}: {told}", case.instance_id));
         })
         .await;
+    if_ended_early(runs)?;
     // An empty one counts, and has nothing to run.
     if done.iter().all(|case| case.problem.is_some()) {
         return Err(Failure::environment("no prediction could be run".to_owned())
             .hint("see above what stood in the way of each"));
     }
     Ok(meant)
+}
+
+/// Where runs were ended early, nothing is graded.
+///
+/// # Errors
+/// They were.
+pub fn if_ended_early(runs: &TestRuns) -> Result<(), Failure> {
+    if runs.cancel.is_cancelled() {
+        return Err(Failure::cancelled().hint(
+            "nothing was graded; the same command begins again, and keeps the runs that predictions share",
+        ));
+    }
+    Ok(())
 }
 
 /// The settings for runs in containers whose logs go to a folder; `name` is that of the run where none is given.
@@ -346,6 +362,7 @@ pub async fn test_runs(
     name: &str,
 ) -> Result<TestRuns, Failure> {
     let testing = &args.testing;
+    evaluate::sweep().await;
     let store = swe_bench::store(testing.images_gib);
     // Without an engine nothing can be run; that is told once and not for every case.
     store.folder().await.map_err(Failure::environment)?;
@@ -364,5 +381,6 @@ pub async fn test_runs(
         workers: testing.workers.get(),
         root: root.to_owned(),
         run_id: evaluate::run_name(name)?,
+        cancel: crate::cancel::on_signals(),
     })
 }

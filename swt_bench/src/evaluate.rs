@@ -15,6 +15,7 @@ use patchwright_swe_bench::{
 };
 use patchwright_syntax::Project;
 use patchwright_testbed::{blocking, own_files};
+use tokio_util::sync::CancellationToken;
 
 use crate::grade::RunKind;
 use crate::layout::{Layout, ModelRun, PATCH, TEST_OUTPUT, sha256, tests_of};
@@ -73,6 +74,8 @@ pub struct TestRuns {
     pub run_id: String,
     /// Make runs anew whose logs are there.
     pub again: bool,
+    /// Ends early what is under way, with its containers.
+    pub cancel: CancellationToken,
 }
 
 /// What came of a case; its logs are there if there is no problem.
@@ -117,7 +120,8 @@ impl TestRuns {
     async fn case(&self, row: &Row, prediction: &Prediction, shared: &SharedRuns) -> CaseRuns {
         let mut runs =
             CaseRuns { instance_id: row.instance_id.clone(), made: 0, notes: Vec::new(), problem: None };
-        runs.problem = self.runs(row, prediction, shared, &mut runs).await.err();
+        let made = self.cancel.run_until_cancelled(self.runs(row, prediction, shared, &mut runs)).await;
+        runs.problem = made.unwrap_or_else(|| Err("it was ended early".to_owned())).err();
         runs
     }
 

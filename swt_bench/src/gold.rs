@@ -30,10 +30,12 @@ pub fn gold_problem(report: &CaseReport) -> Option<String> {
                 new_names(&predicted.pass_to_fail, &base.pass_to_fail),
                 new_names(&predicted.fail_to_fail, &base.fail_to_fail),
             ];
-            if verdict.added.resolved {
+            if verdict.added.resolved && report.broken.is_none() {
                 return None;
             } else if let Some(problem) = refused(report, GivenPatch::GoldenPatch) {
                 problem
+            } else if let Some(broken) = &report.broken {
+                format!("a log of them says nothing: {broken}")
             } else if !predicted.pass_to_fail.is_empty() && predicted.fail_to_pass.is_empty() {
                 format!("{EXCHANGED}: {}", named(&predicted.pass_to_fail))
             } else if predicted.is_empty() {
@@ -67,8 +69,10 @@ pub fn tdd_gold_problem(case: &TddCase) -> Option<String> {
                 .map(|(test, _)| test.as_str())
                 .collect();
             let passes_before = verdict.before.values().any(|status| *status == LoggedStatus::Passed);
-            if verdict.resolved() {
+            if verdict.resolved() && !case.cut_off {
                 return None;
+            } else if verdict.resolved() {
+                because("their logs are not whole", &case.notes)
             } else if verdict.before.is_empty() && verdict.after.is_empty() {
                 case.refused.clone().unwrap_or_else(|| NO_TEST.to_owned())
             } else if passes_before && !verdict.fails_before() && !failing.is_empty() {
@@ -161,6 +165,19 @@ mod tests {
             ("old:P", "old:P"),
             Some("as if the logs of the two runs were exchanged: new"),
         );
+        let verdict = Verdict {
+            added: Added { resolved: true, ..Added::default() },
+            predicted: Transitions::default(),
+            golden: Transitions::default(),
+            base: Transitions::default(),
+            coverage: None,
+            strict: None,
+        };
+        let mut accepted =
+            CaseReport { outcome: CaseOutcome::Graded(Box::new(verdict)), ..CaseReport::not_run("a__a-1") };
+        assert_eq!(gold_problem(&accepted), None);
+        accepted.broken = Some("gold_pre: the log is cut off".to_owned());
+        assert!(gold_problem(&accepted).unwrap_or_default().ends_with("gold_pre: the log is cut off"));
         let report = |notes: &[&str]| CaseReport {
             notes: notes.iter().map(ToString::to_string).collect(),
             ..CaseReport::not_run("a__a-1")
@@ -168,6 +185,7 @@ mod tests {
         assert_eq!(gold_problem(&report(&["no image"])).as_deref(), Some("they were not run: no image"));
         assert_eq!(gold_problem(&report(&[])).as_deref(), Some("they were not run"));
     }
+
     #[test]
     fn tdd_bench_tells_the_same_reasons() {
         let check = |before: &str, after: &str, expect: &str| {

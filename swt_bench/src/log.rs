@@ -41,11 +41,21 @@ pub enum LogNote {
 }
 
 impl LogNote {
+    /// Is true if a log that is there may lack what the run told.
+    pub fn is_of_broken_log(self) -> bool {
+        match self {
+            Self::CutOff | Self::Void | Self::NoCommand => true,
+            Self::Missing | Self::PatchFailed | Self::OfScript | Self::OfTests => false,
+        }
+    }
+
     /// The note as a part of a sentence behind the name of the run.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Missing => "there is no log; it counts as one without tests",
-            Self::CutOff => "the log is cut off: nothing in it shows that the tests came to their end",
+            Self::CutOff => {
+                "the log is cut off: its end is missing, and tests or executed lines may be missing with it"
+            }
             Self::Void => "the log says that the run failed, so nothing in it counts",
             Self::NoCommand => "the line with which the tests begin is missing, so no test is read from it",
             Self::PatchFailed => "a patch did not apply, so the tests may be others",

@@ -38,6 +38,8 @@ pub struct CaseReport {
     pub notes: Vec<String>,
     /// The patches that git refused in its runs; the notes tell of them too.
     pub refused: Vec<RefusedPatch>,
+    /// The first of the notes that tells of a log which is not whole, or not that of the run.
+    pub broken: Option<String>,
 }
 
 impl CaseReport {
@@ -48,6 +50,7 @@ impl CaseReport {
             outcome: CaseOutcome::NotRun,
             notes: Vec::new(),
             refused: Vec::new(),
+            broken: None,
         }
     }
 

@@ -218,13 +218,15 @@ impl Grading<'_> {
                     return Ok(None);
                 }
                 *log = RunLog::missing();
-                self.note(kind, log, row, &mut report.notes);
+                self.note(kind, log, row, report);
                 continue;
             };
             let head = LogHead::of(&logged);
             let foreign = of_another_case(&logged, row).or_else(|| head.of_another_run(kind, row, patch));
             if let Some(problem) = foreign {
-                report.notes.push(format!("{}: {problem} (see {})", kind.name(), file.display()));
+                let told = format!("{}: {problem} (see {})", kind.name(), file.display());
+                report.broken.get_or_insert_with(|| told.clone());
+                report.notes.push(told);
                 if kind == RunKind::PredPre {
                     return Ok(None);
                 }
@@ -239,7 +241,7 @@ impl Grading<'_> {
             if !refused.is_empty() {
                 log.notes.retain(|note| *note != LogNote::PatchFailed);
             }
-            self.note(kind, log, row, &mut report.notes);
+            self.note(kind, log, row, report);
             report.notes.extend(refused.iter().map(ToString::to_string));
             report.refused.extend(refused);
             if kind == RunKind::PredPost
@@ -255,7 +257,7 @@ impl Grading<'_> {
     }
 
     /// Tells what is odd about a log.
-    fn note(&self, kind: RunKind, log: &RunLog, row: &Row, notes: &mut Vec<String>) {
+    fn note(&self, kind: RunKind, log: &RunLog, row: &Row, report: &mut CaseReport) {
         for note in &log.notes {
             // All runs of a case are of one kind: that is told once.
             if kind != RunKind::PredPre && matches!(note, LogNote::OfScript | LogNote::OfTests) {
@@ -268,7 +270,10 @@ impl Grading<'_> {
                     " ({others} logs are there for other test files: was it run with another prediction, or another dataset?)"
                 ));
             }
-            notes.push(text);
+            if note.is_of_broken_log() {
+                report.broken.get_or_insert_with(|| text.clone());
+            }
+            report.notes.push(text);
         }
     }
 

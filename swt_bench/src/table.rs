@@ -71,12 +71,14 @@ impl RunReport {
             let own = cases.iter().filter(move |case| case.resolved() == resolved);
             let deltas: Vec<f64> =
                 own.filter_map(|case| case.coverage()).map(|coverage| coverage.delta_predicted).collect();
-            (deltas.iter().sum::<f64>(), deltas.len())
+            // A sum of nothing is -0.
+            (deltas.iter().sum::<f64>() + 0.0, deltas.len())
         };
         let ((of_resolved, resolved), (of_others, others)) = (measured(true), measured(false));
         let possible = self.possible.unwrap_or(resolved + others);
         let mean = |sum: f64, count: usize| if count > 0 { 100.0 * sum / count as f64 } else { 0.0 };
-        let delta = (possible > 0).then(|| {
+        // Where nothing was traced, as of scripts, nothing is known.
+        let delta = (possible > 0 && resolved + others > 0).then(|| {
             [
                 mean(of_resolved + of_others, possible),
                 mean(of_resolved, resolved),
@@ -216,6 +218,8 @@ mod tests {
         };
         check(None, [75.0, 100.0, 50.0]);
         check(Some(3), [50.0, 100.0, 25.0]);
+        let untraced = report(vec![case("a-1", true, None)], Some(3));
+        assert_eq!(untraced.aggregates().delta, None, "scripts are not traced");
     }
 
     #[test]

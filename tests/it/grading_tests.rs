@@ -42,7 +42,7 @@ fn graded_logs() -> tempfile::TempDir {
         |paths: &[&str], line: &str| format!("{}+ run\n{line} tests/test_m.py::test_a\n{end}", given(paths));
     let covered = |shown: &str, line: &str| {
         format!(
-            "+ git diff {}\n{shown}{}+ run\n{line} tests/test_m.py::test_a\n+ coverage report -m\nm.py 4 0 0 0 100%\n",
+            "+ git diff {}\n{shown}{}+ run\n{line} tests/test_m.py::test_a\n+ coverage report -m\nm.py 4 0 0 0 100%\nTOTAL 4 0 0 0 100%\n",
             "0".repeat(40),
             given(&["tests/test_m.py"])
         )
@@ -92,7 +92,19 @@ fn logs_before_and_after_that_are_exchanged_are_told_and_not_graded() {
         let swapped = grade(work.path(), kind, &["--json"]);
         assert!(swapped.stderr.contains(says) && swapped.stderr.contains("exchanged"), "{kind}: {swapped:?}");
         assert_eq!(swapped.json()["error_instances"], 1, "{swapped:?}");
+        assert!(swapped.stderr.contains("no log that could be graded was found"), "{swapped:?}");
     }
+}
+
+#[test]
+fn logs_that_end_within_their_coverage_are_told() {
+    let work = graded_logs();
+    let says = "after the golden patch: the log ends within the table of coverage";
+    assert!(!grade(work.path(), "tdd-bench", &[]).stderr.contains("ends within"));
+    let whole = std::fs::read_to_string(work.path().join(AFTER)).unwrap();
+    write(&work.path().join(AFTER), whole.split("TOTAL").next().unwrap().as_bytes());
+    let cut = grade(work.path(), "tdd-bench", &[]);
+    assert!(cut.stderr.contains(says), "{cut:?}");
 }
 
 #[test]

@@ -328,6 +328,53 @@ fn fixes_are_kept_where_tests_fail_without_them_and_pass_with_them() {
     assert!(none.code == 2 && none.stderr.contains("give fixes, and not tests"), "{none:?}");
 }
 
+/// The containers of the runs of this name.
+fn containers(run: &str) -> String {
+    let mut docker = Command::new("docker");
+    called(docker.args(["ps", "-aq", "--filter", &format!("label=patchwright.session=tests-{run}")]))
+}
+
+#[test]
+fn containers_of_runs_that_end_early_are_removed() {
+    let Some(fixture) = fixture() else { return };
+    let work = folder(&[]);
+    write(&work.path().join("rows.jsonl"), format!("{}\n", fixture.row).as_bytes());
+    let endless = TEST_PATCH
+        .replace("withdraws_all", "sleeps")
+        .replace("self.assertEqual", "__import__('time').sleep(600); self.assertEqual");
+    let prediction = json!({"instance_id": CASE, "model_name_or_path": "tests", "model_patch": endless});
+    write(&work.path().join("tests.jsonl"), format!("{prediction}\n").as_bytes());
+    let run = format!("early-{}", std::process::id());
+    let start = |predictions: &str| {
+        let mut command = program();
+        command.args(["bench", "grade", "--suite", "swt-bench:rows.jsonl", "--offline", "--run-id", &run]);
+        command.args(["--predictions", predictions, "--out", "graded"]).current_dir(work.path());
+        command.env("PATCHWRIGHT_CACHE", work.path().join("cache"));
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap()
+    };
+    let ended_by = |name: &str| -> Run {
+        let mut child = start("tests.jsonl");
+        while containers(&run).is_empty() {
+            assert!(
+                child.try_wait().unwrap().is_none(),
+                "it ended by itself: {:?}",
+                child.wait_with_output()
+            );
+            std::thread::yield_now();
+        }
+        let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        child.wait_with_output().unwrap().into()
+    };
+    let interrupted = ended_by("INT");
+    assert!(interrupted.code == 130 && interrupted.stderr.contains("nothing was graded"), "{interrupted:?}");
+    assert_eq!(containers(&run), "", "nothing is left of it");
+    ended_by("KILL");
+    let next = start("gold").wait_with_output().unwrap();
+    assert!(next.status.success(), "{next:?}");
+    assert_eq!(containers(&run), "", "the next start removes what a kill leaves");
+}
+
 /// The only folder in a folder.
 fn the_only(folder: &Path) -> std::path::PathBuf {
     let mut inside = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());

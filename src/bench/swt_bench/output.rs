@@ -63,10 +63,12 @@ pub(super) fn print(
     crate::print(&(text + "\n"))
 }
 
-pub(super) fn ended(graded: bool, folder: &Path) -> ExitCode {
+/// The exit code; `told` says that the reason why a case was not graded has been told.
+pub(super) fn ended(graded: bool, told: bool, folder: &Path) -> ExitCode {
     if graded {
         return ExitCode::Done;
     }
-    crate::say(&format!("no log of a case was found in {}, so nothing was graded", folder.display()));
+    let why = if told { "no log that could be graded" } else { "no log of a case" };
+    crate::say(&format!("{why} was found in {}, so nothing was graded", folder.display()));
     ExitCode::NotFound
 }

@@ -47,6 +47,12 @@ impl TddLog {
         Some(Self { output: output.to_owned(), report: report.to_owned() })
     }
 
+    /// Is true if neither a sum nor another command follows the table of coverage.
+    fn ends_in_coverage(&self) -> bool {
+        let mut lines = self.report.lines().skip(1);
+        !lines.any(|line| line.starts_with("+ ") || line.starts_with("TOTAL"))
+    }
+
     /// The log of a folder; none where it has none, and the reason where it breaks off.
     fn read(folder: &Path) -> Result<Result<Self, String>, LoadError> {
         const CUT_OFF: &str = "the log is cut off: it has no coverage";
@@ -261,6 +267,12 @@ fn case(
                     report.notes.push(format!("{when} the golden patch: the prediction does not apply"));
                 } else if statuses.is_empty() {
                     report.notes.push(format!("{when} the golden patch: no test is read from the log"));
+                }
+                if log.ends_in_coverage() {
+                    report.cut_off = true;
+                    report.notes.push(format!(
+                        "{when} the golden patch: the log ends within the table of coverage, and what it does not name counts as executed, as officially"
+                    ));
                 }
             }
             report.outcome = TddOutcome::Graded(Box::new(verdict));

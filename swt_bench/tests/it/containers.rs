@@ -10,6 +10,7 @@ use patchwright_swt_bench::tdd::{self, TddLogs};
 use patchwright_swt_bench::{
     Applied, Benchmark, CaseRuns, GradeOptions, Layout, RunKind, RunPlan, TestRuns, grade_logs, predictions,
 };
+use tokio_util::sync::CancellationToken;
 
 use crate::support::{FIX, GOLDEN, data};
 
@@ -68,6 +69,7 @@ fn image(name: &str, make: &str) -> Option<(String, String)> {
 
 fn settings(folder: &Path, applied: Applied, plan: RunPlan) -> TestRuns {
     TestRuns {
+        cancel: CancellationToken::new(),
         names: ImageNames::Official,
         store: ImageStore::new(None, None),
         specs: Specs::builtin(),
