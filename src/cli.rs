@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use patchwright_edits::formats::{EditFormat, UnknownFormat};
+use patchwright_llm::Provider;
 use patchwright_testbed::Formula;
 
 use crate::bench::args::BenchCommand;
@@ -90,13 +91,17 @@ pub struct RepairArgs {
 /// Options of a session that mean nothing where a test is written; they are refused there.
 const OF_FIXES: [&str; 4] = ["mode", "failing", "variants", "variants_of"];
 /// What is told of `--model` where a test is written.
-const WRITER: &str = "Who writes: `openai/NAME`, `anthropic/NAME`, `compatible/NAME` (with --base-url), `replay:FILE` (a recorded \
-                      trajectory), or `human` for --method agent";
+fn writer_help() -> String {
+    format!(
+        "Who writes: {}, replay:FILE (a recorded trajectory), or human for --method agent",
+        Provider::listed()
+    )
+}
 
 /// `patchwright test`
 #[derive(Args, Debug)]
 #[command(mut_args(|option| if OF_FIXES.contains(&option.get_id().as_str()) { option.hide(true) } else { option }))]
-#[command(mut_arg("model", |model| model.help(WRITER)))]
+#[command(mut_arg("model", |model| model.help(writer_help())))]
 #[command(mut_arg("issue", |issue| issue.help("File with the text of the issue, a folder with an issue.md, or `-` for standard input; it has to be given")))]
 pub struct TestArgs {
     /// The project

@@ -34,7 +34,7 @@ pub enum Choice {
 impl Choice {
     /// Reads the word.
     pub fn read(word: Option<&str>) -> Result<Self, Failure> {
-        let kinds = "give --model patterns, openai/NAME, anthropic/NAME, compatible/NAME (with --base-url), replay:FILE or human";
+        let kinds = || format!("give --model patterns, {}, replay:FILE or human", Provider::listed());
         let word = match word {
             None | Some(BY_PATTERNS) => return Ok(Self::Patterns),
             Some("human") => return Ok(Self::Human),
@@ -47,7 +47,7 @@ impl Choice {
         }
         match word.parse() {
             Ok(name) => Ok(Self::Service(name)),
-            Err(error) => Err(Failure::user(format!("--model {word}: {error}")).hint(kinds)),
+            Err(error) => Err(Failure::user(format!("--model {word}: {error}")).hint(kinds())),
         }
     }
 

@@ -7,6 +7,7 @@ mod values;
 use std::path::PathBuf;
 
 use clap::Args;
+use patchwright_llm::Provider;
 use patchwright_protocol::{Mode, TestMethod};
 use serde::{Deserialize, Serialize};
 
@@ -119,9 +120,8 @@ pub struct ApproachOptions {
     #[arg(long, value_parser = mode())]
     pub mode: Option<Mode>,
 
-    /// Who decides: `patterns` (the built-in fix patterns: no key, no network), `openai/NAME`, `anthropic/NAME`,
-    /// `compatible/NAME` (with --base-url), `replay:FILE` (a recorded trajectory) or `human` [default: patterns]
-    #[arg(long, value_name = "MODEL")]
+    /// Who decides.
+    #[arg(long, value_name = "MODEL", help = decider_help())]
     pub model: Option<String>,
 
     /// Suspicious lines: `spectrum` (found by running the tests with coverage), `given` (with --line),
@@ -408,4 +408,12 @@ mod tests {
         check(&["t.py::test[(],u.py::test"], &["t.py::test[(]", "u.py::test"]);
         check(&["", ","], &[]);
     }
+}
+
+/// The help of `--model`.
+fn decider_help() -> String {
+    format!(
+        "Who decides: patterns (the built-in fix patterns: no key, no network), {}, replay:FILE (a recorded trajectory) or human [default: patterns]",
+        Provider::listed()
+    )
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use patchwright_agent::WholeSuite;
 use patchwright_agentless::{EmbeddingRanker, Weights};
+use patchwright_llm::Provider;
 use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
 use patchwright_protocol::{Failure, Mode, TestId};
 use patchwright_replies::NameMatching;
@@ -331,7 +332,7 @@ fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
         return Err(Failure::user(
             "--mode agentless asks a model, and neither the fix patterns nor a person can answer it",
         )
-        .hint("give --model openai/NAME, anthropic/NAME, or compatible/NAME with --base-url"));
+        .hint(format!("give --model with one of {}", Provider::listed())));
     }
     if options.approach.mode == Some(Mode::Agentless) {
         for (option, given) in

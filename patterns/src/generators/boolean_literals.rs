@@ -10,6 +10,8 @@ use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::view;
 
+super::generators!(replace_by_condition);
+
 /// Conditions that are looked at for one truth value.
 const MOST: usize = 40;
 

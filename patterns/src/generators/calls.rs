@@ -12,6 +12,8 @@ use crate::site::Site;
 use crate::view::{self, Call};
 use crate::{file, types};
 
+super::generators!(add_argument, remove_argument, replace_argument, replace_callee, swap_arguments);
+
 /// Names of functions that are looked at.
 const MOST: usize = 16;
 

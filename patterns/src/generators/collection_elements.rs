@@ -7,6 +7,8 @@ use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::view;
 
+super::generators!(add_or_remove, swap);
+
 /// Names that are tried as an element.
 const MOST: usize = 8;
 

@@ -7,6 +7,8 @@ use crate::site::Site;
 use crate::types;
 use crate::view;
 
+super::generators!(equality, ordering);
+
 /// Identity is compared where the value was meant, or the other way round.
 pub(crate) fn equality(site: &Site, mutations: &mut Mutations) {
     for &node in &site.expressions {

@@ -16,6 +16,8 @@ use crate::site::Site;
 use crate::types;
 use crate::view;
 
+super::generators!(constant, narrow, replace, widen);
+
 /// A condition that could be put somewhere, and how likely.
 pub(crate) type ScoredTexts = Vec<(String, f64)>;
 

@@ -6,6 +6,8 @@ use crate::mutation::{Mutations, splice, wrapped};
 use crate::site::Site;
 use crate::view;
 
+super::generators!(add_else, comprehension_filter, replace_keyword);
+
 /// `if` for `while` and the like, `elif` for `if`.
 pub(crate) fn replace_keyword(site: &Site, mutations: &mut Mutations) {
     let file = site.file;

@@ -12,6 +12,8 @@ use crate::mutation::{InsertionPoint, Mutations, block, if_head, inserted, shown
 use crate::site::Site;
 use crate::{types, view};
 
+super::generators!(add_throws, exception, modifier, mutable_default, remove_throws, replace_type);
+
 /// The declarations on the place.
 fn declarations<'a>(site: &Site<'a>) -> impl Iterator<Item = Node<'a>> {
     site.statements.iter().copied().filter(|node| {

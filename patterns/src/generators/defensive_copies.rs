@@ -9,6 +9,8 @@ use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 
+super::generators!(copy);
+
 /// Calls that keep what they are given.
 const KEEPING: &[&str] = &[
     "add",

@@ -5,6 +5,8 @@ use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::view;
 
+super::generators!(rewrite);
+
 /// An operation is written in a form that does something else for some values.
 pub(crate) fn rewrite(site: &Site, mutations: &mut Mutations) {
     for &node in &site.expressions {

@@ -12,6 +12,8 @@ use crate::name_usage::Returned;
 use crate::site::Site;
 use crate::{types, view};
 
+super::generators!(base_case, conditional_value, early_exit, wrap_in_condition);
+
 /// Guards of one kind that are looked at.
 const MOST: usize = 14;
 

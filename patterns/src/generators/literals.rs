@@ -5,6 +5,8 @@ use crate::mutation::Mutations;
 use crate::similarity::similarity;
 use crate::site::Site;
 
+super::generators!(boolean, string);
+
 /// Longer texts are no values, but messages.
 const LONGEST: usize = 60;
 /// Other files whose texts are tried, and texts of each file.

@@ -9,6 +9,8 @@ use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 
+super::generators!(add_operand, min_or_max, take_part);
+
 /// Names that are tried as an operand of one value.
 const MOST: usize = 10;
 

@@ -9,6 +9,8 @@ use crate::mutation::{InsertionPoint, Mutations, in_block, shown, splice};
 use crate::site::Site;
 use crate::{types, view};
 
+super::generators!(add_exit, add_update, keep_result);
+
 /// A step is missing: a counter, a mark of what was seen.
 pub(crate) fn add_update(site: &Site, mutations: &mut Mutations) {
     let end = site.grammar.keywords.terminator;

@@ -9,6 +9,15 @@ use crate::similarity::similarity;
 use crate::site::Site;
 use crate::{types, view};
 
+super::generators!(
+    replace_constant,
+    replace_operand,
+    replace_receiver,
+    replace_target,
+    replace_variable,
+    self_prefix
+);
+
 /// Candidates for one name that are looked at.
 const MOST: usize = 14;
 

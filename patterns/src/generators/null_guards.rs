@@ -9,6 +9,8 @@ use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 
+super::generators!(guard_access);
+
 /// Longer expressions are guarded by a statement.
 const LONGEST: usize = 100;
 

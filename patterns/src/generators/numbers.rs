@@ -11,6 +11,8 @@ use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 
+super::generators!(initial_value, literal, off_by_one);
+
 /// Functions whose arguments are positions or counts.
 const COUNTING: &[&str] = &[
     "range",

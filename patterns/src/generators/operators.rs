@@ -6,6 +6,8 @@ use crate::mutation::{Mutations, splice};
 use crate::site::Site;
 use crate::{types, view};
 
+super::generators!(assignment, binary, drop_operand, regroup, swap_operands, unary);
+
 /// Another operator between two operands.
 pub(crate) fn binary(site: &Site, mutations: &mut Mutations) {
     let file = site.file;

@@ -12,6 +12,8 @@ use crate::mutation::{InsertionPoint, Mutations, Splice, in_block, removed, show
 use crate::site::Site;
 use crate::view;
 
+super::generators!(append_copy, insert_copy, move_statement, remove);
+
 /// A statement is taken away, or the condition around it. Tests are often silenced like that.
 pub(crate) fn remove(site: &Site, mutations: &mut Mutations) {
     for &statement in &site.statements {

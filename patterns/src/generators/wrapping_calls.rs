@@ -6,6 +6,8 @@ use crate::mutation::Mutations;
 use crate::site::Site;
 use crate::{types, view};
 
+super::generators!(unwrap, wrap);
+
 /// An expression is put into a call that is known for its type.
 pub(crate) fn wrap(site: &Site, mutations: &mut Mutations) {
     for (node, context) in contexts(site) {
