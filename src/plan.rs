@@ -332,7 +332,7 @@ fn check(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
         return Err(Failure::user(
             "--mode agentless asks a model, and neither the fix patterns nor a person can answer it",
         )
-        .hint(format!("give --model with one of {}", Provider::listed())));
+        .hint(format!("give --model {}", Provider::listed())));
     }
     if options.approach.mode == Some(Mode::Agentless) {
         for (option, given) in

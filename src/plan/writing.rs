@@ -75,7 +75,7 @@ pub fn refuse_of_fixes(typed: &SessionOptions) -> Result<(), Failure> {
 
 /// Refuses a method that whoever decides cannot carry out.
 fn check(method: TestMethod, options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
-    let models = format!("give --model with one of {}", Provider::listed());
+    let models = format!("give --model {}", Provider::listed());
     match (choice, method) {
         (Choice::Patterns, _) => {
             let message = if options.approach.model.is_some() {
