@@ -391,6 +391,14 @@ fn separated(lists: &[String]) -> Vec<String> {
     values.map(str::trim).filter(|value| !value.is_empty()).map(str::to_owned).collect()
 }
 
+/// The help of `--model`.
+fn decider_help() -> String {
+    format!(
+        "Who decides: patterns (the built-in fix patterns: no key, no network), {}, replay:FILE (a recorded trajectory) or human [default: patterns]",
+        Provider::listed()
+    )
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -408,12 +416,4 @@ mod tests {
         check(&["t.py::test[(],u.py::test"], &["t.py::test[(]", "u.py::test"]);
         check(&["", ","], &[]);
     }
-}
-
-/// The help of `--model`.
-fn decider_help() -> String {
-    format!(
-        "Who decides: patterns (the built-in fix patterns: no key, no network), {}, replay:FILE (a recorded trajectory) or human [default: patterns]",
-        Provider::listed()
-    )
 }
