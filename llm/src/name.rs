@@ -120,7 +120,7 @@ mod tests {
         };
         check("gpt-4.1", "provider is missing");
         check("", "provider is missing");
-        check("google/gemini", "none of openai, ");
+        check("google/gemini", "none of openai, anthropic, compatible");
         check("OpenAI/gpt-4.1", "none of openai");
         check("openai/", "empty");
         check("openai/gpt 4", "white space");

@@ -131,6 +131,13 @@ pub struct Grade {
     pub note: String,
 }
 
+impl Grade {
+    /// The verdict on tests, where it is one.
+    pub fn graded_tests(&self) -> Option<GradedTests> {
+        Some(GradedTests { resolved: self.resolved.unwrap_or_default(), measures: self.tests? })
+    }
+}
+
 /// The verdict of a benchmark on a patch that adds tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GradedTests {

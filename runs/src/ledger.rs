@@ -62,9 +62,8 @@ impl Ledger {
             }
             RunEvent::Graded { case, attempt, grade } => {
                 let tried = self.attempt(case, *attempt);
-                if let Some(measures) = grade.tests {
-                    let resolved = grade.resolved.unwrap_or_default();
-                    tried.tests.insert(grade.by.clone(), GradedTests { resolved, measures });
+                if let Some(graded) = grade.graded_tests() {
+                    tried.tests.insert(grade.by.clone(), graded);
                 }
                 let before = tried.grade.take().unwrap_or_default();
                 // The benchmark's tests do not say whether a patch is correct, nor does a person what they say: neither unsays the other.

@@ -4,25 +4,13 @@ use std::path::{Path, PathBuf};
 
 use patchwright_protocol::Failure;
 use patchwright_runs::report::Table;
+use patchwright_swt_bench::{FILTER_COLUMNS, filter_row};
 use serde_json::{Map, Value};
 
 use crate::bench::filter;
 
 /// The folder of reports of SWT-Bench, in the folder of `bench grade --out`.
 const OF_TESTS: &str = "evaluation_results";
-/// The columns of fixes filtered by tests, by their names in the report and in the table.
-const FILTERED: [(&str, &str); 10] = [
-    ("tests", "tests by"),
-    ("fixes", "fixes by"),
-    ("known_fixes", "fixes"),
-    ("resolved_fixes", "right"),
-    ("tested_fixes", "tested"),
-    ("kept_fixes", "kept"),
-    ("kept_resolved_fixes", "kept, right"),
-    ("precision_before", "precision before"),
-    ("precision", "precision"),
-    ("recall", "recall"),
-];
 /// The measures of SWT-Bench, by their names in a report and in the paper.
 const MEASURES: [(&str, &str); 8] = [
     ("W", "W"),
@@ -110,12 +98,8 @@ impl GradedFolder {
         });
         let filtered = Table {
             title: "Fixes filtered by tests".to_owned(),
-            heads: FILTERED.map(|(_, title)| title.to_owned()).to_vec(),
-            rows: self
-                .filtered
-                .iter()
-                .map(|pair| FILTERED.map(|(field, _)| cell(pair, field)).to_vec())
-                .collect(),
+            heads: FILTER_COLUMNS.map(|(_, title)| title.to_owned()).to_vec(),
+            rows: self.filtered.iter().map(filter_row).collect(),
             ..Table::default()
         };
         [of_tests, of_tdd, of_fixes, filtered].into_iter().filter(|table| !table.rows.is_empty()).collect()
@@ -145,18 +129,6 @@ impl GradedFolder {
 
 fn count(report: &Value, field: &str) -> Option<String> {
     Some(report.get(field)?.as_u64()?.to_string())
-}
-
-/// A field of fixes filtered by tests: a name, a count, or a share in per cent.
-fn cell(pair: &Value, field: &str) -> String {
-    match pair.get(field) {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Number(count)) if count.is_u64() => count.to_string(),
-        Some(Value::Number(share)) => {
-            share.as_f64().map_or_else(|| share.to_string(), |share| format!("{:.1}", 100.0 * share))
-        }
-        _ => "–".to_owned(),
-    }
 }
 
 /// Fixes filtered by tests, if the file holds some.

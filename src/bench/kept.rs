@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use patchwright_protocol::Failure;
-use patchwright_runs::{Grade, GradedTests, RunEvent, RunFolder, RunRecord, TestGrade};
+use patchwright_runs::{Grade, RunEvent, RunFolder, RunRecord, TestGrade};
 use patchwright_swe_bench::PredictedPatch;
 use patchwright_swt_bench::tdd::TddCase;
 use patchwright_swt_bench::{CaseOutcome, CaseReport, counts};
@@ -69,11 +69,8 @@ pub async fn keep(run: &Path, judged: Vec<Judged>) -> Result<(), Failure> {
             ));
             return None;
         }
-        let is_known = match grade.tests {
-            Some(measures) => {
-                let judged = GradedTests { resolved: grade.resolved.unwrap_or_default(), measures };
-                tried.tests.get(&grade.by) == Some(&judged)
-            }
+        let is_known = match grade.graded_tests() {
+            Some(graded) => tried.tests.get(&grade.by) == Some(&graded),
             None => tried.grade.as_ref().is_some_and(|known| known.resolved == grade.resolved),
         };
         let attempt = tried.number;

@@ -233,32 +233,38 @@ fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
+/// The columns of fixes filtered by tests: the fields of [`FilterReport::json`], and their titles.
+pub const FILTER_COLUMNS: [(&str, &str); 10] = [
+    ("tests", "Tests"),
+    ("fixes", "Fixes"),
+    ("known_fixes", "fixes"),
+    ("resolved_fixes", "right"),
+    ("tested_fixes", "tested"),
+    ("kept_fixes", "kept"),
+    ("kept_resolved_fixes", "kept, right"),
+    ("precision_before", "precision before"),
+    ("precision", "precision"),
+    ("recall", "recall"),
+];
+
+/// The row of a pair of models, as [`FilterReport::json`] writes it: names, counts, and shares in per cent.
+pub fn filter_row(pair: &Value) -> Vec<String> {
+    let cell = |(field, _): (&str, &str)| match pair.get(field) {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(count)) if count.is_u64() => count.to_string(),
+        Some(Value::Number(share)) => {
+            share.as_f64().map_or_else(|| share.to_string(), |share| format!("{:.1}", 100.0 * share))
+        }
+        _ => "–".to_owned(),
+    };
+    FILTER_COLUMNS.map(cell).to_vec()
+}
+
 /// The table of fixes filtered by tests: a row for each pair of models, over the fixes whose truth is known.
 pub fn filter_table(reports: &[FilterReport], form: TableForm) -> String {
-    let head = [
-        "Tests",
-        "Fixes",
-        "fixes",
-        "right",
-        "tested",
-        "kept",
-        "kept, right",
-        "precision before",
-        "precision",
-        "recall",
-    ];
-    let rows = reports.iter().map(|report| {
-        let counts = report.counts();
-        let number = |share: Option<f64>| {
-            share.map_or_else(|| "–".to_owned(), |share| format!("{:.1}", 100.0 * share))
-        };
-        let FilterCounts { fixes, right, tested, kept, kept_right } = counts;
-        let counted = [fixes, right, tested, kept, kept_right].map(|count| count.to_string());
-        let shares = [counts.precision_before(), counts.precision(), counts.recall()].map(number);
-        [report.tests.clone(), report.fixes.clone()].into_iter().chain(counted).chain(shares).collect()
-    });
-    let lines: Vec<Vec<String>> = std::iter::once(head.map(str::to_owned).to_vec()).chain(rows).collect();
-    drawn(&lines, form)
+    let heads = FILTER_COLUMNS.map(|(_, title)| title.to_owned()).to_vec();
+    let rows = reports.iter().map(|report| filter_row(&report.json()));
+    drawn(&std::iter::once(heads).chain(rows).collect::<Vec<_>>(), form)
 }
 
 #[cfg(test)]

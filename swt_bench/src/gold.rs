@@ -35,7 +35,7 @@ pub fn gold_problem(report: &CaseReport) -> Option<String> {
             } else if let Some(problem) = refused(report, GivenPatch::GoldenPatch) {
                 problem
             } else if let Some(broken) = &report.broken {
-                format!("a log of them says nothing: {broken}")
+                of_broken(broken)
             } else if !predicted.pass_to_fail.is_empty() && predicted.fail_to_pass.is_empty() {
                 format!("{EXCHANGED}: {}", named(&predicted.pass_to_fail))
             } else if predicted.is_empty() {
@@ -69,10 +69,9 @@ pub fn tdd_gold_problem(case: &TddCase) -> Option<String> {
                 .map(|(test, _)| test.as_str())
                 .collect();
             let passes_before = verdict.before.values().any(|status| *status == LoggedStatus::Passed);
-            if verdict.resolved() && !case.cut_off {
-                return None;
-            } else if verdict.resolved() {
-                because("their logs are not whole", &case.notes)
+            if verdict.resolved() {
+                // What a log lacks raises the score only.
+                return case.broken.as_deref().map(of_broken);
             } else if verdict.before.is_empty() && verdict.after.is_empty() {
                 case.refused.clone().unwrap_or_else(|| NO_TEST.to_owned())
             } else if passes_before && !verdict.fails_before() && !failing.is_empty() {
@@ -105,6 +104,11 @@ fn refused(report: &CaseReport, patch: GivenPatch) -> Option<String> {
     let refused = report.refused.iter().find(|refused| refused.patch.of_row() == patch)?;
     let (field, cure) = (patch.field(), patch.cure());
     Some(format!("the field `{field}` does not apply to the base commit: {}; {cure}", refused.reason))
+}
+
+/// What is told where a log is not whole, or not that of the run.
+fn of_broken(note: &str) -> String {
+    format!("a log of them says nothing: {note}")
 }
 
 fn because(told: &str, notes: &[String]) -> String {

@@ -45,8 +45,8 @@ pub use dataset::Benchmark;
 pub use evaluate::{Applied, CaseRuns, RunPlan, TestRuns};
 pub use excluded::{Subset, counts};
 pub use filter::{
-    FILTER_RUNS, FilterCounts, FilterReport, FilterVerdict, FilteredFix, filter_table, resolved_ids,
-    with_fixes,
+    FILTER_COLUMNS, FILTER_RUNS, FilterCounts, FilterReport, FilterVerdict, FilteredFix, filter_row,
+    filter_table, resolved_ids, with_fixes,
 };
 pub use gold::{gold_problem, tdd_gold_problem};
 pub use grade::{RunKind, Verdict, grade};

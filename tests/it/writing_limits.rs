@@ -61,8 +61,8 @@ fn a_project_in_which_no_test_can_run_is_refused() {
     let project = folder(&[("shop.js", "function total() {}\n"), ("issue.md", "The total is wrong.\n")]);
     let (model, run) = write(project.path(), Vec::new(), &["--method", "direct"]);
     assert_eq!((run.code, model.requests().len()), (3, 0), "{run:?}");
-    let told = reason(&run);
-    assert!(told.contains("writes tests in ") && told.contains("Python"), "{told}");
+    let languages = "writes tests in Python, Java, JavaScript and TypeScript";
+    assert!(reason(&run).contains(languages), "{}", reason(&run));
     let bare = folder(&[("shop.py", "def total():\n    return 1\n"), ("issue.md", "The total is wrong.\n")]);
     let (_, run) = write(bare.path(), Vec::new(), &["--method", "libro"]);
     assert_eq!(run.code, 3, "{run:?}");
@@ -80,7 +80,10 @@ fn a_language_without_a_method_is_refused_before_the_first_question() {
     for words in [&[][..], &["--method", "direct"], &["--test", "go test ./..."]] {
         let (model, run) = write(project.path(), Vec::new(), words);
         assert_eq!((run.code, model.requests().len()), (3, 0), "{words:?}: {run:?}");
-        for part in ["Python", "this project is in none of them (most of its files end in `.go`)"] {
+        for part in [
+            "Python, Java, JavaScript and TypeScript",
+            "this project is in none of them (most of its files end in `.go`)",
+        ] {
             assert!(reason(&run).contains(part), "{words:?}: {}", reason(&run));
         }
         assert!(run.stderr.contains("hint: ") && run.stderr.contains("patchwright repair"), "{}", run.stderr);

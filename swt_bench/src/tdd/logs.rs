@@ -269,10 +269,11 @@ fn case(
                     report.notes.push(format!("{when} the golden patch: no test is read from the log"));
                 }
                 if log.ends_in_coverage() {
-                    report.cut_off = true;
-                    report.notes.push(format!(
+                    let told = format!(
                         "{when} the golden patch: the log ends within the table of coverage, and what it does not name counts as executed, as officially"
-                    ));
+                    );
+                    report.broken.get_or_insert_with(|| told.clone());
+                    report.notes.push(told);
                 }
             }
             report.outcome = TddOutcome::Graded(Box::new(verdict));

@@ -35,8 +35,8 @@ pub struct TddCase {
     pub notes: Vec<String>,
     /// The first of the notes that tells of a patch which git refused.
     pub refused: Option<String>,
-    /// A log ends within its table of coverage, so that the score may be too high.
-    pub cut_off: bool,
+    /// The first of the notes that tells of a log which is not whole, so that the score may be too high.
+    pub broken: Option<String>,
 }
 
 impl TddCase {
@@ -47,7 +47,7 @@ impl TddCase {
             outcome: TddOutcome::Missing,
             notes: Vec::new(),
             refused: None,
-            cut_off: false,
+            broken: None,
         }
     }
 
