@@ -8,6 +8,7 @@ With PATCHWRIGHT_STOP the first failure ends the run. The usual text of unittest
 """
 
 import os
+import pkgutil
 import re
 import sys
 import time
@@ -171,17 +172,41 @@ def named(name):
     return found
 
 
-def load(places, names):
-    if names:
-        sys.path[:0] = [top for _, top in places if top not in sys.path]
-        return unittest.TestSuite([named(name) for name in names])
+def is_of_code(name):
+    """Whether a name is that of a function or class which is no test, as a doctest has it: unittest would call that."""
+    try:
+        parts = [pkgutil.resolve_name(part) for part in (name, name.rpartition(".")[0])]
+    except Exception:
+        return False
+    is_case = [isinstance(part, type) and issubclass(part, unittest.TestCase) for part in parts]
+    return callable(parts[0]) and not any(is_case)
+
+
+def all_tests(places):
     # A loader keeps the first top folder for ever, hence one for each.
-    found = [
+    return unittest.TestSuite([
         unittest.TestLoader().discover(start, pattern=pattern, top_level_dir=top)
         for start, top in places
         for pattern in PATTERNS
-    ]
-    return without(unittest.TestSuite(found), set(os.environ.get("PATCHWRIGHT_SKIP", "").splitlines()))
+    ])
+
+
+def each(suite):
+    for item in suite:
+        if isinstance(item, unittest.TestSuite):
+            yield from each(item)
+        else:
+            yield item
+
+
+def load(places, names):
+    if not names:
+        return without(all_tests(places), set(os.environ.get("PATCHWRIGHT_SKIP", "").splitlines()))
+    sys.path[:0] = [top for _, top in places if top not in sys.path]
+    # Only the files of tests know these, as they say what they load.
+    of_code = {name for name in names if is_of_code(name)}
+    known = {test.id(): test for test in each(all_tests(places)) if test.id() in of_code} if of_code else {}
+    return unittest.TestSuite([known[name] if name in known else named(name) for name in names])
 
 
 def main(arguments):

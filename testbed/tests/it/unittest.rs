@@ -267,6 +267,24 @@ async fn what_is_wrong_with_the_names_given() {
     assert_eq!((all.failing.len(), all.known_failing.len()), (2, 0));
 }
 
+/// A doctest has the name of the code that it stands in, which unittest would call instead of running it.
+#[tokio::test]
+async fn doctests_are_run_by_their_names() {
+    let code = "def half(x):\n    \"\"\"\n    >>> half(4)\n    2\n    \"\"\"\n    return x // 3\n";
+    let tests = "import doctest\nimport unittest\n\nimport shop\n\n\nclass HalfTest(unittest.TestCase):\n    def test_half(self):\n        \
+                 self.assertEqual(shop.half(6), 3)\n\n\ndef load_tests(loader, tests, ignore):\n    tests.addTests(doctest.DocTestSuite(shop))\n    return tests\n";
+    let project = fixture(&[("shop.py", code), ("test_shop.py", tests)]).await;
+    let bed = project.bed(&timeout(60)).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["shop.half", "test_shop.HalfTest.test_half"]);
+    assert!(!baseline.order_matters, "each fails alike without the other: {:?}", baseline.notes);
+    let fix = project.change("shop.py", "// 3", "// 2");
+    let found = bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Plausible);
+    let one = bed.baseline(&["shop.half".to_owned()]).await.unwrap();
+    assert_eq!(names(&one.failing), ["shop.half"]);
+}
+
 #[tokio::test]
 async fn modules_and_classes_that_fail_as_a_whole() {
     let project = fixture(&[
