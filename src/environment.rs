@@ -62,7 +62,8 @@ impl Environment {
         let bed =
             TestBed::open(spec, &plan.bug.dir, &hidden, sandbox, self.lanes.path(), lanes, activity).await?;
         let coverage_of_nearest = plan.choice.recording().is_none_or(tells_of_nearest);
-        Ok(bed.with_optimizations(Optimizations { coverage_of_nearest, ..Optimizations::default() }))
+        let bed = bed.with_optimizations(Optimizations { coverage_of_nearest, ..Optimizations::default() });
+        Ok(bed.with_recorded_seconds(plan.choice.recording().and_then(suite_seconds)))
     }
 
     /// Closes the sandbox and removes the folder for lanes.
@@ -76,6 +77,14 @@ fn tells_of_nearest(log: &Log) -> bool {
     let is_partial =
         |event: &Event| matches!(event, Event::Observation { data, .. } if data[PARTIAL] == true);
     log.records.iter().any(|record| is_partial(&record.event))
+}
+
+/// The seconds of all tests in a recorded session.
+fn suite_seconds(log: &Log) -> Option<f64> {
+    log.records.iter().find_map(|record| match &record.event {
+        Event::Baseline { nearest, suite_seconds, .. } if nearest.is_empty() => *suite_seconds,
+        _ => None,
+    })
 }
 
 /// How the reason begins for which none of a project's tests are run.

@@ -122,6 +122,8 @@ pub struct Baseline {
     pub environment_faults: BTreeMap<EnvironmentFault, Vec<TestId>>,
     /// Notes for the user.
     pub notes: Vec<String>,
+    /// Seconds of all tests when a session was recorded that is repeated now (see [`TestBed::with_recorded_seconds`]).
+    pub recorded_seconds: Option<f64>,
     /// Time limit of each command of a candidate: five times the longest run and half a minute, and never more than the
     /// project's own limit.
     pub limit: Duration,
@@ -144,6 +146,7 @@ impl Baseline {
             order_uncertain: false,
             environment_faults: BTreeMap::new(),
             notes: Vec::new(),
+            recorded_seconds: None,
             limit: START,
         });
         &UNKNOWN
@@ -184,6 +187,11 @@ impl Baseline {
     /// Seconds that the tests take which candidates are tried with.
     pub fn seconds(&self) -> f64 {
         self.report.seconds
+    }
+
+    /// Seconds of all tests by which is decided how much of them each candidate is worth.
+    pub fn suite_seconds(&self) -> f64 {
+        self.recorded_seconds.unwrap_or(self.report.seconds)
     }
 
     fn outcomes(&self) -> [&[TestId]; 4] {
@@ -339,6 +347,7 @@ impl TestBed {
             order_uncertain: order == Order::Doubtful,
             environment_faults,
             notes,
+            recorded_seconds: self.recorded_seconds,
             limit,
         })
     }
@@ -401,7 +410,11 @@ impl TestBed {
         if others.iter().all(|test| message(alone, test) != message(&again, test)) {
             return Ok(Order::Free);
         }
-        Ok(if all.seconds <= QUICK { Order::Matters } else { Order::Doubtful })
+        Ok(if self.recorded_seconds.unwrap_or(all.seconds) <= QUICK {
+            Order::Matters
+        } else {
+            Order::Doubtful
+        })
     }
 
     /// Runs all tests. A test is left out in the next attempt if it is one of those given and hangs, or if it ends the whole

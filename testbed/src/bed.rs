@@ -65,6 +65,8 @@ pub struct TestBed {
     files: ProjectFiles,
     pub(crate) sandbox: Arc<dyn Sandbox>,
     pub(crate) optimizations: Optimizations,
+    /// Seconds of all tests when a session was recorded that is repeated.
+    pub(crate) recorded_seconds: Option<f64>,
     /// Before the lanes: what lives in them ends first.
     pub(crate) workers: PersistentWorkers,
     pub(crate) order_dependence: OrderDependence,
@@ -119,6 +121,7 @@ impl TestBed {
             files,
             sandbox,
             optimizations: Optimizations::default(),
+            recorded_seconds: None,
             workers: PersistentWorkers::default(),
             order_dependence: OrderDependence::default(),
             built: BuildCache::default(),
@@ -137,6 +140,12 @@ impl TestBed {
     /// The same with other optimizations for fast validation.
     pub fn with_optimizations(self, optimizations: Optimizations) -> Self {
         Self { optimizations, ..self }
+    }
+
+    /// The same for a session that is repeated, in which one run of all tests took so many seconds: what is decided by the time that they
+    /// take is decided by these, so that a machine that is slower or has much else to do shows the same.
+    pub fn with_recorded_seconds(self, recorded_seconds: Option<f64>) -> Self {
+        Self { recorded_seconds, ..self }
     }
 
     /// The way in which the project is built and tested.

@@ -86,6 +86,23 @@ fn a_project_that_changed_makes_the_replay_differ_and_the_place_is_named() {
     assert_eq!(run.json()["divergence"]["what"], "baseline");
 }
 
+/// A candidate that fails is tried further where all tests are quick: whether they are is what the recording says, on any machine.
+#[test]
+fn a_replay_decides_by_the_time_that_tests_took_when_it_was_recorded() {
+    let sample = &samples()[0];
+    let text = std::fs::read_to_string(sample.join("trajectory.jsonl")).unwrap();
+    let (start, rest) = text.split_once("\"suite_seconds\":").unwrap();
+    let (_, end) = rest.split_once('}').unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trajectory.jsonl");
+    std::fs::write(&file, format!("{start}\"suite_seconds\":60.0}}{end}")).unwrap();
+    let words = ["replay", "check", file.to_str().unwrap(), "--dir", sample.to_str().unwrap(), "--json"];
+    let run = run(&words);
+    assert_eq!(run.code, 1, "{run:?}");
+    let now = run.json()["divergence"]["now"].as_str().unwrap().to_owned();
+    assert!(now.contains("Candidate 1: passes so far."), "{now}");
+}
+
 #[test]
 fn recordings_hold_what_a_newcomer_should_see() {
     let mut seen = std::collections::BTreeSet::new();

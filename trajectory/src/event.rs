@@ -93,6 +93,10 @@ pub enum Event {
         report: String,
         /// Seconds that building and testing took.
         seconds: f64,
+        /// Seconds of one run of all tests, by which a session decides how much of them each candidate is worth: a replay decides by
+        /// these, however long its own tests take.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        suite_seconds: Option<f64>,
     },
     /// A prompt was sent. Written by [`Writer::prompt`](crate::Writer::prompt).
     Prompt {

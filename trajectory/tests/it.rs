@@ -56,6 +56,7 @@ fn every_event() -> Vec<Event> {
             nearest: vec!["tests/test_a.py".into()],
             report: "1 failed".into(),
             seconds: 1.25,
+            suite_seconds: Some(0.5),
         },
         Event::Prompt {
             cycle: 1,

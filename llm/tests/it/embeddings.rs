@@ -114,7 +114,7 @@ fn what_is_missing_is_told_before_any_request() {
     let none = KeySource::fixed([("", ""); 0]);
     check(NAME, &none, "OPENAI_API_KEY is not set");
     check("compatible/bge", &none, "needs one");
-    check("anthropic/claude", &keys(), "Anthropic has no embeddings");
+    check("anthropic/claude", &keys(), "Anthropic's format has no embeddings");
 }
 
 /// The files below a folder.

@@ -48,6 +48,7 @@ impl Baseline {
             flaky: kept(&self.flaky),
             left_out: kept(&self.left_out),
             nearest: files,
+            recorded_seconds: None,
             report,
             ..self.clone()
         }
