@@ -224,7 +224,7 @@ fn open_journal(
     let mut journal = Journal::new(writer, listeners);
     let bug = serde_json::to_value(&plan.bug.input).map_err(Failure::defect)?;
     let settings = serde_json::to_value(recorded(&plan.options)).map_err(Failure::defect)?;
-    let time = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+    let time = chrono::Utc::now().format("%Y-%m-%dT%H:%M:%SZ").to_string();
     journal
         .record(Event::session_started(
             &output.session,

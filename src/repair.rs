@@ -249,5 +249,5 @@ pub fn session_name() -> Result<String, Failure> {
     let unique =
         tempfile::Builder::new().prefix("").rand_bytes(4).tempfile().map_err(Failure::environment)?;
     let id = unique.path().file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    Ok(format!("{}-{id}", jiff::Timestamp::now().strftime("%Y%m%d-%H%M%S")))
+    Ok(format!("{}-{id}", chrono::Utc::now().format("%Y%m%d-%H%M%S")))
 }

@@ -225,7 +225,7 @@ impl Writer {
     fn write(&mut self, batch: Vec<Request>) {
         let mut bytes = Vec::new();
         let mut records = Vec::new();
-        let time = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
+        let time = chrono::Utc::now().format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
         for request in &batch {
             let seq = self.next + records.len() as u64;
             let record = EventRecord { seq, time: time.clone(), event: request.event.clone() };

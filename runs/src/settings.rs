@@ -71,7 +71,7 @@ impl RunFile {
             format: FORMAT.to_owned(),
             version: VERSION,
             run: run.into(),
-            started: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            started: chrono::Utc::now().format("%Y-%m-%dT%H:%M:%SZ").to_string(),
             suite: suite.into(),
             cases,
             ..Self::default()

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
+use chrono::{DateTime, SecondsFormat, Utc};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::{Map, Value};
@@ -29,13 +30,13 @@ fn value(field: &Field) -> Value {
         Field::Short(number) => Value::from(*number),
         Field::Int(number) => Value::from(*number),
         Field::Long(number) => Value::from(*number),
-        Field::TimestampMillis(time) => time_text(jiff::Timestamp::from_millisecond(*time)),
-        Field::TimestampMicros(time) => time_text(jiff::Timestamp::from_microsecond(*time)),
+        Field::TimestampMillis(time) => time_text(DateTime::from_timestamp_millis(*time)),
+        Field::TimestampMicros(time) => time_text(DateTime::from_timestamp_micros(*time)),
         Field::ListInternal(list) => Value::Array(list.elements().iter().map(value).collect()),
         _ => Value::Null,
     }
 }
 
-fn time_text(time: Result<jiff::Timestamp, jiff::Error>) -> Value {
-    time.map_or(Value::Null, |time| Value::from(time.to_string()))
+fn time_text(time: Option<DateTime<Utc>>) -> Value {
+    time.map_or(Value::Null, |time| Value::from(time.to_rfc3339_opts(SecondsFormat::AutoSi, true)))
 }

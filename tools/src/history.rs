@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
+use chrono::{DateTime, FixedOffset};
 use git2::{Commit, Oid, Repository};
-use jiff::tz::Offset;
 use patchwright_protocol::Failure;
 use patchwright_syntax::Project;
 use patchwright_testbed::blocking;
@@ -284,9 +284,11 @@ fn without_addresses(line: &str) -> String {
 
 /// The day of a commit, where its author was.
 fn date(when: git2::Time) -> String {
-    let offset = Offset::from_seconds(when.offset_minutes() * 60).unwrap_or(Offset::UTC);
-    let time = jiff::Timestamp::from_second(when.seconds()).unwrap_or_default();
-    offset.to_datetime(time).date().to_string()
+    let time = DateTime::from_timestamp(when.seconds(), 0).unwrap_or_default();
+    match FixedOffset::east_opt(when.offset_minutes() * 60) {
+        Some(offset) => time.with_timezone(&offset).date_naive().to_string(),
+        None => time.date_naive().to_string(),
+    }
 }
 
 #[cfg(test)]

@@ -2,9 +2,7 @@
 
 use std::time::SystemTime;
 
-use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use chrono::{DateTime, NaiveDate, Utc};
 use regex::Regex;
 
 use crate::pattern::compiled;
@@ -13,9 +11,9 @@ use crate::pattern::compiled;
 /// stands for them. Also the time of day where a log line begins with it.
 pub(super) fn patterns(now: SystemTime) -> Vec<(Regex, &'static str)> {
     let today = date(now);
-    let days = [today.yesterday().unwrap_or(today), today, today.tomorrow().unwrap_or(today)];
+    let days = [today.pred_opt().unwrap_or(today), today, today.succ_opt().unwrap_or(today)];
     let any = |form: &str| {
-        let days: Vec<String> = days.iter().map(|day| day.strftime(form).to_string()).collect();
+        let days: Vec<String> = days.iter().map(|day| day.format(form).to_string()).collect();
         format!("(?:{})", days.join("|"))
     };
     let time = r"(?:[T ]\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?: ?[AP]M)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?";
@@ -32,9 +30,9 @@ pub(super) fn patterns(now: SystemTime) -> Vec<(Regex, &'static str)> {
     .collect()
 }
 
-/// The date at a time, in Greenwich; of a time that no calendar reaches the first one.
-fn date(now: SystemTime) -> Date {
-    Timestamp::try_from(now).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(TimeZone::UTC).date()
+/// The date at a time, in Greenwich.
+fn date(now: SystemTime) -> NaiveDate {
+    DateTime::<Utc>::from(now).date_naive()
 }
 
 #[cfg(test)]
@@ -42,12 +40,14 @@ fn date(now: SystemTime) -> Date {
 mod tests {
     use std::time::Duration;
 
+    use chrono::Datelike;
+
     use super::*;
 
     #[test]
     fn days_become_dates() {
         let day = Duration::from_hours(24);
-        let check = |days: u32, expect: (i16, i8, i8)| {
+        let check = |days: u32, expect: (i32, u32, u32)| {
             let found = date(SystemTime::UNIX_EPOCH + day * days);
             assert_eq!((found.year(), found.month(), found.day()), expect);
         };
