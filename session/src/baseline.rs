@@ -87,7 +87,7 @@ impl MeasuredBaseline {
             nearest: nearest.clone(),
             report: self.report(),
             seconds: self.seconds,
-            suite_seconds: Some(self.baseline.suite_seconds()),
+            suite_seconds: Some(self.baseline.seconds()),
         })
     }
 }

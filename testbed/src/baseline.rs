@@ -2,6 +2,7 @@
 
 mod broken;
 mod most_failing;
+mod order;
 mod parts;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use patchwright_protocol::TestId;
 
+use self::order::Order;
 use self::parts::file_of;
 use crate::adapters;
 use crate::bed::TestBed;
@@ -19,7 +21,7 @@ use crate::compare::{TestState, state_of};
 use crate::environment_faults::EnvironmentFault;
 use crate::error::TestBedError;
 use crate::execution::{ALL, Execution, Selection};
-use crate::failure_signature::{FailureSignature, fails_differently};
+use crate::failure_signature::FailureSignature;
 use crate::names::{is_one_of, is_within, meant, nearest};
 use crate::outcome::{TestOutcome, TestStatus};
 use crate::report::{Build, TestReport};
@@ -78,17 +80,6 @@ const NOT_FOUND: &str = "status 127";
 
 /// Where all tests take no longer than this many seconds, they are run for each candidate as soon as there may be a reason to.
 const QUICK: f64 = 2.0;
-
-/// The need of tests that show the bug for others before them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
-    /// They fail alike without the others.
-    Free,
-    /// They fail at the same place, and with another message.
-    Doubtful,
-    /// They fail otherwise.
-    Matters,
-}
 
 /// The state of the tests before any change.
 #[derive(Clone, Debug)]
@@ -184,13 +175,8 @@ impl Baseline {
         self.known_failing.extend(ignored);
     }
 
-    /// Seconds that the tests take which candidates are tried with.
+    /// Seconds that the tests take which candidates are tried with: in a session that is repeated, those of its recording.
     pub fn seconds(&self) -> f64 {
-        self.report.seconds
-    }
-
-    /// Seconds of all tests by which is decided how much of them each candidate is worth.
-    pub fn suite_seconds(&self) -> f64 {
         self.recorded_seconds.unwrap_or(self.report.seconds)
     }
 
@@ -384,37 +370,6 @@ impl TestBed {
     pub async fn without_tests(&self) -> Result<Baseline, TestBedError> {
         self.give_up_tests();
         self.baseline(&[]).await
-    }
-
-    /// The need of the failing tests for others before them, by a run of all tests and one without the others.
-    async fn order_of(
-        &self,
-        all: &TestReport,
-        alone: &TestReport,
-        failing: &[TestId],
-        run: &[TestId],
-        until: Option<Instant>,
-    ) -> Result<Order, TestBedError> {
-        if failing.iter().any(|test| fails_differently(all, alone, test)) {
-            return Ok(Order::Matters);
-        }
-        let message = |report: &TestReport, test: &TestId| report.outcome(test)?.message.clone();
-        let others: Vec<&TestId> =
-            failing.iter().filter(|test| message(all, test) != message(alone, test)).collect();
-        if others.is_empty() {
-            return Ok(Order::Free);
-        }
-        // What is another message each time says nothing.
-        let _step = self.activity.begin("running the failing tests alone once more");
-        let again = self.run_until(Selection::Only(run), until).await?;
-        if others.iter().all(|test| message(alone, test) != message(&again, test)) {
-            return Ok(Order::Free);
-        }
-        Ok(if self.recorded_seconds.unwrap_or(all.seconds) <= QUICK {
-            Order::Matters
-        } else {
-            Order::Doubtful
-        })
     }
 
     /// Runs all tests. A test is left out in the next attempt if it is one of those given and hangs, or if it ends the whole

@@ -26,7 +26,7 @@ const START: f64 = 2.0;
 
 /// Is true if all tests take long.
 pub(crate) fn is_long(baseline: &Baseline) -> bool {
-    baseline.suite_seconds() > LONG_SECONDS
+    baseline.seconds() > LONG_SECONDS
 }
 
 /// A verdict that a run of all tests in their order has to confirm.

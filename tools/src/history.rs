@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use chrono::{DateTime, FixedOffset};
+use chrono::DateTime;
 use git2::{Commit, Oid, Repository};
 use patchwright_protocol::Failure;
 use patchwright_syntax::Project;
@@ -284,11 +284,8 @@ fn without_addresses(line: &str) -> String {
 
 /// The day of a commit, where its author was.
 fn date(when: git2::Time) -> String {
-    let time = DateTime::from_timestamp(when.seconds(), 0).unwrap_or_default();
-    match FixedOffset::east_opt(when.offset_minutes() * 60) {
-        Some(offset) => time.with_timezone(&offset).date_naive().to_string(),
-        None => time.date_naive().to_string(),
-    }
+    let there = when.seconds().saturating_add(i64::from(when.offset_minutes()) * 60);
+    DateTime::from_timestamp(there, 0).unwrap_or_default().date_naive().to_string()
 }
 
 #[cfg(test)]
@@ -312,5 +309,9 @@ mod tests {
         check(0, "2024-03-01");
         check(60, "2024-03-02");
         check(-480, "2024-03-01");
+        // A commit may claim any time, also one that no calendar reaches where its author was.
+        for seconds in [i64::MAX, 8_210_266_876_799] {
+            assert_eq!(date(git2::Time::new(seconds, 840)), "1970-01-01");
+        }
     }
 }
