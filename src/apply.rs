@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
+use patchwright_command_line::cli::{ApplyArgs, Protection};
+use patchwright_command_line::settings;
 use patchwright_edits::formats::{EditFormat, Reading, ReadingError, read_edits};
 use patchwright_edits::{Applied, ApplyReport, EditError, EditOutcome, EditRules, EditStatus, attempt};
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Project, Source};
 use serde_json::{Value, json};
 
-use crate::cli::{ApplyArgs, Protection};
 use crate::failure::ExitCode;
 use crate::reply::bytes;
-use crate::settings;
 
 /// Repairs and changes that are told of one by one.
 const TOLD: usize = 20;

@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use patchwright_command_line::options::SessionOptions;
 use patchwright_protocol::Failure;
 use patchwright_suites::BugInput;
 use patchwright_testbed::Localization;
-
-use crate::options::SessionOptions;
 
 /// An issue longer than this is not an issue.
 const LONGEST_ISSUE: u64 = 1 << 20;

@@ -1,11 +1,13 @@
 //! Built-in knowledge of the program: its tools, its patterns, its states, its completions, its manual pages.
 
 use clap::CommandFactory;
+use patchwright_command_line::cli::{
+    Cli, CompletionsArgs, GoalChoice, ManArgs, PatternsArgs, StatesArgs, ToolsArgs,
+};
 use patchwright_protocol::{Failure, Goal};
 use patchwright_state_machine::StateMachine;
 use serde_json::json;
 
-use crate::cli::{Cli, CompletionsArgs, GoalChoice, ManArgs, PatternsArgs, StatesArgs, ToolsArgs};
 use crate::failure::ExitCode;
 
 /// The tools that search and generate code (RepairAgent, arXiv 2403.17134, section III-C).

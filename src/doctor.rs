@@ -1,11 +1,11 @@
 //! `patchwright doctor`: what this machine offers.
 
+use patchwright_command_line::cli::DoctorArgs;
 use patchwright_llm::Provider;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::SandboxKind;
 use serde::Serialize;
 
-use crate::cli::DoctorArgs;
 use crate::failure::ExitCode;
 
 /// One thing that was looked at.
@@ -96,7 +96,7 @@ fn tool_chains() -> Vec<Finding> {
 }
 
 fn keys() -> Result<Vec<Finding>, Failure> {
-    let keys = crate::model::keys(&crate::options::SessionOptions::default());
+    let keys = crate::model::keys(&patchwright_command_line::options::SessionOptions::default());
     Provider::ALL
         .into_iter()
         .map(|provider| {

@@ -6,6 +6,10 @@ use std::time::Instant;
 
 use patchwright_agent::AgentLoop;
 use patchwright_agentless::{Pipeline, Regressions};
+use patchwright_command_line::options::{
+    AgentlessOptions, ApproachOptions, BudgetOptions, ModelOptions, OutputOptions, ProjectOptions,
+    SandboxOptions, SessionOptions,
+};
 use patchwright_edits::{Applied, Edit, EditRules};
 use patchwright_folder::{Folder, FolderError};
 use patchwright_protocol::{Failure, Mode};
@@ -20,10 +24,6 @@ use patchwright_trajectory::{Event, REDACTED, Redactor, Writer};
 use tokio_util::sync::CancellationToken;
 
 use crate::environment::{Environment, close_bed};
-use crate::options::{
-    AgentlessOptions, ApproachOptions, BudgetOptions, ModelOptions, OutputOptions, ProjectOptions,
-    SandboxOptions, SessionOptions,
-};
 use crate::plan::Plan;
 use crate::setup::{End, Preparation};
 

@@ -7,7 +7,6 @@ mod bench;
 mod bug_input;
 mod cancel;
 mod catalog;
-mod cli;
 mod doctor;
 mod environment;
 mod execute;
@@ -16,7 +15,6 @@ mod files;
 mod lanes;
 mod localize;
 mod model;
-mod options;
 mod output;
 mod plan;
 mod progress;
@@ -25,7 +23,6 @@ mod repair;
 mod replay;
 mod reply;
 mod secrets;
-mod settings;
 mod setup;
 mod terminal;
 #[cfg(test)]
@@ -37,12 +34,12 @@ mod writing;
 use std::process::ExitCode as ProcessExit;
 
 use clap::Parser;
+use patchwright_command_line::cli::{Cli, CliCommand, ReplayCommand};
 use patchwright_protocol::Failure;
 use patchwright_trajectory::Redactor;
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::cli::{Cli, CliCommand, ReplayCommand};
 use crate::failure::{ExitCode, told};
 use crate::output::{log_to_stderr, print, print_bytes, print_styled, say};
 

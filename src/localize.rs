@@ -1,15 +1,15 @@
 //! `patchwright localize`
 
+use patchwright_command_line::cli::LocalizeArgs;
+use patchwright_command_line::options::{ApproachOptions, SessionOptions};
 use patchwright_protocol::Failure;
 use patchwright_syntax::ProjectPath;
 use patchwright_testbed::{Activity, Baseline, CoverageScope, Localization, RankedLine, Ranking, TestBed};
 use serde_json::{Value, json};
 
 use crate::bug_input::known_lines;
-use crate::cli::LocalizeArgs;
 use crate::environment::{Environment, close_bed};
 use crate::failure::ExitCode;
-use crate::options::{ApproachOptions, SessionOptions};
 use crate::plan::Plan;
 use crate::truth::{Judgement, judge};
 use crate::waiting_line::WaitingLine;

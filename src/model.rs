@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use patchwright_agent::{HumanDriver, ModelDriver, PatternDriver, RecordedDriver, ResumedDriver};
 use patchwright_agentless::EmbeddingRanker;
+use patchwright_command_line::options::{ModelOptions, SessionOptions};
 use patchwright_llm::{
     CachedEmbedder, Embedder, KeySource, ModelError, ModelName, Prices, Provider, RetryNotice, RetryPolicy,
 };
@@ -12,7 +13,6 @@ use patchwright_protocol::{Actionable, BY_PATTERNS, Failure, Usage};
 use patchwright_session::{Driver, Stop};
 use patchwright_trajectory::Log;
 
-use crate::options::{ModelOptions, SessionOptions};
 use crate::terminal::Console;
 
 /// Names the folder in which vectors of embedding models are kept.

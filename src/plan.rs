@@ -9,6 +9,11 @@ use std::time::{Duration, Instant};
 
 use patchwright_agent::WholeSuite;
 use patchwright_agentless::{EmbeddingRanker, Weights};
+use patchwright_command_line::options::{
+    HumanDuration, LayoutChoice, MemoryChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice,
+    SessionOptions, VariantsOfChoice,
+};
+use patchwright_command_line::settings;
 use patchwright_llm::Provider;
 use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
 use patchwright_protocol::{Failure, Mode, TestId};
@@ -24,11 +29,6 @@ use patchwright_trajectory::{Event, Log};
 
 use crate::bug_input::{given, localization};
 use crate::model::Choice;
-use crate::options::{
-    HumanDuration, LayoutChoice, MemoryChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice,
-    SessionOptions, VariantsOfChoice,
-};
-use crate::settings;
 
 /// Cycles of a session, as in the paper.
 pub const CYCLES: u32 = 40;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use patchwright_command_line::cli::RepairArgs;
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_edits::{Applied, EditRules};
 use patchwright_protocol::{Actor, Failure, Mode, ReproducedBug, Status};
@@ -11,7 +12,6 @@ use patchwright_testbed::Activity;
 use serde::Serialize;
 
 use crate::cancel::Pause;
-use crate::cli::RepairArgs;
 use crate::execute::{Outcome, Output, execute, patch_bytes};
 use crate::failure::{ExitCode, told};
 use crate::plan::Plan;

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use patchwright_agent::Comparison;
+use patchwright_command_line::cli::CheckArgs;
+use patchwright_command_line::options::{ApproachOptions, SandboxOptions, SessionOptions};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_testbed::Activity;
 use patchwright_trajectory::{Event, Log, PromptStore, Record};
 use serde_json::json;
 
-use crate::cli::CheckArgs;
 use crate::execute::{Output, execute};
 use crate::failure::ExitCode;
 use crate::model::read_log;
-use crate::options::{ApproachOptions, SandboxOptions, SessionOptions};
 use crate::plan::Plan;
 use crate::renderer::{Renderer, shows_diff};
 

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use patchwright_command_line::cli::ReplyArgs;
 use patchwright_protocol::Failure;
 use patchwright_replies::{EntryCount, Recovered, dotted, recover};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::cli::ReplyArgs;
 use crate::failure::ExitCode;
 
 /// Characters of a value that are shown.

@@ -1,11 +1,10 @@
 //! Secrets, which this program must not show: variables that look like one, and the keys of key files.
 
+use patchwright_command_line::options::SessionOptions;
 use patchwright_llm::Secret;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{Secrets, secrets_among};
 use patchwright_trajectory::Redactor;
-
-use crate::options::SessionOptions;
 
 /// The variables of this process that look like secrets. No sandbox gets them.
 pub fn of_environment() -> Secrets {

@@ -19,7 +19,7 @@ const REASONS: &[(&str, &str)] = &[
     ("prompts/src/stages.rs", "one stage after the other"),
     ("replies/src/recover/parser.rs", "one state machine over characters"),
     ("session/src/context.rs", "one trait of the tools, implemented"),
-    ("src/options.rs", "the options, a flat table of fields"),
+    ("command_line/src/options.rs", "the options, a flat table of fields"),
     ("src/plan.rs", "all errors of usage, in the order in which they are found"),
     ("src/renderer.rs", "a line for each event, a flat table"),
     ("src/setup.rs", "the order of what happens before the first cycle"),

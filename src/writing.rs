@@ -3,14 +3,14 @@
 //! The work is that of any session: a [`Plan`] whose method says how the test is written, carried out by [`execute`]. A batch run does the
 //! same with a plan of its own.
 
+use patchwright_command_line::cli::TestArgs;
+use patchwright_command_line::options::{AgentlessOptions, SessionOptions};
 use patchwright_protocol::{Failure, Status};
 use patchwright_session::ResultFile;
 
-use crate::cli::TestArgs;
 use crate::execute::{Outcome, execute};
 use crate::failure::ExitCode;
 use crate::model::resumed;
-use crate::options::{AgentlessOptions, SessionOptions};
 use crate::plan::Plan;
 use crate::progress::ProgressDisplay;
 use crate::repair::{end, not_written, output, print_patch, sweep_leftovers, tell_early_end};

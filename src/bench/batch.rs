@@ -4,6 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use patchwright_command_line::bench::{Carrying, Preset, ResumeArgs, RunArgs};
+use patchwright_command_line::options::{SandboxChoice, SessionOptions};
+use patchwright_command_line::settings;
+use patchwright_command_line::suite::absolute;
 use patchwright_edits::Edit;
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_protocol::{Failure, Goal, Status};
@@ -13,7 +17,6 @@ use patchwright_runs::{
 use patchwright_suites::{Case, Suite};
 use serde::{Deserialize, Serialize};
 
-use crate::bench::args::{Carrying, Preset, ResumeArgs, RunArgs};
 use crate::bench::draw::Drawing;
 use crate::bench::repairer::Sessions;
 use crate::bench::resolved::{ResolvedSettings, refuse_of_cases};
@@ -22,9 +25,7 @@ use crate::bench::{evaluate, issues, swe_bench};
 use crate::environment::close;
 use crate::failure::ExitCode;
 use crate::model::Choice;
-use crate::options::{SandboxChoice, SessionOptions};
 use crate::plan::{self, writing};
-use crate::settings;
 
 /// Free bytes below which no case begins, in GiB.
 const KEEP_FREE: u64 = 2;
@@ -43,7 +44,7 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     refuse_of_cases(&args.options)?;
     let preset = args.preset.map(Preset::options).unwrap_or_default();
     let typed = preset.overlaid(&args.of_sessions())?;
-    let word = suite::absolute(&args.suite)?;
+    let word = absolute(&args.suite)?;
     let resolved = match kind {
         Kind::Sessions => {
             let goal = issues::goal(&word, &args.writing)?;
@@ -262,7 +263,7 @@ fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Re
     positive("run-usd", args.run_usd.is_none_or(|usd| usd > 0.0 && usd.is_finite()))?;
     let usual = concurrency.filter(|was| was.workers == workers);
     let usual = usual.unwrap_or(Concurrency { tests: cores, ..Concurrency::of_workers(workers) });
-    let seconds = |span: crate::options::HumanDuration| span.0.as_secs_f64();
+    let seconds = |span: patchwright_command_line::options::HumanDuration| span.0.as_secs_f64();
     let budget = SpendingCap {
         usd: args.run_usd.or(had.usd),
         tokens: args.run_tokens.or(had.tokens),

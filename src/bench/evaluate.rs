@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar};
+use patchwright_command_line::bench::gold::GoldArgs;
+use patchwright_command_line::bench::grade::{GradeArgs, Testing};
 use patchwright_protocol::Failure;
 use patchwright_runs::{Grade, RunRecord};
 use patchwright_suites::Suite;
@@ -13,8 +15,6 @@ use patchwright_swe_bench::{
     SweBench, VerdictCache,
 };
 
-use crate::bench::gold_args::GoldArgs;
-use crate::bench::grade_args::{GradeArgs, Testing};
 use crate::bench::kept::{Judged, keep};
 use crate::bench::{grade, swe_bench};
 use crate::failure::ExitCode;

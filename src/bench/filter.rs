@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use patchwright_command_line::bench::grade::GradeArgs;
 use patchwright_protocol::{Failure, Goal};
 use patchwright_runs::RunRecord;
 use patchwright_suites::{LoadError, python_json};
@@ -13,7 +14,6 @@ use patchwright_swt_bench::{
 };
 use serde_json::Value;
 
-use crate::bench::grade_args::GradeArgs;
 use crate::bench::{evaluate, suite, swt_bench};
 use crate::failure::ExitCode;
 

@@ -1,18 +1,21 @@
 //! `patchwright bench gold`: whether a suite accepts its own answers on this machine.
 
+use patchwright_command_line::bench::gold::GoldArgs;
+use patchwright_command_line::bench::{Carrying, RunArgs};
+use patchwright_command_line::options::{
+    OutputOptions, ProjectOptions, SandboxOptions, SessionOptions, WritingOptions,
+};
+use patchwright_command_line::suite::absolute;
 use patchwright_protocol::Failure;
 use patchwright_swt_bench::Benchmark;
 
-use crate::bench::args::{Carrying, RunArgs};
 use crate::bench::batch::{self, Kind};
-use crate::bench::gold_args::GoldArgs;
-use crate::bench::{evaluate, suite, swt_bench};
+use crate::bench::{evaluate, swt_bench};
 use crate::failure::ExitCode;
-use crate::options::{OutputOptions, ProjectOptions, SandboxOptions, SessionOptions, WritingOptions};
 
 /// Tries the developers' fixes, or their tests.
 pub async fn run(args: &GoldArgs) -> Result<ExitCode, Failure> {
-    let word = suite::absolute(&args.suite)?;
+    let word = absolute(&args.suite)?;
     let kind = word.split_once(':').map_or(word.as_str(), |(kind, _)| kind);
     let benchmark = Benchmark::named(kind);
     if kind != "swe-bench" && benchmark.is_none() {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use patchwright_command_line::bench::grade::GradeArgs;
 use patchwright_protocol::Failure;
 use patchwright_swe_bench::{
     CaseReport, Dataset, EvaluationClass, Logs, NoResult, Predictions, RunReport, grade_logs,
@@ -10,7 +11,6 @@ use patchwright_swe_bench::{
 use patchwright_swt_bench::Benchmark;
 use serde_json::json;
 
-use crate::bench::grade_args::GradeArgs;
 use crate::bench::{evaluate, suite, swe_bench, swt_bench};
 use crate::failure::ExitCode;
 

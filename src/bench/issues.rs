@@ -4,11 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use patchwright_command_line::options::WritingOptions;
 use patchwright_protocol::{Failure, Goal};
 use patchwright_suites::{Bug, Case, Ready, Suite, Truth};
 use patchwright_swt_bench::Benchmark;
-
-use crate::options::WritingOptions;
 
 /// What sessions on a kind of suite look for, with these options.
 pub fn goal(word: &str, writing: &WritingOptions) -> Result<Goal, Failure> {

@@ -1,14 +1,11 @@
 //! `patchwright bench`: the cases of a benchmark, one session each.
 
-pub mod args;
 mod batch;
 mod draw;
 mod evaluate;
 mod filter;
 mod gold;
-pub mod gold_args;
 mod grade;
-pub mod grade_args;
 mod graded;
 mod issues;
 mod kept;
@@ -20,9 +17,9 @@ mod suite;
 mod swe_bench;
 mod swt_bench;
 
+use patchwright_command_line::bench::BenchCommand;
 use patchwright_protocol::Failure;
 
-use crate::bench::args::BenchCommand;
 use crate::bench::batch::Kind;
 use crate::failure::ExitCode;
 

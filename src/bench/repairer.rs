@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use patchwright_agent::GoldenDriver;
+use patchwright_command_line::options::SessionOptions;
 use patchwright_edits::{Edit, EditRules};
 use patchwright_protocol::{Actor, Failure, Mode, Remark, SessionResult, Status, Usage, Verdict};
 use patchwright_runs::{AttemptContext, Repairer, Shared, Stage, recovered};
@@ -17,7 +18,6 @@ use patchwright_trajectory::{Event, Record};
 use tokio::sync::mpsc;
 
 use crate::execute::{Output, execute};
-use crate::options::SessionOptions;
 use crate::plan::Plan;
 
 /// Between two looks at the step that is under way.

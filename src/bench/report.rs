@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use patchwright_command_line::bench::{CompareArgs, ReportArgs, Views};
 use patchwright_protocol::Failure;
 use patchwright_runs::RunRecord;
 use patchwright_runs::report::{
@@ -11,7 +12,6 @@ use patchwright_runs::report::{
 };
 use patchwright_suites::Case;
 
-use crate::bench::args::{CompareArgs, ReportArgs, Views};
 use crate::bench::graded::GradedFolder;
 use crate::bench::suite::{self, Use};
 use crate::failure::ExitCode;

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use patchwright_agent::GOLDEN;
+use patchwright_command_line::bench::OF_CASES;
+use patchwright_command_line::options::{ApproachOptions, PromptOptions, SessionOptions};
+use patchwright_command_line::settings;
 use patchwright_protocol::{Failure, Goal};
 use patchwright_runs::Fingerprint;
 
-use crate::bench::args::OF_CASES;
 use crate::model::Choice;
-use crate::options::{ApproachOptions, PromptOptions, SessionOptions};
 use crate::plan::{self, writing};
-use crate::settings;
 
 /// The value of `--localization` when each case says itself where its bug is.
 const PERFECT: &str = "perfect";

@@ -4,12 +4,12 @@ use std::io::IsTerminal;
 use std::path::Path;
 
 use patchwright_agent::Terminal;
+use patchwright_command_line::bench::ReviewArgs;
 use patchwright_protocol::Failure;
 use patchwright_runs::report::plain;
 use patchwright_runs::{Grade, RunEvent, RunFolder, RunRecord};
 use patchwright_suites::Case;
 
-use crate::bench::args::ReviewArgs;
 use crate::bench::report::read;
 use crate::failure::ExitCode;
 use crate::terminal::Console;

@@ -1,9 +1,10 @@
-//! Where cases come from: the word that `--suite` gives.
+//! Where cases come from: what the word of `--suite` names, loaded.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use patchwright_command_line::suite::kind_and_path;
 use patchwright_protocol::{Failure, Goal};
 use patchwright_suites::{Bug, Case, Ready, SUITES, Suite, placed};
 use patchwright_swe_bench::SweBench;
@@ -11,9 +12,6 @@ use patchwright_swt_bench::{Benchmark, dataset};
 
 use crate::bench::issues::IssuesOnly;
 use crate::bench::swe_bench;
-
-/// The suites whose cases have images, each read from a file.
-const OF_IMAGES: [&str; 3] = ["swe-bench", "swt-bench", "tdd-bench"];
 
 /// Warnings that are told one by one.
 const TOLD: usize = 20;
@@ -61,39 +59,6 @@ pub fn warn(warnings: &[String]) {
     if warnings.len() > TOLD {
         crate::say(&format!("warning: and {} more like these", warnings.len() - TOLD));
     }
-}
-
-/// All suites as they are given: `manifest:FILE`, `defects4j:DIR`, …
-fn words() -> String {
-    let of_files = SUITES.iter().map(|known| format!("{}:{}", known.word, known.place));
-    let of_images = OF_IMAGES.iter().map(|word| format!("{word}:FILE"));
-    of_files.chain(of_images).collect::<Vec<_>>().join(", ")
-}
-
-/// The help of `--suite`, with what is said of a command's own use of it.
-pub fn suite_help(more: &str) -> String {
-    format!("Where the cases come from: one of {}. {more}", words())
-}
-
-/// The kind of suite that a word names, and where it lies.
-fn kind_and_path(word: &str) -> Result<(&str, &Path), Failure> {
-    let wrong = |message: &str| {
-        Failure::user(format!("--suite {word}: {message}")).hint(format!("give one of {}", words()))
-    };
-    let (kind, path) = word.split_once(':').ok_or_else(|| wrong("which kind of suite is it?"))?;
-    if !SUITES.iter().map(|known| known.word).chain(OF_IMAGES).any(|known| known == kind) {
-        return Err(wrong(&format!("`{kind}` is not known")));
-    }
-    Ok((kind, Path::new(path)))
-}
-
-/// The word with an absolute path: a run may be resumed from elsewhere.
-pub fn absolute(word: &str) -> Result<String, Failure> {
-    let (kind, path) = kind_and_path(word)?;
-    let absolute = path.canonicalize().map_err(|error| {
-        Failure::user(format!("--suite {word}: {error}")).hint("give a file or a folder that is there")
-    })?;
-    Ok(format!("{kind}:{}", absolute.display()))
 }
 
 /// A suite whose bugs come with the lines that are known to be buggy.

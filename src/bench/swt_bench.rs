@@ -4,6 +4,8 @@ mod output;
 
 use std::path::{Path, PathBuf};
 
+use patchwright_command_line::bench::gold::GoldArgs;
+use patchwright_command_line::bench::grade::{GradeArgs, TestGrading};
 use patchwright_protocol::{Failure, Goal};
 use patchwright_runs::{Grade, RunPrediction, RunRecord};
 use patchwright_suites::{LoadError, Suite};
@@ -16,8 +18,6 @@ use patchwright_swt_bench::{
 
 pub use self::output::form;
 use self::output::{ended, print, tell_divisors, told, written};
-use crate::bench::gold_args::GoldArgs;
-use crate::bench::grade_args::{GradeArgs, TestGrading};
 use crate::bench::kept::{self, Judged, keep};
 use crate::bench::{evaluate, filter, grade, suite, swe_bench};
 use crate::failure::ExitCode;

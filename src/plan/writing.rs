@@ -1,5 +1,6 @@
 //! What is said of how a test is written, given its meaning.
 
+use patchwright_command_line::options::SessionOptions;
 use patchwright_llm::Provider;
 use patchwright_protocol::{Failure, Goal, Mode, TestMethod};
 use patchwright_suites::BugInput;
@@ -8,7 +9,6 @@ use patchwright_trajectory::Log;
 
 use super::{SAMPLES, recorded};
 use crate::model::{Choice, read_log};
-use crate::options::SessionOptions;
 
 /// The most that a method may begin anew.
 const REGENERATIONS: usize = 100;

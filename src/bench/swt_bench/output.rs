@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use patchwright_command_line::bench::grade::GradeArgs;
 use patchwright_protocol::Failure;
 use patchwright_suites::python_json;
 use patchwright_swt_bench::{RunReport, Subset, TableForm};
 use serde_json::{Map, Value};
 
-use crate::bench::grade_args::GradeArgs;
 use crate::bench::suite;
 use crate::failure::ExitCode;
 

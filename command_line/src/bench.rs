@@ -1,18 +1,21 @@
 //! `patchwright bench …`: what can be typed.
 
+pub mod gold;
+pub mod grade;
+
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use patchwright_runs::{Selection, StatusSelection};
 
-use crate::bench::gold_args::GoldArgs;
-use crate::bench::grade_args::GradeArgs;
-use crate::bench::suite::suite_help;
+use crate::bench::gold::GoldArgs;
+use crate::bench::grade::GradeArgs;
 use crate::options::{
     AgentlessOptions, BudgetOptions, HumanDuration, LayoutChoice, ModelOptions, NameMatchingChoice,
     PromptOptions, SessionOptions, WritingOptions,
 };
+use crate::suite::suite_help;
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]

@@ -7,7 +7,7 @@ use patchwright_edits::formats::{EditFormat, UnknownFormat};
 use patchwright_llm::Provider;
 use patchwright_testbed::Formula;
 
-use crate::bench::args::BenchCommand;
+use crate::bench::BenchCommand;
 use crate::options::{
     ApproachOptions, BudgetOptions, ModelOptions, OutputOptions, ProjectOptions, PromptOptions,
     SandboxOptions, SessionOptions, WritingOptions,

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use patchwright_runs::Selection;
 
-use crate::bench::grade_args::Testing;
-use crate::bench::suite::suite_help;
+use crate::bench::grade::Testing;
 use crate::options::SandboxChoice;
+use crate::suite::suite_help;
 
 /// What is told of `--timeout`.
 const TIMEOUT: &str = "Time that the tests of a case may take, such as `90s` or `10m` [default: 30m; without images 10m for each command]";
