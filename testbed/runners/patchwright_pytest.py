@@ -143,7 +143,20 @@ def summary(report):
     if isinstance(report.longrepr, str):
         text = report.longrepr.strip()
         return None if "\n" in text else text
+    examples = getattr(report.longrepr, "reprlocation_lines", None)
+    if examples:
+        return of_doctest(examples[0][1])
     return getattr(getattr(report.longrepr, "reprcrash", None), "message", None)
+
+
+def of_doctest(lines):
+    """What the first example that fails gave in the place of what it tells, or the exception that it met."""
+    for number, line in enumerate(lines):
+        if line.startswith("UNEXPECTED EXCEPTION"):
+            return lines[-1].strip()
+        if line.startswith(("Expected", "Differences")):
+            return "\n".join(lines[number:]).strip()
+    return None
 
 
 def explain(report):

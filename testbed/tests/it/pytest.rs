@@ -88,6 +88,32 @@ async fn shop() -> Fixture {
     .await
 }
 
+/// The names that its examples use come from tests that run before it, where all tests run.
+#[tokio::test]
+async fn a_doctest_that_fails_in_another_way_alone_is_run_among_all_others() {
+    let fills = "import pytest\nimport shop\n\n\n@pytest.fixture(autouse=True)\ndef names(doctest_namespace):\n    \
+                 doctest_namespace['half'] = shop.half\n";
+    let project = fixture(&[
+        ("pytest.ini", "[pytest]\ntestpaths = tests docs\naddopts = --doctest-glob=*.rst\n"),
+        ("shop.py", "def half(x):\n    return x // 3\n"),
+        ("tests/conftest.py", fills),
+        ("tests/test_shop.py", "from shop import half\n\n\ndef test_half():\n    assert half(4) == 2\n"),
+        ("docs/usage.rst", "Usage\n=====\n\n>>> half(4)\n2\n"),
+    ])
+    .await;
+    let bed = project.bed(&timeout(60)).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["docs/usage.rst::usage.rst", "tests/test_shop.py::test_half"]);
+    let outcome = baseline.report.outcome(&baseline.failing[0]).unwrap();
+    assert_eq!(outcome.message.as_deref(), Some("Expected:\n    2\nGot:\n    1"));
+    assert!(baseline.order_matters, "{:?}", baseline.notes);
+    let fix = project.change("shop.py", "// 3", "// 2");
+    for depth in [ValidationDepth::FirstFailure, ValidationDepth::Thorough] {
+        let found = bed.validate(&baseline, &fix, depth).await.unwrap();
+        assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Plausible, vec![]));
+    }
+}
+
 #[tokio::test]
 async fn a_project_that_measures_its_coverage_is_tested_where_nothing_measures_it() {
     if !pytest() {
