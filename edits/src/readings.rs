@@ -6,8 +6,8 @@
 
 use std::cmp::Reverse;
 
-use patchwright_syntax::{Language, normal_form, subtokens};
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use patchwright_syntax::{Language, line_operations, normal_form, subtokens};
+use similar::DiffTag;
 
 use crate::matching::{Indentation, Lines, Match, Shift, corrected, indentation};
 use crate::replace::MatchFailure;
@@ -309,7 +309,7 @@ impl Placing<'_> {
             return vec![own(same)];
         }
         let lines: Vec<&str> = old.iter().map(|(line, _)| *line).collect();
-        let first = capture_diff_slices(Algorithm::Myers, &lines, &new).into_iter().next();
+        let first = line_operations(&lines, &new).into_iter().next();
         let replaced =
             first.filter(|first| first.tag() != DiffTag::Insert).map_or(0..1, |first| first.old_range());
         let inserted = replaced.len() == 1 && first.is_some_and(|first| first.tag() == DiffTag::Insert);

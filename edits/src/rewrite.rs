@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use patchwright_syntax::line_operations;
+use similar::DiffTag;
 
 use crate::matching::{self, Lines, Match, MatchLevel, Segment, corrected, indentation};
 use crate::replace::MatchFailure;
@@ -154,7 +155,7 @@ impl<'w, 't> Window<'w, 't> {
         let mut pieces = Vec::new();
         let mut counterparts = vec![None; gaps.len()];
         let mut kept = vec![None; code.len()];
-        for operation in capture_diff_slices(Algorithm::Myers, &self.code, &code) {
+        for operation in line_operations(&self.code, &code) {
             let (old, new) = (operation.old_range(), operation.new_range());
             if operation.tag() == DiffTag::Equal {
                 new.clone().zip(old.clone()).skip(1).for_each(|(new, old)| counterparts[new] = Some(old));

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::LazyLock;
 
-use patchwright_syntax::{Language, ProjectPath, SyntaxRole, TamperingRules, line_number};
+use patchwright_syntax::{Language, ProjectPath, SyntaxRole, TamperingRules, line_number, line_operations};
 use regex::{Regex, RegexSet};
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use similar::DiffTag;
 use tree_sitter::Node;
 
 use crate::applied::{Applied, FileChange};
@@ -232,7 +232,7 @@ fn shadows(rules: &TamperingRules, path: &ProjectPath) -> bool {
 /// The lines that are new, each with its number.
 fn added(before: &[u8], after: &[u8]) -> Vec<(u32, String)> {
     let (old, new) = (lines_of(before), lines_of(after));
-    let operations = capture_diff_slices(Algorithm::Myers, &old, &new).into_iter();
+    let operations = line_operations(&old, &new).into_iter();
     let numbers = operations
         .filter(|operation| matches!(operation.tag(), DiffTag::Insert | DiffTag::Replace))
         .map(|operation| operation.new_range());

@@ -2,14 +2,27 @@
 
 use std::collections::BTreeSet;
 
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices};
+
 use crate::text::line_number;
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+/// The operations that make of some lines others, by Myers' algorithm. All of the program takes this one: the library is compiled anew for
+/// each type of lines.
+pub fn line_operations<L: AsRef<[u8]>>(old: &[L], new: &[L]) -> Vec<DiffOp> {
+    fn of_bytes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
+        capture_diff_slices(Algorithm::Myers, old, new)
+    }
+    fn bytes<L: AsRef<[u8]>>(lines: &[L]) -> Vec<&[u8]> {
+        lines.iter().map(AsRef::as_ref).collect()
+    }
+    of_bytes(&bytes(old), &bytes(new))
+}
 
 /// The numbers, in a text, of the lines that another text does not have, or before which it has more; from 1.
 pub fn changed_lines(text: &str, other: &str) -> BTreeSet<u32> {
     let (text, other): (Vec<&str>, Vec<&str>) = (text.lines().collect(), other.lines().collect());
-    let changed = capture_diff_slices(Algorithm::Myers, &text, &other).into_iter();
-    changed
+    line_operations(&text, &other)
+        .into_iter()
         .filter(|operation| operation.tag() != DiffTag::Equal)
         .flat_map(|operation| {
             let lines = operation.old_range();

@@ -32,7 +32,7 @@ pub mod walk;
 
 pub use assembly::DeclarationKind;
 pub use calls::{Call, calls_in, calls_in_snippet};
-pub use changed_lines::changed_lines;
+pub use changed_lines::{changed_lines, line_operations};
 pub use declaration_lines::{declaration_on, indentation};
 pub use language::{
     ClassKind, Kinds, Language, LanguageEntry, MethodKind, PlacementRule, SyntaxRole, TamperingRules,

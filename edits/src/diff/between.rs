@@ -1,7 +1,7 @@
 //! The diff between two texts.
 
-use patchwright_syntax::{ProjectPath, line_number};
-use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
+use patchwright_syntax::{ProjectPath, line_number, line_operations};
+use similar::{DiffOp, DiffTag, group_diff_ops};
 
 use super::{FilePatch, Hunk, Line, Mark};
 
@@ -15,7 +15,7 @@ pub(crate) fn unified(path: &ProjectPath, before: Option<&[u8]>, after: Option<&
     }
     let old = lines_of(before.unwrap_or_default());
     let new = lines_of(after.unwrap_or_default());
-    let groups = group_diff_ops(capture_diff_slices(Algorithm::Myers, &old, &new), CONTEXT);
+    let groups = group_diff_ops(line_operations(&old, &new), CONTEXT);
     let file = FilePatch {
         old: before.map(|_| format!("a/{}", path.as_str())),
         new: after.map(|_| format!("b/{}", path.as_str())),
