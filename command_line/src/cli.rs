@@ -13,9 +13,12 @@ use crate::options::{
     SandboxOptions, SessionOptions, WritingOptions,
 };
 
+/// What is said of the program before its commands.
+const ABOUT: &str = "An autonomous program-repair agent: a hypothesis-driven loop around a language model, with real tools and real tests.";
+
 /// Repairs bugs: a language model investigates, edits and tests until a fix passes the tests.
 #[derive(Debug, Parser)]
-#[command(name = "patchwright", version, about, max_term_width = 100)]
+#[command(name = "patchwright", version, about = ABOUT, max_term_width = 100)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
