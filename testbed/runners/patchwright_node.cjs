@@ -1,4 +1,4 @@
-// Runs tests of node:test and tells what comes of each, as `patchwright_lines.py` does; for mocha it is a reporter.
+// Runs tests of node:test and tells what comes of each, as `patchwright_lines.py` does; for mocha and jest it is a reporter.
 //
 // As a program: patchwright_node.cjs [FILE…] -- [TEST…], where a test is a file, or `FILE::GROUP::TITLE`. Each file runs in a process
 // of its own, one after the other, so that no test shares a process with whoever holds the key of the seals. A file without any test
@@ -9,9 +9,12 @@
 const crypto = require("node:crypto");
 const fs = require("node:fs");
 const path = require("node:path");
+const util = require("node:util");
 
 const JOINT = "::";
 const OUTSIDE = "outside of its tests";
+// What is left open by a test may keep mocha and jest from ending once all is told; what ends by itself has this many milliseconds.
+const GRACE = 2000;
 
 // The key comes in a file that is gone before the first test is loaded.
 function takeKey() {
@@ -48,9 +51,12 @@ class Lines {
   finished(id, status, error, milliseconds) {
     const event = { event: "finished", id, status };
     if (error !== undefined) Object.assign(event, explained(error));
-    if (Number.isFinite(milliseconds)) event.seconds = milliseconds / 1000;
-    this.write(event);
+    this.write({ ...event, ...secondsOf(milliseconds) });
   }
+}
+
+function secondsOf(milliseconds) {
+  return Number.isFinite(milliseconds) ? { seconds: milliseconds / 1000 } : {};
 }
 
 // The message and the trace of what was thrown, which need not be an error.
@@ -204,6 +210,12 @@ async function main() {
   lines.write({ event: "end" });
 }
 
+// Writes the last line, and ends the process if nothing else does.
+function end(lines) {
+  lines.write({ event: "end" });
+  setTimeout(() => process.exit(), GRACE).unref();
+}
+
 // mocha's: its runner tells, as it goes.
 class MochaReporter {
   constructor(runner) {
@@ -222,9 +234,59 @@ class MochaReporter {
       // For people, who see it where no test is told of.
       process.stdout.write(`${explained(error).trace}\n`);
     });
-    runner.once("end", () => lines.write({ event: "end" }));
+    runner.once("end", () => end(lines));
   }
 }
 
+// jest's: it tells of a file of tests when all of it has run, and of those that a pattern leaves out as of others that are left out.
+class JestReporter {
+  constructor(config) {
+    this.lines = new Lines();
+    this.skipped = new Set(process.env.PATCHWRIGHT_SKIP?.split("\n") ?? []);
+    this.chosen = config.testNamePattern ? new RegExp(config.testNamePattern, "i") : undefined;
+  }
+
+  onTestStart(test) {
+    this.lines.started(nameOf(test.path));
+  }
+
+  onTestResult(test, { testResults, testExecError, failureMessage }) {
+    const file = nameOf(test.path);
+    if (testExecError != null) {
+      const told = util.stripVTControlCharacters(failureMessage ?? "");
+      const message = testExecError.message ?? /^ {4}(\S.*)$/m.exec(told)?.[1] ?? "the file ended with an error";
+      this.lines.write({ event: "finished", id: file, status: "error", message, trace: told });
+      return;
+    }
+    this.lines.write({ event: "left", id: file });
+    for (const result of testResults) {
+      if (result.status === "pending" && this.chosen?.test(result.fullName) === false) continue;
+      this.tell([file, ...result.ancestorTitles, result.title].join(JOINT), result);
+    }
+  }
+
+  tell(id, { status, duration, failureMessages }) {
+    if (this.skipped.has(id)) return;
+    if (status === "passed") this.lines.finished(id, "passed", undefined, duration);
+    else if (status !== "failed") this.lines.finished(id, "skipped", "it is left out");
+    else {
+      const trace = util.stripVTControlCharacters(failureMessages.join("\n"));
+      const message = trace.split(/\n\s+at /, 1)[0];
+      // What node's own assertions say, jest says anew.
+      const isTold = /^(?:Error: expect|assert\b|\w*AssertionError)/.test(message);
+      this.lines.write({ event: "finished", id, status: isTold ? "failed" : "error", message, trace, ...secondsOf(duration) });
+    }
+  }
+
+  onRunComplete() {
+    end(this.lines);
+  }
+}
+
+// Both make one with `new`: mocha gives its runner, jest its configuration.
+function Reporter(first) {
+  return typeof first?.on === "function" ? new MochaReporter(first) : new JestReporter(first);
+}
+
 if (require.main === module) main();
-else module.exports = MochaReporter;
+else module.exports = Reporter;

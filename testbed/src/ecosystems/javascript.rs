@@ -1,5 +1,5 @@
-//! JavaScript and TypeScript, as packages of npm's kind are tested: by node's own runner and mocha, which code of ours watches, and by
-//! jest and vitest, which write JUnit XML.
+//! JavaScript and TypeScript, as packages of npm's kind are tested: by node's own runner, mocha and jest, which code of ours watches, and by
+//! vitest, which writes JUnit XML.
 
 mod commands;
 mod package;
@@ -77,7 +77,7 @@ impl Ecosystem for JavaScript {
         let (test, test_one, results) = match called.tool {
             Tool::Node => commands::node(survey, &called, &version)?,
             Tool::Mocha => commands::mocha(survey, &called, toolchain).await?,
-            Tool::Jest => commands::jest(survey, &called)?,
+            Tool::Jest => commands::jest(survey, &called, toolchain).await?,
             Tool::Vitest => commands::vitest(survey, &called)?,
         };
         reasons.push(format!(

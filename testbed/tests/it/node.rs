@@ -1,4 +1,4 @@
-//! JavaScript, by node's own runner, by mocha, and by files that are tests themselves.
+//! JavaScript, by node's own runner, by mocha and jest, and by files that are tests themselves.
 
 use patchwright_protocol::{ReproductionVerdict, Verdict};
 use patchwright_testbed::{Overrides, TestStatus, ValidationDepth};
@@ -54,7 +54,8 @@ async fn judged(shop: &Fixture, overrides: &Overrides, failing: &str) {
     let baseline = bed.baseline(&[]).await.unwrap();
     assert_eq!(names(&baseline.failing), [failing]);
     let first = baseline.report.outcomes.iter().find(|outcome| outcome.id.as_str() == failing).unwrap();
-    assert!(first.message.as_deref().unwrap().contains("AssertionError"), "{first:?}");
+    assert_eq!(first.status, TestStatus::Failed, "{first:?}");
+    assert!(first.message.as_deref().unwrap().to_lowercase().contains("assert"), "{first:?}");
     let judge = async |from: &str, to: &str| {
         let change = shop.change("lib/basket.js", from, to);
         bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap().verdict
@@ -129,6 +130,56 @@ async fn mocha() {
     let env = [("NODE_PATH".to_owned(), "/usr/share/nodejs".to_owned())].into();
     let overrides = Overrides { env: Some(env), ..timeout(60) };
     judged(&shop, &overrides, TOTAL).await;
+}
+
+#[tokio::test]
+async fn jest() {
+    if !there(NODE, false) || !there("jest --version", false) {
+        return;
+    }
+    let tests = TESTS.replace("it('is for later')", "it.skip('is for later', () => {})");
+    let shop = shop("jest --coverage --testMatch '**/test/**'", &tests.replace('\'', "\"")).await;
+    judged(&shop, &timeout(60), TOTAL).await;
+    let bed = shop.bed(&timeout(60)).await;
+    let check = async |asked: Option<&str>, expect: &[(&str, TestStatus)]| {
+        let asked = asked.map(|test| [test.into()]);
+        let report = bed.run_tests(asked.as_ref().map(<[_; 1]>::as_slice), None).await.unwrap();
+        let group = "test/basket.js::Basket (of prices)::";
+        let of_group = |outcome: &patchwright_testbed::TestOutcome| {
+            (outcome.id.as_str().strip_prefix(group).unwrap().to_owned(), outcome.status)
+        };
+        let found: Vec<_> = report.outcomes.iter().map(of_group).collect();
+        let expect: Vec<_> = expect.iter().map(|(test, status)| ((*test).to_owned(), *status)).collect();
+        assert_eq!(found, expect, "{report:?}");
+    };
+    let refused = ("negative::is refused", TestStatus::Passed);
+    let all = [
+        ("has a total, of all", TestStatus::Failed),
+        ("has none of nothing", TestStatus::Passed),
+        ("is for later", TestStatus::Skipped),
+        refused,
+    ];
+    check(None, &all).await;
+    check(Some("test/basket.js::Basket (of prices)::negative"), &[refused]).await;
+    bed.close().await.unwrap();
+}
+
+/// A test that fails may leave a server open: the tool would wait for it.
+#[tokio::test]
+async fn what_a_test_leaves_open_keeps_nobody_waiting() {
+    let tests = TESTS
+        .replace("it('is for later')", "it('listens', () => { require('http').createServer().listen(0) })");
+    for (tool, options) in [("mocha", ""), ("jest", " --testMatch '**/test/**'")] {
+        if !there(NODE, false) || !there(&format!("{tool} --version"), false) {
+            continue;
+        }
+        let shop = shop(&format!("{tool}{options}"), &tests).await;
+        let bed = shop.bed(&timeout(30)).await;
+        let report = bed.run_tests(None, None).await.unwrap();
+        assert_eq!(report.outcomes.len(), 4, "{tool}: {report:?}");
+        assert!(report.seconds < 20.0, "{tool}: {}", report.seconds);
+        bed.close().await.unwrap();
+    }
 }
 
 #[tokio::test]

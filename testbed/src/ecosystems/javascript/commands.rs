@@ -2,13 +2,13 @@
 
 use super::package::Called;
 use super::tools::RUNNER;
-use super::{JOINT, files, test_files};
+use super::{files, test_files};
 use crate::adapters::shell_word;
 use crate::detect::{DetectError, Survey, Toolchain};
 use crate::pattern::{Pattern, pattern};
 use crate::spec::ResultsFormat;
 
-/// The file of JUnit XML that jest and vitest are told to write.
+/// The file of JUnit XML that vitest is told to write.
 const REPORT: &str = "patchwright-results.xml";
 /// The first version of node whose runner can be called by ours.
 const LEAST_NODE: u32 = 20;
@@ -48,38 +48,39 @@ pub(super) async fn mocha(
     called: &Called,
     toolchain: &dyn Toolchain,
 ) -> Result<Commands, DetectError> {
-    let own = survey.root().join("node_modules/.bin/mocha").exists();
-    if !own && toolchain.ask("command -v mocha").await?.is_none() {
-        return Err(DetectError::missing(
-            "mocha",
-            "the tests are run by mocha",
-            "install what the package depends on (npm install), or mocha itself (Debian: apt install mocha)",
-        ));
-    }
+    has(survey, "mocha", toolchain).await?;
     let (options, places) =
         options_and_places(survey, &called.after, &["--reporter", "-R", "--reporter-options", "-O"]);
     let mocha = format!("{PATH}mocha{} --reporter \"$PATCHWRIGHT_TOOLS/{RUNNER}\"", words(options.iter()));
     Ok((format!("{mocha}{}", words(places.iter())), format!("{mocha} {{tests}}"), ResultsFormat::Lines))
 }
 
-/// By what jest documents of its reporters: jest-junit, which the package has to bring along. Not tried with jest itself.
-pub(super) fn jest(survey: &Survey, called: &Called) -> Result<Commands, DetectError> {
-    let lacks = |tool: &str| !survey.root().join("node_modules").join(tool).exists();
-    if let Some(tool) = ["jest", "jest-junit"].into_iter().find(|tool| lacks(tool)) {
-        return Err(DetectError::missing(
-            format!("{tool} in node_modules"),
-            "the tests are run by jest, whose outcomes are read from JUnit XML",
-            "npm install --no-save jest-junit, or give --test CMD and --results junit-xml:GLOB",
-        ));
-    }
-    let (options, places) = options_and_places(survey, &called.after, &["--reporters"]);
-    // Names of tests as ours are: the file, then the titles.
+pub(super) async fn jest(
+    survey: &Survey,
+    called: &Called,
+    toolchain: &dyn Toolchain,
+) -> Result<Commands, DetectError> {
+    has(survey, "jest", toolchain).await?;
+    let (mut options, places) = options_and_places(survey, &called.after, &["--reporters"]);
+    options.retain(|word| !["--watch", "--watchAll", "--coverage"].contains(&word.as_str()));
+    // The option of reporters takes all words up to the next option.
     let jest = format!(
-        "JEST_JUNIT_OUTPUT_FILE={REPORT} JEST_JUNIT_CLASSNAME='{{filepath}}' JEST_JUNIT_TITLE='{{classname}}{JOINT}{{title}}' \
-         JEST_JUNIT_ANCESTOR_SEPARATOR='{JOINT}' {PATH}jest{} --ci --reporters=default --reporters=jest-junit",
+        "{PATH}jest --reporters=default --reporters=\"$PATCHWRIGHT_TOOLS/{RUNNER}\" --ci --coverage=false --watchman=false{}",
         words(options.iter())
     );
-    Ok((format!("{jest}{}", words(places.iter())), format!("{jest} {{tests}}"), junit_xml()))
+    Ok((format!("{jest}{}", words(places.iter())), format!("{jest} {{tests}}"), ResultsFormat::Lines))
+}
+
+/// Is an error where a test tool is neither among what the package depends on nor on this machine.
+async fn has(survey: &Survey, tool: &str, toolchain: &dyn Toolchain) -> Result<(), DetectError> {
+    let own = survey.root().join("node_modules/.bin").join(tool).exists();
+    if own || toolchain.ask(&format!("command -v {tool}")).await?.is_some() {
+        return Ok(());
+    }
+    let cure = format!(
+        "install what the package depends on (npm install), or {tool} itself (Debian: apt install {tool})"
+    );
+    Err(DetectError::missing(tool, format!("the tests are run by {tool}"), cure))
 }
 
 /// By what vitest documents of its reporter `junit`. Not tried with vitest itself.
@@ -95,11 +96,8 @@ pub(super) fn vitest(survey: &Survey, called: &Called) -> Result<Commands, Detec
     let options: Vec<String> =
         options.into_iter().filter(|word| word != "run" && word != "--watch").collect();
     let vitest = format!("{PATH}vitest run{} --reporter=junit --outputFile={REPORT}", words(options.iter()));
-    Ok((format!("{vitest}{}", words(places.iter())), format!("{vitest} {{tests}}"), junit_xml()))
-}
-
-fn junit_xml() -> ResultsFormat {
-    ResultsFormat::JunitXml { glob: REPORT.to_owned() }
+    let results = ResultsFormat::JunitXml { glob: REPORT.to_owned() };
+    Ok((format!("{vitest}{}", words(places.iter())), format!("{vitest} {{tests}}"), results))
 }
 
 /// Words of a shell, each with a blank before it. Globs are left to the tool.

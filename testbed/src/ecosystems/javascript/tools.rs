@@ -11,11 +11,10 @@ use crate::spec::{ProjectSpec, TestTool};
 pub(super) const RUNNER: &str = "patchwright_node.cjs";
 
 pub(super) static NODE: TestTool = TestTool { name: "node's test runner", adapter: &Node };
-static MOCHA: TestTool = TestTool { name: "mocha", adapter: &Mocha };
+static MOCHA: TestTool = TestTool { name: "mocha", adapter: &Watched { option: "--grep", files: "" } };
 static JEST: TestTool =
-    TestTool { name: "jest", adapter: &Titles { option: "--testNamePattern", files: "--runTestsByPath " } };
-static VITEST: TestTool =
-    TestTool { name: "vitest", adapter: &Titles { option: "--testNamePattern", files: "" } };
+    TestTool { name: "jest", adapter: &Watched { option: "--testNamePattern", files: "--runTestsByPath " } };
+static VITEST: TestTool = TestTool { name: "vitest", adapter: &Vitest };
 
 /// The test tools that are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,15 +39,16 @@ impl Tool {
 /// node's own runner, called by ours.
 struct Node;
 
-/// mocha, watched by a reporter of ours.
-struct Mocha;
-
-/// A tool that takes the titles of tests as a regular expression, and files.
-struct Titles {
+/// A tool that a reporter of ours watches: mocha, jest.
+struct Watched {
+    /// The option that takes titles as a regular expression.
     option: &'static str,
     /// The text before the files.
     files: &'static str,
 }
+
+/// vitest, which writes JUnit XML.
+struct Vitest;
 
 fn tools() -> Tools {
     [(RUNNER.to_owned(), include_bytes!("../../../runners/patchwright_node.cjs").to_vec())].into()
@@ -68,13 +68,13 @@ impl Adapter for Node {
     }
 }
 
-impl Adapter for Mocha {
+impl Adapter for Watched {
     fn tools(&self) -> Tools {
         tools()
     }
 
     fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
-        by_titles("--grep", "", tests)
+        by_titles(self.option, self.files, tests)
     }
 
     fn can_skip(&self) -> bool {
@@ -82,9 +82,9 @@ impl Adapter for Mocha {
     }
 }
 
-impl Adapter for Titles {
+impl Adapter for Vitest {
     fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
-        by_titles(self.option, self.files, tests)
+        by_titles("--testNamePattern", "", tests)
     }
 
     fn test_builds(&self) -> bool {
