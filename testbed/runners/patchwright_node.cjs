@@ -216,6 +216,17 @@ function end(lines) {
   setTimeout(() => process.exit(), GRACE).unref();
 }
 
+// The tests that a hook of mocha's is for: once it is right they are what passes, and no hook is told of.
+function testsOf(hook) {
+  const current = hook.ctx?.currentTest;
+  if (/^"(?:before|after) each"/.test(hook.originalTitle ?? "") && current !== undefined) return [current];
+  const tests = [];
+  hook.parent?.eachTest((test) => {
+    if (!test.pending) tests.push(test);
+  });
+  return tests.length > 0 ? tests : [hook];
+}
+
 // mocha's: its runner tells, as it goes.
 class MochaReporter {
   constructor(runner) {
@@ -230,7 +241,8 @@ class MochaReporter {
     runner.on("pass", (test) => tell(test, "passed"));
     runner.on("pending", (test) => tell(test, "skipped", "it is left out"));
     runner.on("fail", (test, error) => {
-      tell(test, error?.name?.startsWith("AssertionError") ? "failed" : "error", error);
+      const status = error?.name?.startsWith("AssertionError") ? "failed" : "error";
+      for (const one of test.type === "hook" ? testsOf(test) : [test]) tell(one, status, error);
       // For people, who see it where no test is told of.
       process.stdout.write(`${explained(error).trace}\n`);
     });

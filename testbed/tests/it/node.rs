@@ -164,6 +164,29 @@ async fn jest() {
     bed.close().await.unwrap();
 }
 
+/// No hook is told of once it is right: the tests are that it was in the way of.
+#[tokio::test]
+async fn a_hook_fails_the_tests_that_it_is_for() {
+    if !there(NODE, false) || !there("mocha --version", false) {
+        return;
+    }
+    let filled = "const one = new Basket(); one.add(1); assert.strictEqual(one.total(), 1)";
+    let tests = format!(
+        "const assert = require('assert')\nconst {{ Basket }} = require('../lib/basket')\n\
+         describe('all', () => {{\n  before(() => {{ {filled} }})\n  it('a', () => {{}})\n  it('b', () => {{}})\n}})\n\
+         describe('each', () => {{\n  afterEach(() => {{ {filled} }})\n  it('c', () => {{}})\n  it('d', () => {{}})\n}})\n"
+    );
+    let shop = shop("mocha", &tests).await;
+    let bed = shop.bed(&timeout(60)).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    let failing = ["all::a", "all::b", "each::c"].map(|test| format!("test/basket.js::{test}"));
+    assert_eq!(names(&baseline.failing), failing);
+    let fix = shop.change("lib/basket.js", ".slice(1)", "");
+    let found = bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
+    bed.close().await.unwrap();
+}
+
 /// A test that fails may leave a server open: the tool would wait for it.
 #[tokio::test]
 async fn what_a_test_leaves_open_keeps_nobody_waiting() {
