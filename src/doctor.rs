@@ -4,6 +4,7 @@ use patchwright_command_line::cli::DoctorArgs;
 use patchwright_llm::Provider;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::SandboxKind;
+use patchwright_testbed::{ToolFacts, test_tools};
 use serde::Serialize;
 
 use crate::failure::ExitCode;
@@ -59,29 +60,24 @@ async fn sandboxes() -> Vec<Finding> {
         .collect()
 }
 
-/// Tool chains that adapters use, and the Debian packages they come in.
-const TOOL_CHAINS: [(&str, &[&str], &str); 6] = [
-    ("git", &["--version"], "git"),
-    ("python3", &["--version"], "python3"),
-    ("pytest", &["-c", "import pytest; print('pytest', pytest.__version__)"], "python3-pytest"),
-    ("javac", &["-version"], "default-jdk-headless"),
-    ("mvn", &["--version"], "maven"),
-    ("ant", &["-version"], "ant"),
-];
+/// What cases of benchmarks are checked out with.
+static GIT: ToolFacts = ToolFacts { name: "git", asked: &["git", "--version"], package: "git" };
 
 fn tool_chains() -> Vec<Finding> {
-    TOOL_CHAINS
-        .iter()
-        .map(|(name, arguments, package)| {
-            let program = if *name == "pytest" { "python3" } else { name };
-            let output = std::process::Command::new(program).args(*arguments).output();
-            let version = output.ok().filter(|output| output.status.success()).map(|output| {
-                // javac of Java 8 prints its version on stderr.
-                let text = [output.stdout, output.stderr].concat();
-                let text = String::from_utf8_lossy(&text).into_owned();
-                let plain = anstream::adapter::strip_str(&text).to_string();
-                plain.lines().next().unwrap_or_default().trim().to_owned()
-            });
+    std::iter::once(&GIT)
+        .chain(test_tools())
+        .map(|ToolFacts { name, asked, package }| {
+            let output = asked
+                .split_first()
+                .map(|(program, arguments)| std::process::Command::new(program).args(arguments).output());
+            let version =
+                output.and_then(Result::ok).filter(|output| output.status.success()).map(|output| {
+                    // javac of Java 8 prints its version on stderr.
+                    let text = [output.stdout, output.stderr].concat();
+                    let text = String::from_utf8_lossy(&text).into_owned();
+                    let plain = anstream::adapter::strip_str(&text).to_string();
+                    plain.lines().next().unwrap_or_default().trim().to_owned()
+                });
             Finding {
                 area: "tool chain",
                 name: (*name).to_owned(),

@@ -335,7 +335,7 @@ fn golden(cases: &[Case], ids: &[String]) -> Result<BTreeMap<String, Vec<Edit>>,
     for case in cases.iter().filter(|case| ids.contains(&case.id)) {
         let Some(patch) = &case.truth.patch else {
             return Err(Failure::user(format!("{}: the suite has no developer's fix of it", case.id))
-                .hint("leave it out with --filter, or name the patch in the manifest (golden)"));
+                .hint("leave it out with --filter; a manifest names it by `golden`"));
         };
         let reading = read_edits(patch, Some(EditFormat::Diff)).map_err(|error| {
             Failure::user(format!("{}: the developer's fix cannot be read: {error}", case.id))

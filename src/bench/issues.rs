@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use patchwright_command_line::options::WritingOptions;
 use patchwright_protocol::{Failure, Goal};
-use patchwright_suites::{Bug, Case, Ready, Suite, Truth};
+use patchwright_suites::{Bug, Case, Ready, SUITES, Suite, Truth};
 use patchwright_swt_bench::Benchmark;
 
 /// What sessions on a kind of suite look for, with these options.
@@ -16,7 +16,8 @@ pub fn goal(word: &str, writing: &WritingOptions) -> Result<Goal, Failure> {
         return Ok(Goal::Test);
     }
     let Some(option) = writing.given() else { return Ok(Goal::Fix) };
-    if !["manifest", "swe-bench"].contains(&kind) {
+    let has_issues = SUITES.iter().find(|known| known.word == kind).is_none_or(|known| known.has_issues);
+    if !has_issues {
         return Err(Failure::user(format!(
             "--{option}: tests are written for issues, and the bugs of {kind} come without any"
         ))

@@ -42,21 +42,30 @@ pub struct SuiteKind {
     pub word: &'static str,
     /// What stands behind it: `FILE` or `DIR`.
     pub place: &'static str,
+    /// Is true if its bugs may come with issues, for which tests are written.
+    pub has_issues: bool,
     /// Reads it; its settings come from the environment.
     pub load: fn(&Path) -> Result<Arc<dyn Suite>, LoadError>,
 }
 
 /// The suites that need nothing but their file or folder.
 pub const SUITES: [SuiteKind; 3] = [
-    SuiteKind { word: "manifest", place: "FILE", load: |file| Ok(Arc::new(Manifest::load(file)?)) },
+    SuiteKind {
+        word: "manifest",
+        place: "FILE",
+        has_issues: true,
+        load: |file| Ok(Arc::new(Manifest::load(file)?)),
+    },
     SuiteKind {
         word: "defects4j",
         place: "DIR",
+        has_issues: false,
         load: |dir| Ok(Arc::new(Defects4j::load(dir, Defects4jOptions::from_environment())?)),
     },
     SuiteKind {
         word: "gitbug-java",
         place: "DIR",
+        has_issues: false,
         load: |dir| Ok(Arc::new(GitBugJava::load(dir, GitBugJavaOptions::from_environment())?)),
     },
 ];

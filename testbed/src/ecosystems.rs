@@ -29,6 +29,24 @@ pub(crate) struct EcosystemFacts {
     pub(crate) build_files: &'static [&'static str],
     /// The programs that are run beside a project.
     pub(crate) programs: ProgramFacts,
+    /// What tests are run with.
+    pub(crate) tools: &'static [ToolFacts],
+}
+
+/// A program that tests are run with.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolFacts {
+    /// The name by which it is known.
+    pub name: &'static str,
+    /// What asks for its version: a program and its arguments.
+    pub asked: &'static [&'static str],
+    /// The package of Debian that has it.
+    pub package: &'static str,
+}
+
+/// The programs that tests are run with, of all ecosystems.
+pub fn test_tools() -> impl Iterator<Item = &'static ToolFacts> {
+    all().flat_map(|ecosystem| ecosystem.facts().tools)
 }
 
 /// What is told of the programs of an ecosystem.

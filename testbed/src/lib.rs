@@ -62,7 +62,7 @@ pub use detect::{
     DetectError, DetectedProject, HostEnvironments, PythonEnvironment, SandboxToolchain, Toolchain, detect,
     fix_rules,
 };
-pub use ecosystems::{ProgramLanguage, program_languages, written_languages};
+pub use ecosystems::{ProgramLanguage, ToolFacts, program_languages, test_tools, written_languages};
 pub use environment_faults::EnvironmentFault;
 pub use error::TestBedError;
 pub use lane::{CopyRules, LaneError, PROJECT as LANE_PROJECT, copy_project};

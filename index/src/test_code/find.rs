@@ -111,9 +111,14 @@ fn by_names(files: &Files, id: &TestId, start: usize, end: usize) -> Vec<Candida
     found.into_iter().map(|file| Candidate { file, chains: vec![own.clone(), classes.clone()] }).collect()
 }
 
-/// Is true if what a file says of its package, if it does, is what the id says.
+/// Is true if what a file says of its package, if it does, is what the id says, whatever either joins names by.
 fn agrees(file: &Loaded, package: &str) -> bool {
-    package.is_empty() || file.outline.package.as_deref().is_none_or(|own| own == package)
+    package.is_empty()
+        || file.outline.package.as_deref().is_none_or(|own| names_in(own).eq(names_in(package)))
+}
+
+fn names_in(package: &str) -> impl Iterator<Item = &str> {
+    package.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(|name| !name.is_empty())
 }
 
 /// Files of any name that declare the class.

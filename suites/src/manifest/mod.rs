@@ -96,9 +96,10 @@ fn read(mut fields: Fields, base: &Path) -> Result<(Case, Entry), LoadError> {
         return Err(fields.wrong("id", "it names a folder; write letters, digits, `-`, `_`, `.`, `+`, `@`"));
     }
     fields.name(&id);
-    let language = fields.required("language", "`java` or `python`")?;
+    let known = || Language::all().map(|known| format!("`{}`", known.name())).collect::<Vec<_>>().join(", ");
+    let language = fields.required("language", &format!("one of {}", known()))?;
     if Language::by_name(&language).is_none() {
-        return Err(fields.wrong("language", &format!("`{language}` is not known; write `java` or `python`")));
+        return Err(fields.wrong("language", &format!("`{language}` is not known; write one of {}", known())));
     }
     let source = source(&mut fields, base)?;
     let results = fields

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use patchwright_protocol::TestId;
 use patchwright_syntax::{Language, Project};
 
-use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, TestWriting, outline_of};
+use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, TestWriting, ToolFacts, outline_of};
 use crate::adapters::package_of;
 use crate::detect::{
     DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, java_by_build_file, plain_java,
@@ -46,6 +46,11 @@ static FACTS: EcosystemFacts = EcosystemFacts {
         // They are built with it.
         run_everywhere: false,
     },
+    tools: &[
+        ToolFacts { name: "javac", asked: &["javac", "-version"], package: "default-jdk-headless" },
+        ToolFacts { name: "mvn", asked: &["mvn", "--version"], package: "maven" },
+        ToolFacts { name: "ant", asked: &["ant", "-version"], package: "ant" },
+    ],
 };
 
 /// The files by which people start a build.

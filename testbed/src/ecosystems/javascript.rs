@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use patchwright_protocol::TestId;
 use patchwright_syntax::{Language, Project, ProjectPath, is_test};
 
-use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting};
+use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting, ToolFacts};
 use crate::adapters::shell_word;
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, RUN_BY, Survey, Toolchain, test_places};
 use crate::snippet::SNIPPET;
@@ -43,6 +43,11 @@ static FACTS: EcosystemFacts = EcosystemFacts {
         words: "a JavaScript program for node",
         run_everywhere: false,
     },
+    tools: &[
+        ToolFacts { name: "node", asked: &["node", "--version"], package: "nodejs" },
+        ToolFacts { name: "mocha", asked: &["mocha", "--version"], package: "mocha" },
+        ToolFacts { name: "jest", asked: &["jest", "--version"], package: "jest" },
+    ],
 };
 
 pub(super) struct JavaScript;

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use patchwright_protocol::TestId;
 use patchwright_syntax::{Project, ProjectPath};
 
-use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting};
+use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting, ToolFacts};
 use crate::adapters::{CommandContext, python_environment};
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, python, test_places};
 use crate::order::has_extension;
@@ -42,6 +42,14 @@ static FACTS: EcosystemFacts = EcosystemFacts {
         // Python is there wherever our own tools are.
         run_everywhere: true,
     },
+    tools: &[
+        ToolFacts { name: "python3", asked: &["python3", "--version"], package: "python3" },
+        ToolFacts {
+            name: "pytest",
+            asked: &["python3", "-c", "import pytest; print('pytest', pytest.__version__)"],
+            package: "python3-pytest",
+        },
+    ],
 };
 
 pub(super) struct Python;

@@ -30,10 +30,6 @@ static DESCRIBED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 
 /// The path and the line of a frame of such a language.
 pub(crate) fn described(line: &str) -> Option<(&str, &str)> {
-    // Most lines are none, and the patterns are not for free.
-    if !line.trim_start().starts_with("at ") {
-        return None;
-    }
     let found = DESCRIBED.iter().find_map(|pattern| pattern.captures(line))?;
     Some((found.name("path")?.as_str(), found.name("line")?.as_str()))
 }

@@ -123,15 +123,27 @@ fn finish(case: &Case, suite: Option<&String>, outcomes: &mut Outcomes) {
         outcomes.add(TestOutcome::new(id, TestStatus::Passed));
         return;
     };
-    let kind = kind.rsplit('.').next().unwrap_or_default();
+    let full_kind = kind;
+    let kind = full_kind.rsplit(['.', '\\']).next().unwrap_or_default();
     let from_pytest = case.trace.lines().any(|line| line.starts_with("E  ")) || id.as_str().contains(".py");
     let message = match (message.is_empty(), kind.is_empty() || from_pytest || *status == TestStatus::Skipped)
     {
         (false, false) if !message.starts_with(kind) => format!("{kind}: {message}"),
-        (true, false) => kind.to_owned(),
+        (true, false) => match told(case, full_kind) {
+            Some(told) => format!("{kind}: {told}"),
+            None => kind.to_owned(),
+        },
         (_, _) => message.clone(),
     };
     outcomes.add(TestOutcome::new(id, *status).with_message(message).with_trace(case.trace.trim_end()));
+}
+
+/// What the text of an end says first, where it has no attribute for it: not the name of the test, nor its kind alone.
+fn told<'a>(case: &'a Case, kind: &str) -> Option<&'a str> {
+    let lines = case.trace.lines().map(str::trim).take_while(|line| !line.starts_with("at "));
+    lines
+        .map(|line| line.strip_prefix(kind).map_or(line, |rest| rest.trim_start_matches([':', ' '])))
+        .find(|line| !line.is_empty() && !line.ends_with(&case.name))
 }
 
 /// The id that the tool itself would use: a node id for pytest, `Class::method` for Java, the class for what failed
@@ -243,6 +255,18 @@ mod tests {
         assert_eq!(leaky.status, TestStatus::Error);
         let known = outcomes.iter().find(|outcome| outcome.id.as_str().ends_with("::test_known")).unwrap();
         assert_eq!((known.status, known.message.as_deref()), (TestStatus::Skipped, Some("known")));
+    }
+
+    #[test]
+    fn a_reason_that_only_the_text_tells() {
+        let of = |kind: &str, text: &str| {
+            format!("<testsuite><testcase classname=\"a.B\" name=\"sum\"><failure type=\"{kind}\">{text}</failure></testcase></testsuite>")
+        };
+        let failed = |message| ("a.B::sum", TestStatus::Failed, Some(message));
+        let text = "a\\B::sum\nFailed asserting that 6 is identical to 7.\n\n/x/tests/B.php:12";
+        check(&of("Framework\\Failure", text), &[failed("Failure: Failed asserting that 6 is identical to 7.")]);
+        check(&of("java.lang.Error", "java.lang.Error\n\tat a.B.sum(B.java:1)"), &[failed("Error")]);
+        check(&of("java.lang.Error", "java.lang.Error: 7\n\tat a.B.sum(B.java:1)"), &[failed("Error: 7")]);
     }
 
     #[test]

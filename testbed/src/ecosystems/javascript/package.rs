@@ -55,19 +55,20 @@ impl Package {
             .any(|kind| self.0.get(kind).is_some_and(|all| all.get(name).is_some()))
     }
 
-    /// The commands that the script for tests runs, with those of the scripts that it names.
-    fn commands(&self) -> Vec<String> {
-        let mut open: Vec<String> = self.tests().into_iter().map(str::to_owned).collect();
-        let (mut found, mut seen) = (Vec::new(), 0);
-        while let Some(script) = open.pop() {
-            seen += 1;
-            for command in COMMANDS.split(&script).map(str::trim) {
-                let other =
-                    OTHER_SCRIPT.captures(command).and_then(|named| self.script(named.get(1)?.as_str()));
-                match other.filter(|_| seen < MOST_SCRIPTS) {
-                    Some(other) => open.push(other.to_owned()),
-                    None => found.push(command.to_owned()),
+    /// The commands that the script for tests runs, with those of the scripts that it names, in the order in which they run.
+    fn commands(&self) -> Vec<&str> {
+        let in_turn = |script| COMMANDS.split(script).map(str::trim).collect::<Vec<_>>().into_iter().rev();
+        // The next one is the last.
+        let mut open: Vec<&str> = self.tests().into_iter().flat_map(in_turn).collect();
+        let (mut found, mut followed) = (Vec::new(), 0);
+        while let Some(command) = open.pop() {
+            let other = OTHER_SCRIPT.captures(command).and_then(|named| self.script(named.get(1)?.as_str()));
+            match other.filter(|_| followed < MOST_SCRIPTS) {
+                Some(other) => {
+                    followed += 1;
+                    open.extend(in_turn(other));
                 }
+                None => found.push(command),
             }
         }
         found
@@ -169,6 +170,10 @@ mod tests {
         check(
             r#"{"test": "npm run lint && npm run unit", "unit": "mocha", "lint": "standard"}"#,
             &["mocha", "standard"],
+        );
+        check(
+            r#"{"test": "npm run unit && npm run packed", "unit": "npm run one; npm run two", "one": "mocha a", "two": "mocha b", "packed": "mocha c"}"#,
+            &["mocha a", "mocha b", "mocha c"],
         );
         check(r#"{"test": "npm run test"}"#, &["npm run test"]);
         check(r#"{"test": "echo \"Error: no test specified\" && exit 1"}"#, &[]);
