@@ -11,6 +11,7 @@ use patchwright_protocol::{
 };
 use patchwright_session::{Listener, command_line};
 use patchwright_state_machine::StateMachine;
+use patchwright_syntax::shorten;
 use patchwright_trajectory::{Event, Level, Purpose, Record};
 
 const LABEL_WIDTH: usize = 10;
@@ -18,6 +19,8 @@ const LABEL_WIDTH: usize = 10;
 const FLAKY_SHOWN: usize = 10;
 /// Tests of a partial fix that are named, of those that it repairs and of those that it does not.
 const TESTS_SHOWN: usize = 5;
+/// Letters of a command that are shown: one may name hundreds of files.
+const LONGEST_COMMAND: usize = 400;
 const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -389,7 +392,7 @@ impl<W: Write> Renderer<W> {
         if let Some(build) = spec.get("build").and_then(serde_json::Value::as_str) {
             self.label("build", build)?;
         }
-        self.label("test", word("test"))?;
+        self.label("test", &shorten(word("test"), LONGEST_COMMAND))?;
         for reason in reasons {
             self.styled("", reason, DIM)?;
         }

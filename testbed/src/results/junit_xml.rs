@@ -260,11 +260,16 @@ mod tests {
     #[test]
     fn a_reason_that_only_the_text_tells() {
         let of = |kind: &str, text: &str| {
-            format!("<testsuite><testcase classname=\"a.B\" name=\"sum\"><failure type=\"{kind}\">{text}</failure></testcase></testsuite>")
+            format!(
+                "<testsuite><testcase classname=\"a.B\" name=\"sum\"><failure type=\"{kind}\">{text}</failure></testcase></testsuite>"
+            )
         };
         let failed = |message| ("a.B::sum", TestStatus::Failed, Some(message));
         let text = "a\\B::sum\nFailed asserting that 6 is identical to 7.\n\n/x/tests/B.php:12";
-        check(&of("Framework\\Failure", text), &[failed("Failure: Failed asserting that 6 is identical to 7.")]);
+        check(
+            &of("Framework\\Failure", text),
+            &[failed("Failure: Failed asserting that 6 is identical to 7.")],
+        );
         check(&of("java.lang.Error", "java.lang.Error\n\tat a.B.sum(B.java:1)"), &[failed("Error")]);
         check(&of("java.lang.Error", "java.lang.Error: 7\n\tat a.B.sum(B.java:1)"), &[failed("Error: 7")]);
     }
