@@ -16,7 +16,13 @@ const OUTSIDE = "outside of its tests";
 // What is left open by a test may keep mocha and jest from ending once all is told; what ends by itself has this many milliseconds.
 const GRACE = 2000;
 
-// The key comes in a file that is gone before the first test is loaded.
+// What code under test may replace later.
+const ROOT = process.cwd();
+const { stringify } = JSON;
+const { writeSync } = fs;
+const { createHmac } = crypto;
+
+// The key comes in a file that is gone before the first test is loaded: it is taken when this file is.
 function takeKey() {
   const folder = process.env.PATCHWRIGHT_OUT;
   if (folder === undefined) return "";
@@ -39,9 +45,9 @@ class Lines {
 
   write(event) {
     if (process.pid !== this.process) return;
-    const text = JSON.stringify(event);
-    const seal = crypto.createHmac("sha256", this.key).update(text).digest("hex");
-    fs.writeSync(this.sink, `${text.slice(0, -1)}, "seal": "${seal}"}\n`);
+    const text = stringify(event);
+    const seal = createHmac("sha256", this.key).update(text).digest("hex");
+    writeSync(this.sink, `${text.slice(0, -1)}, "seal": "${seal}"}\n`);
   }
 
   started(id) {
@@ -77,7 +83,7 @@ function cause(error) {
 }
 
 function nameOf(file) {
-  return path.relative(process.cwd(), path.resolve(file)).split(path.sep).join("/");
+  return path.relative(ROOT, path.resolve(ROOT, file)).split(path.sep).join("/");
 }
 
 // Splits the arguments into files and what is wanted of each; with no test named, all of every file.
@@ -198,12 +204,7 @@ function ofFile(lines, name, loading, said) {
   lines.write({ event: "finished", id: name, status: isTold ? "failed" : "error", message, trace: said });
 }
 
-async function main() {
-  const lines = new Lines();
-  // What runs below us must not be told that it runs below a runner of its own kind.
-  delete process.env.NODE_TEST_CONTEXT;
-  delete process.env.PATCHWRIGHT_RESULTS;
-  delete process.env.PATCHWRIGHT_OUT;
+async function main(lines) {
   for (const [file, wanted] of plan(process.argv.slice(2))) {
     if (fs.existsSync(file)) await runFile(lines, file, wanted);
   }
@@ -219,9 +220,10 @@ function end(lines) {
 // The tests that a hook of mocha's is for: once it is right they are what passes, and no hook is told of.
 function testsOf(hook) {
   const current = hook.ctx?.currentTest;
-  if (/^"(?:before|after) each"/.test(hook.originalTitle ?? "") && current !== undefined) return [current];
+  if (/^"(?:before|after) each"/.test(hook.originalTitle ?? "") && current?.titlePath !== undefined) return [current];
   const tests = [];
-  hook.parent?.eachTest((test) => {
+  // What comes from another process is a copy without its methods.
+  hook.parent?.eachTest?.((test) => {
     if (!test.pending) tests.push(test);
   });
   return tests.length > 0 ? tests : [hook];
@@ -229,10 +231,12 @@ function testsOf(hook) {
 
 // mocha's: its runner tells, as it goes.
 class MochaReporter {
-  constructor(runner) {
-    const lines = new Lines();
+  constructor(runner, lines) {
     const skipped = new Set(process.env.PATCHWRIGHT_SKIP?.split("\n") ?? []);
     const idOf = (test) => [nameOf(test.file ?? "."), ...test.titlePath()].join(JOINT);
+    runner.suite?.eachTest?.((test) => {
+      if (skipped.has(idOf(test))) test.pending = true;
+    });
     const tell = (test, status, error) => {
       const id = idOf(test);
       if (!skipped.has(id)) lines.finished(id, status, error, test.duration);
@@ -252,8 +256,8 @@ class MochaReporter {
 
 // jest's: it tells of a file of tests when all of it has run, and of those that a pattern leaves out as of others that are left out.
 class JestReporter {
-  constructor(config) {
-    this.lines = new Lines();
+  constructor(config, lines) {
+    this.lines = lines;
     this.skipped = new Set(process.env.PATCHWRIGHT_SKIP?.split("\n") ?? []);
     this.chosen = config.testNamePattern ? new RegExp(config.testNamePattern, "i") : undefined;
   }
@@ -266,7 +270,7 @@ class JestReporter {
     const file = nameOf(test.path);
     if (testExecError != null) {
       const told = util.stripVTControlCharacters(failureMessage ?? "");
-      const message = testExecError.message ?? /^ {4}(\S.*)$/m.exec(told)?.[1] ?? "the file ended with an error";
+      const message = testExecError.message || (/^ {4}(\S.*)$/m.exec(told)?.[1] ?? "the file ended with an error");
       this.lines.write({ event: "finished", id: file, status: "error", message, trace: told });
       return;
     }
@@ -295,10 +299,16 @@ class JestReporter {
   }
 }
 
+const lines = new Lines();
+// What runs below us must not be told that it runs below a runner of its own kind.
+delete process.env.NODE_TEST_CONTEXT;
+delete process.env.PATCHWRIGHT_RESULTS;
+delete process.env.PATCHWRIGHT_OUT;
+
 // Both make one with `new`: mocha gives its runner, jest its configuration.
 function Reporter(first) {
-  return typeof first?.on === "function" ? new MochaReporter(first) : new JestReporter(first);
+  return typeof first?.on === "function" ? new MochaReporter(first, lines) : new JestReporter(first, lines);
 }
 
-if (require.main === module) main();
+if (require.main === module) main(lines);
 else module.exports = Reporter;

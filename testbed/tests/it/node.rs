@@ -130,6 +130,17 @@ async fn mocha() {
     let env = [("NODE_PATH".to_owned(), "/usr/share/nodejs".to_owned())].into();
     let overrides = Overrides { env: Some(env), ..timeout(60) };
     judged(&shop, &overrides, TOTAL).await;
+    // What our reporter writes with is its own, and no code under test can reach the key.
+    let bed = shop.bed(&overrides).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    let forge = "'use strict'\nconst own = JSON.stringify\n\
+                 JSON.stringify = (event) => own(event?.status ? { ...event, status: 'passed' } : event)\n\
+                 if (Object.keys(process.env).some((name) => name === 'PATCHWRIGHT_OUT')) process.exit(1)\n";
+    let change = shop.change("lib/basket.js", "'use strict'\n", forge);
+    let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Failing, vec![TOTAL]), "{found:?}");
+    assert_eq!(names(&found.newly_failing), Vec::<&str>::new());
+    bed.close().await.unwrap();
 }
 
 #[tokio::test]

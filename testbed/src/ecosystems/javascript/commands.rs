@@ -15,6 +15,27 @@ const LEAST_NODE: u32 = 20;
 /// The commands of a package find the tools that it depends on here.
 pub(super) const PATH: &str = "PATH=\"$PWD/node_modules/.bin:$PATH\" ";
 
+/// Options whose value may be a file or a folder, which is none of tests.
+const WITH_A_FILE: [&str; 17] = [
+    "-r",
+    "--require",
+    "--import",
+    "--loader",
+    "--file",
+    "-c",
+    "--config",
+    "--package",
+    "--ignore",
+    "--exclude",
+    "--rootDir",
+    "--roots",
+    "--projects",
+    "--setupFiles",
+    "--setupFilesAfterEnv",
+    "--globalSetup",
+    "--globalTeardown",
+];
+
 /// The files that node's runner finds by itself.
 static NODE_OWN: Pattern = pattern!(r"(?:^|/)(?:test/.*|test|test-[^/]*|[^/]*[._-]test)\.[cm]?js$");
 
@@ -39,7 +60,7 @@ pub(super) fn node(survey: &Survey, called: &Called, version: &str) -> Result<Co
     if files.is_empty() {
         return Err(DetectError::no_tests(survey));
     }
-    let runner = format!("{PATH}node{options} \"$PATCHWRIGHT_TOOLS/{RUNNER}\"");
+    let runner = format!("{}{PATH}node{options} \"$PATCHWRIGHT_TOOLS/{RUNNER}\"", environment(called));
     Ok((format!("{runner}{}", words(files.iter())), format!("{runner} -- {{tests}}"), ResultsFormat::Lines))
 }
 
@@ -49,9 +70,15 @@ pub(super) async fn mocha(
     toolchain: &dyn Toolchain,
 ) -> Result<Commands, DetectError> {
     has(survey, "mocha", toolchain).await?;
-    let (options, places) =
-        options_and_places(survey, &called.after, &["--reporter", "-R", "--reporter-options", "-O"]);
-    let mocha = format!("{PATH}mocha{} --reporter \"$PATCHWRIGHT_TOOLS/{RUNNER}\"", words(options.iter()));
+    let told_otherwise = ["--reporter", "-R", "--reporter-options", "-O", "--jobs", "-j"];
+    let (mut options, places) = options_and_places(survey, &called.after, &told_otherwise);
+    // Of what runs in other processes a reporter sees copies alone.
+    options.retain(|word| !["--parallel", "-p", "--watch", "-w"].contains(&word.as_str()));
+    let mocha = format!(
+        "{}{PATH}mocha{} --reporter \"$PATCHWRIGHT_TOOLS/{RUNNER}\"",
+        environment(called),
+        words(options.iter())
+    );
     Ok((format!("{mocha}{}", words(places.iter())), format!("{mocha} {{tests}}"), ResultsFormat::Lines))
 }
 
@@ -62,10 +89,12 @@ pub(super) async fn jest(
 ) -> Result<Commands, DetectError> {
     has(survey, "jest", toolchain).await?;
     let (mut options, places) = options_and_places(survey, &called.after, &["--reporters"]);
-    options.retain(|word| !["--watch", "--watchAll", "--coverage"].contains(&word.as_str()));
+    let unwanted = ["--watch", "--watchAll", "--coverage", "-u", "--updateSnapshot"];
+    options.retain(|word| !unwanted.contains(&word.as_str()));
     // The option of reporters takes all words up to the next option.
     let jest = format!(
-        "{PATH}jest --reporters=default --reporters=\"$PATCHWRIGHT_TOOLS/{RUNNER}\" --ci --coverage=false --watchman=false{}",
+        "{}{PATH}jest --reporters=default --reporters=\"$PATCHWRIGHT_TOOLS/{RUNNER}\" --ci --coverage=false --watchman=false{}",
+        environment(called),
         words(options.iter())
     );
     Ok((format!("{jest}{}", words(places.iter())), format!("{jest} {{tests}}"), ResultsFormat::Lines))
@@ -95,9 +124,18 @@ pub(super) fn vitest(survey: &Survey, called: &Called) -> Result<Commands, Detec
     let (options, places) = options_and_places(survey, &called.after, &["--reporter", "--outputFile"]);
     let options: Vec<String> =
         options.into_iter().filter(|word| word != "run" && word != "--watch").collect();
-    let vitest = format!("{PATH}vitest run{} --reporter=junit --outputFile={REPORT}", words(options.iter()));
+    let vitest = format!(
+        "{}{PATH}vitest run{} --reporter=junit --outputFile={REPORT}",
+        environment(called),
+        words(options.iter())
+    );
     let results = ResultsFormat::JunitXml { glob: REPORT.to_owned() };
     Ok((format!("{vitest}{}", words(places.iter())), format!("{vitest} {{tests}}"), results))
+}
+
+/// The variables that a tool is called with.
+fn environment(called: &Called) -> String {
+    called.environment.iter().map(|(name, value)| format!("{name}={} ", shell_word(value))).collect()
 }
 
 /// Words of a shell, each with a blank before it. Globs are left to the tool.
@@ -119,14 +157,14 @@ fn options_and_places(
         let is_place = |word: &String| {
             !word.starts_with('-') && (word.contains('*') || survey.has(word) || survey.has_folder(word))
         };
-        if is_left_out && !word.contains('=') {
+        if word == "--spec" {
+            // Its value is a place like others.
+        } else if is_left_out && !word.contains('=') {
             arguments.next();
         } else if word.starts_with('-') && !is_left_out {
             options.push(word.clone());
             // The value of an option that may also be a file (`--require test/setup.js`).
-            if !word.contains('=')
-                && ["-r", "--require", "--import", "--loader", "--file"].contains(&word.as_str())
-            {
+            if !word.contains('=') && WITH_A_FILE.contains(&word.as_str()) {
                 options.extend(arguments.next().cloned());
             }
         } else if is_place(word) {

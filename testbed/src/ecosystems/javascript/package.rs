@@ -15,6 +15,12 @@ static OTHER_SCRIPT: Pattern =
     pattern!(r"\b(?:npm|pnpm|yarn)\s+(?:run(?:-script)?\s+)?(?:-s\s+|--silent\s+)?([\w:.-]+)");
 /// Words that begin a new command of a script.
 static COMMANDS: Pattern = pattern!(r"&&|\|\||;|\|");
+/// A variable that is set for a command.
+static ASSIGNMENT: Pattern = pattern!(r"^([A-Za-z_]\w*)=(.*)$");
+/// Options of node that a variable may give as well.
+static OF_ALL: Pattern = pattern!(
+    r"^--(?:experimental-[\w-]+|no-[\w-]+|(?:max-old-space-size|conditions|import|require|loader)=.*)$"
+);
 static NODE_TEST: Pattern = pattern!(r#"["']node:test["']"#);
 static UNKNOWN_TEST: Pattern =
     pattern!(r#"(?:\bfrom\s+|\brequire\(\s*)["']@?(ava|uvu|qunit|jasmine|lab)["']"#);
@@ -23,6 +29,8 @@ static UNKNOWN_TEST: Pattern =
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Called {
     pub(super) tool: Tool,
+    /// The variables that are set for it.
+    pub(super) environment: Vec<(String, String)>,
     /// Options before the name of what runs the tests: those of node.
     pub(super) before: Vec<String>,
     /// The arguments.
@@ -86,7 +94,7 @@ pub(super) fn called(
         reasons.push("its script `test` says how tests are run".to_owned());
         return Ok(called);
     }
-    let plain = |tool| Called { tool, before: Vec::new(), after: Vec::new() };
+    let plain = |tool| Called { tool, environment: Vec::new(), before: Vec::new(), after: Vec::new() };
     let texts: Vec<String> = test_files(survey).iter().map(|file| survey.text(file)).collect();
     if texts.iter().any(|text| NODE_TEST.is_match(text)) {
         reasons.push("its tests import node:test".to_owned());
@@ -118,23 +126,37 @@ fn call_in(command: &str) -> Option<Called> {
     let name = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
     for (place, word) in words.iter().enumerate() {
         let (before, after) = (&words[..place], &words[place + 1..]);
-        let tool = match name(word).as_str() {
-            "mocha" | "_mocha" => Tool::Mocha,
-            "jest" => Tool::Jest,
-            "vitest" => Tool::Vitest,
-            "--test" if before.iter().any(|word| name(word) == "node") => {
-                let start = before.iter().position(|word| name(word) == "node").map_or(0, |found| found + 1);
-                return Some(Called {
-                    tool: Tool::Node,
-                    before: before[start..].to_vec(),
-                    after: after.to_vec(),
-                });
+        let mut environment: Vec<(String, String)> = before.iter().filter_map(assignment).collect();
+        let of_node = before.iter().position(|word| name(word) == "node").map(|node| &before[node + 1..]);
+        let is_program = !word.contains('/') || word.contains("bin/");
+        let tool = match (name(word).as_str(), of_node) {
+            ("mocha" | "_mocha" | "mocha.js" | "_mocha.js", _) if is_program => Tool::Mocha,
+            ("jest" | "jest.js", _) if is_program => Tool::Jest,
+            ("vitest", _) if is_program => Tool::Vitest,
+            ("--test", Some(options)) => {
+                let (before, after) = (options.to_vec(), after.to_vec());
+                return Some(Called { tool: Tool::Node, environment, before, after });
             }
             _ => continue,
         };
-        return Some(Called { tool, before: Vec::new(), after: after.to_vec() });
+        let options: Vec<&str> = of_node
+            .unwrap_or_default()
+            .iter()
+            .map(String::as_str)
+            .filter(|word| OF_ALL.is_match(word))
+            .collect();
+        if !options.is_empty() {
+            environment.push(("NODE_OPTIONS".to_owned(), options.join(" ")));
+        }
+        return Some(Called { tool, environment, before: Vec::new(), after: after.to_vec() });
     }
     None
+}
+
+/// A variable and its value, as they are set before a command, by a shell or by `cross-env`.
+fn assignment(word: &String) -> Option<(String, String)> {
+    let found = ASSIGNMENT.captures(word)?;
+    Some((found[1].to_owned(), found[2].trim_matches(['"', '\'']).to_owned()))
 }
 
 #[cfg(test)]
@@ -155,6 +177,13 @@ mod tests {
         check("nyc ./node_modules/.bin/mocha", Some((Tool::Mocha, "", "")));
         check("node --import tsx --test 'test/*.ts'", Some((Tool::Node, "--import tsx", "test/*.ts")));
         check("cross-env A=b node --test", Some((Tool::Node, "", "")));
+        check("node --stack-size=900 node_modules/jest/bin/jest.js -i", Some((Tool::Jest, "", "-i")));
+        check("rm -rf .cache/jest", None);
+        let called =
+            call_in("cross-env A=b C=\"d\" node --stack-size=9 --no-warnings node_modules/.bin/mocha x=1")
+                .unwrap();
+        let expect = [("A", "b"), ("C", "d"), ("NODE_OPTIONS", "--no-warnings")];
+        assert_eq!(called.environment, expect.map(|(name, value)| (name.to_owned(), value.to_owned())));
         check("npx jest --coverage", Some((Tool::Jest, "", "--coverage")));
         check("vitest run", Some((Tool::Vitest, "", "run")));
         check("tape 'test/**/*.js'", None);

@@ -11,9 +11,12 @@ use crate::spec::{ProjectSpec, TestTool};
 pub(super) const RUNNER: &str = "patchwright_node.cjs";
 
 pub(super) static NODE: TestTool = TestTool { name: "node's test runner", adapter: &Node };
-static MOCHA: TestTool = TestTool { name: "mocha", adapter: &Watched { option: "--grep", files: "" } };
-static JEST: TestTool =
-    TestTool { name: "jest", adapter: &Watched { option: "--testNamePattern", files: "--runTestsByPath " } };
+static MOCHA: TestTool =
+    TestTool { name: "mocha", adapter: &Watched { option: "--grep", files: "", can_skip: true } };
+static JEST: TestTool = TestTool {
+    name: "jest",
+    adapter: &Watched { option: "--testNamePattern", files: "--runTestsByPath ", can_skip: false },
+};
 static VITEST: TestTool = TestTool { name: "vitest", adapter: &Vitest };
 
 /// The test tools that are known.
@@ -45,6 +48,8 @@ struct Watched {
     option: &'static str,
     /// The text before the files.
     files: &'static str,
+    /// Is true if the reporter can keep tests from running.
+    can_skip: bool,
 }
 
 /// vitest, which writes JUnit XML.
@@ -78,7 +83,7 @@ impl Adapter for Watched {
     }
 
     fn can_skip(&self) -> bool {
-        true
+        self.can_skip
     }
 }
 
