@@ -135,7 +135,8 @@ pub(super) fn vitest(survey: &Survey, called: &Called) -> Result<Commands, Detec
 
 /// The variables that a tool is called with.
 fn environment(called: &Called) -> String {
-    called.environment.iter().map(|(name, value)| format!("{name}={} ", shell_word(value))).collect()
+    let set = called.environment.iter();
+    set.flat_map(|(name, value)| [name.clone(), "=".to_owned(), shell_word(value), " ".to_owned()]).collect()
 }
 
 /// Words of a shell, each with a blank before it. Globs are left to the tool.

@@ -126,7 +126,8 @@ fn call_in(command: &str) -> Option<Called> {
     let name = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
     for (place, word) in words.iter().enumerate() {
         let (before, after) = (&words[..place], &words[place + 1..]);
-        let mut environment: Vec<(String, String)> = before.iter().filter_map(assignment).collect();
+        let mut environment: Vec<(String, String)> =
+            before.iter().filter_map(|word| assignment(word)).collect();
         let of_node = before.iter().position(|word| name(word) == "node").map(|node| &before[node + 1..]);
         let is_program = !word.contains('/') || word.contains("bin/");
         let tool = match (name(word).as_str(), of_node) {
@@ -154,7 +155,7 @@ fn call_in(command: &str) -> Option<Called> {
 }
 
 /// A variable and its value, as they are set before a command, by a shell or by `cross-env`.
-fn assignment(word: &String) -> Option<(String, String)> {
+fn assignment(word: &str) -> Option<(String, String)> {
     let found = ASSIGNMENT.captures(word)?;
     Some((found[1].to_owned(), found[2].trim_matches(['"', '\'']).to_owned()))
 }
