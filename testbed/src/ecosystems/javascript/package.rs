@@ -199,7 +199,7 @@ mod tests {
             |scripts: &str, expect: &[&str]| assert_eq!(package(scripts).commands(), expect, "{scripts}");
         check(
             r#"{"test": "npm run lint && npm run unit", "unit": "mocha", "lint": "standard"}"#,
-            &["mocha", "standard"],
+            &["standard", "mocha"],
         );
         check(
             r#"{"test": "npm run unit && npm run packed", "unit": "npm run one; npm run two", "one": "mocha a", "two": "mocha b", "packed": "mocha c"}"#,
