@@ -46,21 +46,9 @@ pub struct RunArgs {
     ))]
     pub suite: String,
 
-    /// Only these cases, in this order, comma-separated or one by one
-    #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Cases")]
-    pub case: Vec<String>,
-
-    /// Only cases whose id matches this regular expression
-    #[arg(long, value_name = "REGEX", help_heading = "Cases")]
-    pub filter: Option<String>,
-
-    /// Only a part of them, as Python slices: 0:50, :10, -20:
-    #[arg(long, value_name = "A:B", allow_hyphen_values = true, help_heading = "Cases")]
-    pub slice: Option<String>,
-
-    /// In an order that this number makes
-    #[arg(long, value_name = "SEED", help_heading = "Cases")]
-    pub shuffle: Option<u64>,
+    /// Which of them.
+    #[command(flatten)]
+    pub cases: CaseOptions,
 
     /// Values that hold where nothing else is said: `paper` are those of the reference programs
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Session")]
@@ -84,8 +72,30 @@ impl RunArgs {
     pub fn of_sessions(&self) -> SessionOptions {
         SessionOptions { writing: self.writing.clone(), ..self.options.clone() }
     }
+}
 
-    /// Which cases are meant.
+/// Which of the cases of a suite are meant.
+#[derive(Args, Clone, Debug, Default)]
+pub struct CaseOptions {
+    /// Only these cases, in this order, comma-separated or one by one
+    #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Cases")]
+    pub case: Vec<String>,
+
+    /// Only cases whose id matches this regular expression
+    #[arg(long, value_name = "REGEX", help_heading = "Cases")]
+    pub filter: Option<String>,
+
+    /// Only a part of them, as Python slices: 0:50, :10, -20:
+    #[arg(long, value_name = "A:B", allow_hyphen_values = true, help_heading = "Cases")]
+    pub slice: Option<String>,
+
+    /// In an order that this number makes
+    #[arg(long, value_name = "SEED", help_heading = "Cases")]
+    pub shuffle: Option<u64>,
+}
+
+impl CaseOptions {
+    /// The same for a run.
     pub fn selection(&self) -> Selection {
         Selection {
             ids: self.case.clone(),

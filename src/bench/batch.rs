@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use patchwright_command_line::bench::{Carrying, Preset, ResumeArgs, RunArgs};
-use patchwright_command_line::options::{SandboxChoice, SessionOptions};
+use patchwright_command_line::options::{HumanDuration, SandboxChoice, SessionOptions};
 use patchwright_command_line::settings;
 use patchwright_command_line::suite::absolute;
 use patchwright_edits::Edit;
@@ -58,7 +58,7 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     let images_gib = args.carrying.images_gib;
     let how = Use { perfect: resolved.perfect, goal: resolved.goal(), images_gib };
     let suite = suite::load(&word, how)?;
-    let mut selection = args.selection();
+    let mut selection = args.cases.selection();
     let (withdrawn, left): (Vec<_>, Vec<_>) =
         selection.ids.into_iter().partition(|id| suite.is_withdrawn(id));
     if let (Some(first), true) = (withdrawn.first(), left.is_empty()) {
@@ -263,7 +263,7 @@ fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Re
     positive("run-usd", args.run_usd.is_none_or(|usd| usd > 0.0 && usd.is_finite()))?;
     let usual = concurrency.filter(|was| was.workers == workers);
     let usual = usual.unwrap_or(Concurrency { tests: cores, ..Concurrency::of_workers(workers) });
-    let seconds = |span: patchwright_command_line::options::HumanDuration| span.0.as_secs_f64();
+    let seconds = |span: HumanDuration| span.0.as_secs_f64();
     let budget = SpendingCap {
         usd: args.run_usd.or(had.usd),
         tokens: args.run_tokens.or(had.tokens),

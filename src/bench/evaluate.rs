@@ -72,7 +72,7 @@ impl Work {
         let file = word.split_once(':').map_or(word, |(_, file)| file);
         let dataset = swe_bench::dataset(Path::new(file), args.split.as_deref())?;
         let suite = SweBench::new(dataset, swe_bench::options(None)?);
-        let picked = args.selection().pick(suite.cases()).map_err(Failure::user)?;
+        let picked = args.cases.selection().pick(suite.cases()).map_err(Failure::user)?;
         let ids: Vec<String> = picked.iter().map(|case| case.id.clone()).collect();
         let dataset = only(suite.dataset().clone(), &ids)?;
         Ok(Self {

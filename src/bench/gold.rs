@@ -5,7 +5,7 @@ use patchwright_command_line::bench::{Carrying, RunArgs};
 use patchwright_command_line::options::{
     OutputOptions, ProjectOptions, SandboxOptions, SessionOptions, WritingOptions,
 };
-use patchwright_command_line::suite::absolute;
+use patchwright_command_line::suite::{absolute, kind_and_path};
 use patchwright_protocol::Failure;
 use patchwright_swt_bench::Benchmark;
 
@@ -16,7 +16,7 @@ use crate::failure::ExitCode;
 /// Tries the developers' fixes, or their tests.
 pub async fn run(args: &GoldArgs) -> Result<ExitCode, Failure> {
     let word = absolute(&args.suite)?;
-    let kind = word.split_once(':').map_or(word.as_str(), |(kind, _)| kind);
+    let (kind, _) = kind_and_path(&word)?;
     let benchmark = Benchmark::named(kind);
     if kind != "swe-bench" && benchmark.is_none() {
         return Box::pin(batch::begin(&of_run(args)?, Kind::Golden)).await;
@@ -55,10 +55,7 @@ fn of_run(args: &GoldArgs) -> Result<RunArgs, Failure> {
     };
     Ok(RunArgs {
         suite: args.suite.clone(),
-        case: args.case.clone(),
-        filter: args.filter.clone(),
-        slice: args.slice.clone(),
-        shuffle: args.shuffle,
+        cases: args.cases.clone(),
         preset: None,
         writing: WritingOptions::default(),
         carrying: Carrying {

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use patchwright_command_line::options::WritingOptions;
+use patchwright_command_line::suite::kind_and_path;
 use patchwright_protocol::{Failure, Goal};
 use patchwright_suites::{Bug, Case, Ready, SUITES, Suite, Truth};
 use patchwright_swt_bench::Benchmark;
 
 /// What sessions on a kind of suite look for, with these options.
 pub fn goal(word: &str, writing: &WritingOptions) -> Result<Goal, Failure> {
-    let kind = word.split_once(':').map_or(word, |(kind, _)| kind);
+    let (kind, _) = kind_and_path(word)?;
     if Benchmark::named(kind).is_some() {
         return Ok(Goal::Test);
     }

@@ -74,7 +74,7 @@ pub async fn gold(args: &GoldArgs, benchmark: Benchmark, word: &str) -> Result<E
     let split = args.split.as_deref();
     let (dataset, warnings) = dataset::load(Path::new(file), split, benchmark).map_err(Failure::user)?;
     let suite = SweBench::new(dataset.clone(), swe_bench::options(None)?);
-    let picked = args.selection().pick(suite.cases()).map_err(Failure::user)?;
+    let picked = args.cases.selection().pick(suite.cases()).map_err(Failure::user)?;
     let grading = GradeArgs {
         suite: word.to_owned(),
         split: args.split.clone(),

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use patchwright_runs::Selection;
 
+use crate::bench::CaseOptions;
 use crate::bench::grade::Testing;
 use crate::options::SandboxChoice;
 use crate::suite::suite_help;
@@ -14,6 +14,7 @@ const TIMEOUT: &str = "Time that the tests of a case may take, such as `90s` or 
 
 /// `patchwright bench gold`
 #[derive(Args, Debug)]
+#[command(mut_arg("case", |case| case.help("Only these cases, comma-separated or one by one")))]
 #[command(mut_arg("timeout", |timeout| timeout.help(TIMEOUT)))]
 pub struct GoldArgs {
     /// Where the cases come from.
@@ -26,21 +27,9 @@ pub struct GoldArgs {
     #[arg(long, value_name = "NAME", help_heading = "Cases")]
     pub split: Option<String>,
 
-    /// Only these cases, comma-separated or one by one
-    #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Cases")]
-    pub case: Vec<String>,
-
-    /// Only cases whose id matches this regular expression
-    #[arg(long, value_name = "REGEX", help_heading = "Cases")]
-    pub filter: Option<String>,
-
-    /// Only a part of them, as Python slices: 0:50, :10, -20:
-    #[arg(long, value_name = "A:B", allow_hyphen_values = true, help_heading = "Cases")]
-    pub slice: Option<String>,
-
-    /// In an order that this number makes
-    #[arg(long, value_name = "SEED", help_heading = "Cases")]
-    pub shuffle: Option<u64>,
+    /// Which of them.
+    #[command(flatten)]
+    pub cases: CaseOptions,
 
     /// How cases are tested in their images.
     #[command(flatten)]
@@ -100,16 +89,6 @@ impl OwnCases {
 }
 
 impl GoldArgs {
-    /// Which cases are meant.
-    pub fn selection(&self) -> Selection {
-        Selection {
-            ids: self.case.clone(),
-            filter: self.filter.clone(),
-            shuffle: self.shuffle,
-            slice: self.slice.clone(),
-        }
-    }
-
     /// The name by which the folder of reports is known where none is given.
     pub fn reports(&self) -> PathBuf {
         self.out.clone().unwrap_or_else(|| PathBuf::from("graded"))

@@ -71,9 +71,9 @@ pub(super) async fn mocha(
 ) -> Result<Commands, DetectError> {
     has(survey, "mocha", toolchain).await?;
     let told_otherwise = ["--reporter", "-R", "--reporter-options", "-O", "--jobs", "-j"];
-    let (mut options, places) = options_and_places(survey, &called.after, &told_otherwise);
     // Of what runs in other processes a reporter sees copies alone.
-    options.retain(|word| !["--parallel", "-p", "--watch", "-w"].contains(&word.as_str()));
+    let unwanted = ["--parallel", "-p", "--watch", "-w"];
+    let (options, places) = options_and_places(survey, &called.after, &told_otherwise, &unwanted);
     let mocha = format!(
         "{}{PATH}mocha{} --reporter \"$PATCHWRIGHT_TOOLS/{RUNNER}\"",
         environment(called),
@@ -88,9 +88,8 @@ pub(super) async fn jest(
     toolchain: &dyn Toolchain,
 ) -> Result<Commands, DetectError> {
     has(survey, "jest", toolchain).await?;
-    let (mut options, places) = options_and_places(survey, &called.after, &["--reporters"]);
     let unwanted = ["--watch", "--watchAll", "--coverage", "-u", "--updateSnapshot"];
-    options.retain(|word| !unwanted.contains(&word.as_str()));
+    let (options, places) = options_and_places(survey, &called.after, &["--reporters"], &unwanted);
     // The option of reporters takes all words up to the next option.
     let jest = format!(
         "{}{PATH}jest --reporters=default --reporters=\"$PATCHWRIGHT_TOOLS/{RUNNER}\" --ci --coverage=false --watchman=false{}",
@@ -121,9 +120,8 @@ pub(super) fn vitest(survey: &Survey, called: &Called) -> Result<Commands, Detec
             "install what the package depends on (npm install), or give --test CMD",
         ));
     }
-    let (options, places) = options_and_places(survey, &called.after, &["--reporter", "--outputFile"]);
-    let options: Vec<String> =
-        options.into_iter().filter(|word| word != "run" && word != "--watch").collect();
+    let told_otherwise = ["--reporter", "--outputFile"];
+    let (options, places) = options_and_places(survey, &called.after, &told_otherwise, &["run", "--watch"]);
     let vitest = format!(
         "{}{PATH}vitest run{} --reporter=junit --outputFile={REPORT}",
         environment(called),
@@ -144,23 +142,25 @@ fn words<'a>(all: impl Iterator<Item = &'a String>) -> String {
     all.flat_map(|word| [" ".to_owned(), shell_word(word)]).collect()
 }
 
-/// The arguments of a tool, apart: options, but for those that say how outcomes are told; and files, folders and globs.
+/// The arguments of a tool, apart: options, but for those that are left out with their value, and words that are unwanted; and files,
+/// folders and globs.
 fn options_and_places(
     survey: &Survey,
     arguments: &[String],
     left_out: &[&str],
+    unwanted: &[&str],
 ) -> (Vec<String>, Vec<String>) {
     let (mut options, mut places) = (Vec::new(), Vec::new());
-    let mut arguments = arguments.iter().peekable();
+    // What `--spec` names is a place like others.
+    let is_wanted = |word: &&String| *word != "--spec" && !unwanted.contains(&word.as_str());
+    let mut arguments = arguments.iter().filter(is_wanted);
     while let Some(word) = arguments.next() {
         let is_left_out =
             left_out.iter().any(|option| word == option || word.starts_with(&format!("{option}=")));
         let is_place = |word: &String| {
             !word.starts_with('-') && (word.contains('*') || survey.has(word) || survey.has_folder(word))
         };
-        if word == "--spec" {
-            // Its value is a place like others.
-        } else if is_left_out && !word.contains('=') {
+        if is_left_out && !word.contains('=') {
             arguments.next();
         } else if word.starts_with('-') && !is_left_out {
             options.push(word.clone());
