@@ -17,7 +17,7 @@ use crate::lane::{Lane, LaneError, LanePaths, Tools};
 use crate::spec::{AdapterKind, ProjectSpec};
 
 pub use java_runner::package_of;
-pub(crate) use java_runner::{CLASSES, RUNNER_CLASSES, classes_of_tests, java_files};
+pub(crate) use java_runner::{CLASSES, QUICK_START, RUNNER_CLASSES, classes_of_tests, java_files};
 pub(crate) use observed_java::{LANE, ObservedJava, Resources};
 pub(crate) use plain_java::{BUILD, JARS};
 

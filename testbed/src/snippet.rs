@@ -3,7 +3,7 @@
 use patchwright_edits::Applied;
 use patchwright_syntax::{Class, Language, Source, outline};
 
-use crate::adapters::{CLASSES, package_of, shell_word};
+use crate::adapters::{CLASSES, QUICK_START, package_of, shell_word};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::ecosystems;
@@ -170,7 +170,7 @@ impl<'a> JavaProgram<'a> {
     /// The command that compiles it, after the sources that a change touches, and starts it.
     fn line(&self, javac: &str, java: &str, changed: &[String]) -> String {
         let heap = heap::OPTION;
-        let compile = format!("{javac} -J{heap} -g -nowarn -encoding UTF-8");
+        let compile = format!("{javac} {QUICK_START} -J{heap} -g -nowarn -encoding UTF-8");
         let file = shell_word(&self.file);
         let class = shell_word(&self.class);
         let first = match changed.join(" ") {

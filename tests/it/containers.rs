@@ -1,19 +1,23 @@
-//! Container images of our own for tests.
+//! The container image of the tests.
 
 use std::process::Command;
+use std::sync::LazyLock;
 
 use crate::kit::root;
 
-/// Packages of the image of tools.
-const TOOLS: &[&str] = &["git", "patch", "python3", "python3-pytest"];
-
 /// Whether containers can be tried here. Where they cannot, it is said why; in CI that is a failure.
 pub fn containers_can_be_tried() -> bool {
-    image_of(TOOLS).is_some()
+    image().is_some()
 }
 
-/// The name of an image with these packages of Debian. Where there can be none, it is said why; in CI that is a failure.
-pub fn image_of(packages: &[&str]) -> Option<String> {
+/// The name of the image with the tool chains of the tests, which takes a while to make for the first time. Where there can be none,
+/// it is said why; in CI that is a failure.
+pub fn image() -> Option<&'static str> {
+    static IMAGE: LazyLock<Option<String>> = LazyLock::new(made);
+    IMAGE.as_deref()
+}
+
+fn made() -> Option<String> {
     let lacking = |what: &str| {
         assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{what}");
         println!("skipped: {what}");
@@ -23,22 +27,11 @@ pub fn image_of(packages: &[&str]) -> Option<String> {
         lacking("no container engine answers");
         return None;
     }
-    let Some(made) = answer(image(packages)) else {
+    let Some(made) = answer(Command::new(root().join("scripts/test-image.sh"))) else {
         lacking("no image of tools can be made (scripts/test-image.sh)");
         return None;
     };
     Some(String::from_utf8_lossy(&made.stdout).trim().to_owned())
-}
-
-/// Makes the image of tools, and says its name. It takes a while for the first time.
-pub fn tools() -> Command {
-    image(TOOLS)
-}
-
-fn image(packages: &[&str]) -> Command {
-    let mut command = Command::new(root().join("scripts/test-image.sh"));
-    command.args(packages);
-    command
 }
 
 /// The command line of the container engine.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::containers::{called, containers_can_be_tried, docker, tools};
+use crate::containers::{called, docker, image};
 use crate::kit::{Run, folder, program};
 
 /// Does what the command does, as far as it is asked.
@@ -28,9 +28,7 @@ esac
 
 #[test]
 fn a_bug_is_made_and_tested_by_the_command_of_an_image() {
-    if !containers_can_be_tried() {
-        return;
-    }
+    let Some(tools) = image() else { return };
     let project = "framework/projects/Widget";
     let patch = "diff --git a/src/java/w/Gauge.java b/src/java/w/Gauge.java\n--- a/src/java/w/Gauge.java\n\
                  +++ b/src/java/w/Gauge.java\n@@ -1,3 +1,3 @@\n class Gauge {\n-    int reads() { return 1; }\n\
@@ -53,7 +51,7 @@ fn a_bug_is_made_and_tested_by_the_command_of_an_image() {
         "create",
         "--name",
         &name,
-        &called(tools()),
+        tools,
         "chmod",
         "755",
         "/usr/local/bin/defects4j",

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::containers::{called, containers_can_be_tried, docker, tools};
+use crate::containers::{called, containers_can_be_tried, docker, image};
 use crate::kit::{Model, Run, call, folder, goal, good_fix, hypothesis, program, project, prompt_text, root};
 
 /// A dataset of one case, in an image that is on this machine.
@@ -62,7 +62,7 @@ pub const TEST_PATCH: &str = "diff --git a/tests/test_account.py b/tests/test_ac
 
 impl Fixture {
     fn make() -> Self {
-        let tools = called(tools());
+        let tools = image().unwrap();
         let project = project();
         let tests = project.path().join("tests/test_account.py");
         let text = std::fs::read_to_string(&tests).unwrap();
@@ -74,11 +74,11 @@ impl Fixture {
         std::fs::write(project.path().join("tests/test_alone.py"), alone).unwrap();
         // What is in the image depends on these: a change of any makes a new name.
         let mut hasher = std::hash::DefaultHasher::new();
-        (&tools, MAKE, crate::kit::snapshot(project.path())).hash(&mut hasher);
+        (tools, MAKE, crate::kit::snapshot(project.path())).hash(&mut hasher);
         let image = format!("patchwright-test-bank:{:016x}", hasher.finish());
         let name = format!("patchwright-test-bank-{}", std::process::id());
         if !docker(&["image", "inspect", &image]).output().unwrap().status.success() {
-            Self::build(&image, &name, &tools, project.path());
+            Self::build(&image, &name, tools, project.path());
         }
         let base = called(docker(&["run", "--rm", &image, "git", "-C", "/testbed", "rev-parse", "base"]));
         let row = json!({

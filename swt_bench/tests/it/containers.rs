@@ -36,9 +36,6 @@ echo 'conda() { export PATH=/opt/miniconda3/envs/testbed/bin:$PATH; }' > /opt/mi
 ln -s /usr/bin/python3 /opt/miniconda3/envs/testbed/bin/python
 ";
 
-/// Packages of Debian in the image.
-const TOOLS: [&str; 5] = ["git", "patch", "python3", "python3-coverage", "python3-pytest"];
-
 fn docker(words: &[&str]) -> Option<String> {
     let output = Command::new("docker").args(words).output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
@@ -52,7 +49,7 @@ fn image(name: &str, make: &str) -> Option<(String, String)> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/test-image.sh");
     let made = || {
         docker(&["version"])?;
-        let tools = Command::new(script).args(TOOLS).output().ok()?;
+        let tools = Command::new(script).output().ok()?;
         let tools = String::from_utf8_lossy(&tools.stdout).trim().to_owned();
         let name = format!("patchwright-test-{name}-{}", std::process::id());
         docker(&["run", "--name", &name, &tools, "sh", "-c", make])?;

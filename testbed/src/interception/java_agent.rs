@@ -20,7 +20,7 @@ const SOURCE: &str = "spy/PatchwrightSpy.java";
 /// Makes a jar of the agent, for whatever Java the project uses.
 const COMPILE: &str = concat!(
     "cd \"$PATCHWRIGHT_TOOLS/spy\" && mkdir -p classes && ",
-    "{ javac -nowarn --release 8 -d classes PatchwrightSpy.java 2>/dev/null || javac -nowarn -d classes PatchwrightSpy.java; } && ",
+    "{ javac -J-XX:TieredStopAtLevel=1 -nowarn --release 8 -d classes PatchwrightSpy.java 2>/dev/null || javac -J-XX:TieredStopAtLevel=1 -nowarn -d classes PatchwrightSpy.java; } && ",
     "printf 'Premain-Class: PatchwrightSpy\\n' > manifest && jar cfm spy.jar manifest -C classes ."
 );
 /// The text before the command that is looked at.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::recording::recording;
+use crate::adapters::QUICK_START;
 use crate::lane::Tools;
 use crate::spec::ProjectSpec;
 
@@ -69,7 +70,7 @@ fn recorded(spec: &ProjectSpec, is_built: bool) -> ProjectSpec {
     let out = "$PATCHWRIGHT_OUT/coverage";
     let path = format!("$CLASSPATH:{out}:$PATCHWRIGHT_TOOLS/jacoco/*");
     let compile = format!(
-        "mkdir -p \"{out}\" && javac -nowarn -encoding UTF-8 -d \"{out}\" -cp \"{path}\" \
+        "mkdir -p \"{out}\" && javac {QUICK_START} -nowarn -encoding UTF-8 -d \"{out}\" -cp \"{path}\" \
          \"$PATCHWRIGHT_TOOLS/PatchwrightCoverage.java\""
     );
     let built = |build: &String| if is_built { compile } else { format!("{build} && {compile}") };

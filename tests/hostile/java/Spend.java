@@ -76,7 +76,7 @@ final class Spend {
     private static boolean prints() {
         byte[] piece = new byte[1 << 20];
         Arrays.fill(piece, (byte) 'x');
-        for (int number = 0; number < 2048; number++) {
+        for (int number = 0; number < 256; number++) {
             System.out.write(piece, 0, piece.length);
         }
         System.out.flush();

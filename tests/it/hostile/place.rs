@@ -3,15 +3,10 @@
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-use crate::containers::image_of;
+use crate::containers::image;
 
 /// A user who owns nothing.
 pub const NOBODY: u32 = 65534;
-
-/// Debian packages of an image in which the tests of both languages run.
-const PACKAGES: &[&str] = &["python3", "openjdk-17-jdk-headless", "junit4", "libjacoco-java"];
-
-static IMAGE: LazyLock<Option<String>> = LazyLock::new(|| image_of(PACKAGES));
 
 /// Where the kernel makes no namespace, Landlock is what remains.
 const WITHOUT_NAMESPACES: &[&str] = &[
@@ -73,7 +68,7 @@ impl Place {
 
     fn is_there(self) -> bool {
         if self.sandbox == Sandbox::Docker {
-            return IMAGE.is_some();
+            return image().is_some();
         }
         let mut words = self.prefix();
         words.push("true");
@@ -99,7 +94,7 @@ impl Place {
 
     /// The program's words for it.
     pub fn words(self) -> Vec<&'static str> {
-        match (self.sandbox, &*IMAGE) {
+        match (self.sandbox, image()) {
             (Sandbox::Docker, Some(image)) => vec!["--image", image],
             (Sandbox::Docker | Sandbox::Namespaces | Sandbox::Landlock, _) => vec!["--sandbox", "namespaces"],
         }
