@@ -229,6 +229,35 @@ function testsOf(hook) {
   return tests.length > 0 ? tests : [hook];
 }
 
+// The outermost file of the project in the trace of an error.
+function fileOf(error) {
+  const places = String(error?.stack).matchAll(/(?:^|\(|at |file:\/\/)(\/[^\s():][^():\n]*\.[cm]?[jt]sx?)(?=:\d)/gm);
+  const files = [...places].map(([, file]) => nameOf(file));
+  return files.filter((file) => !file.startsWith("..") && !/(?:^|\/)node_modules\//.test(file)).at(-1);
+}
+
+// mocha ends before it makes a reporter where a file cannot be loaded: why is what it prints last.
+function tellOfLoading(lines) {
+  const { error: print } = console;
+  let thrown;
+  console.error = (...said) => {
+    thrown = said.find(util.types.isNativeError) ?? thrown;
+    print.apply(console, said);
+  };
+  const tell = () => {
+    if (thrown === undefined) return;
+    const file = fileOf(thrown) ?? "package.json";
+    lines.started(file);
+    lines.finished(file, "error", thrown);
+    lines.write({ event: "end" });
+  };
+  process.once("exit", tell);
+  return () => {
+    console.error = print;
+    process.removeListener("exit", tell);
+  };
+}
+
 // mocha's: its runner tells, as it goes.
 class MochaReporter {
   constructor(runner, lines) {
@@ -305,8 +334,11 @@ delete process.env.NODE_TEST_CONTEXT;
 delete process.env.PATCHWRIGHT_RESULTS;
 delete process.env.PATCHWRIGHT_OUT;
 
+const isOver = require.main === module ? undefined : tellOfLoading(lines);
+
 // Both make one with `new`: mocha gives its runner, jest its configuration.
 function Reporter(first) {
+  isOver();
   return typeof first?.on === "function" ? new MochaReporter(first, lines) : new JestReporter(first, lines);
 }
 

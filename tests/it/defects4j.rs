@@ -47,15 +47,7 @@ fn a_bug_is_made_and_tested_by_the_command_of_an_image() {
     ]);
     let name = format!("patchwright-test-d4j-{}", std::process::id());
     let image = format!("{name}:1");
-    called(docker(&[
-        "create",
-        "--name",
-        &name,
-        tools,
-        "chmod",
-        "755",
-        "/usr/local/bin/defects4j",
-    ]));
+    called(docker(&["create", "--name", &name, tools, "chmod", "755", "/usr/local/bin/defects4j"]));
     let script = home.path().join("defects4j");
     called(docker(&["cp", script.to_str().unwrap(), &format!("{name}:/usr/local/bin/defects4j")]));
     called(docker(&["start", "-a", &name]));

@@ -218,9 +218,13 @@ fn forged(prompts: &[String], run: &Run) -> BTreeSet<String> {
     lines.map(|line| format!("forged: {line:?}")).collect()
 }
 
+/// Whether all attacks are tried in all languages and places.
+fn is_thorough() -> bool {
+    std::env::var_os("PATCHWRIGHT_ALL_ATTACKS").is_some()
+}
+
 /// Each attack once, in turn in all languages and places; or all of it. `first` is the number of the first attack.
 fn trials(first: usize, attacks: &[Attack]) -> Vec<Trial<'_>> {
-    let all = std::env::var_os("PATCHWRIGHT_ALL_ATTACKS").is_some();
     let mut trials = Vec::new();
     for (number, attack) in attacks.iter().enumerate() {
         let by: &[By] = match attack.made {
@@ -236,7 +240,7 @@ fn trials(first: usize, attacks: &[Attack]) -> Vec<Trial<'_>> {
         }
         // Seven ways on all differ, and it takes long until one comes again.
         let turn = (first + number) * 7 % ways.len();
-        if all { trials.append(&mut ways) } else { trials.push(ways.swap_remove(turn)) }
+        if is_thorough() { trials.append(&mut ways) } else { trials.push(ways.swap_remove(turn)) }
     }
     trials
 }

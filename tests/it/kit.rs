@@ -1,9 +1,12 @@
 //! What the tests share: small projects, a scripted model, and runs of the program.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::Write;
+use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 
 use crate::scripted::{Server, Step};
 use serde_json::{Value, json};
@@ -74,9 +77,23 @@ pub fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
+/// Where programs are found: Python itself before what pyenv puts in its place, which takes longer to start than most tests take.
+static PATH: LazyLock<OsString> = LazyLock::new(|| {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let first = folders.iter().find(|folder| folder.join("python3").exists());
+    if first.is_none_or(|folder| !folder.ends_with("shims")) {
+        return path;
+    }
+    let line = "import os, sys; print(os.path.dirname(sys.executable), end='')";
+    let python = Command::new("python3").args(["-c", line]).output().unwrap().stdout;
+    std::env::join_paths([OsString::from_vec(python).into()].iter().chain(&folders)).unwrap()
+});
+
 /// The program, in an environment without the user's settings and keys.
 pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_patchwright"));
+    command.env("PATH", &*PATH);
     for variable in ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "PATCHWRIGHT_API_KEY", "PATCHWRIGHT_KEY_FILE"] {
         command.env_remove(variable);
     }

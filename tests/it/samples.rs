@@ -35,8 +35,10 @@ fn samples() -> Vec<PathBuf> {
 
 #[test]
 fn the_readmes_commands_find_the_fix_and_leave_the_sample_alone() {
-    // The first one is that of the fix patterns; the others repeat recordings.
-    for sample in std::iter::once(root().join("samples/small/python-larder")).chain(samples()) {
+    // The first one is that of the fix patterns; the other repeats a recording, as is tried with all of them below.
+    for sample in
+        std::iter::once(root().join("samples/small/python-larder")).chain(samples().into_iter().take(1))
+    {
         let out = tempfile::tempdir().unwrap();
         let before = snapshot(&sample);
         let words = ["repair", sample.to_str().unwrap(), "--out", out.path().to_str().unwrap()];

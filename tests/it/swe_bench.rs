@@ -52,6 +52,7 @@ git commit -qm SWE-bench
 mkdir -p /opt/miniconda3/bin /opt/miniconda3/envs/testbed/bin
 echo 'conda() { export PATH=/opt/miniconda3/envs/testbed/bin:$PATH; }' > /opt/miniconda3/bin/activate
 ln -s /usr/bin/python3 /opt/miniconda3/envs/testbed/bin/python
+rm -rf /usr/lib/python3/dist-packages/coverage*
 ";
 
 pub const TEST_PATCH: &str = "diff --git a/tests/test_account.py b/tests/test_account.py\n\

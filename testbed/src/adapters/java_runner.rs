@@ -60,12 +60,13 @@ pub(super) fn runner_sources() -> Tools {
     RUNNERS.iter().map(|(name, code)| ((*name).to_owned(), code.to_vec())).collect()
 }
 
-/// The command that compiles them. The runner is content with an older Java than the worker.
+/// The command that compiles them, whatever processors of annotations the project's libraries hold. The runner is content with an older
+/// Java than the worker.
 pub(super) fn compile_line(javac: &str) -> String {
     format!(
         "tools=$PATCHWRIGHT_TOOLS; mkdir -p \"$tools/{RUNNER_CLASSES}\" && \
-         {{ {javac} {QUICK_START} -nowarn -encoding UTF-8 -d \"$tools/{RUNNER_CLASSES}\" \"$tools\"/*.java 2>/dev/null || \
-         {javac} {QUICK_START} -nowarn -encoding UTF-8 -d \"$tools/{RUNNER_CLASSES}\" \"$tools/PatchwrightRunner.java\" \
+         {{ {javac} {QUICK_START} -proc:none -nowarn -encoding UTF-8 -d \"$tools/{RUNNER_CLASSES}\" \"$tools\"/*.java 2>/dev/null || \
+         {javac} {QUICK_START} -proc:none -nowarn -encoding UTF-8 -d \"$tools/{RUNNER_CLASSES}\" \"$tools/PatchwrightRunner.java\" \
          \"$tools/PatchwrightLimit.java\"; }}"
     )
 }

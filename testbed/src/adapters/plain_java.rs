@@ -17,7 +17,8 @@ use crate::spec::{ProjectSpec, ResultsFormat};
 pub(crate) const JARS: &str = "PATCHWRIGHT_JARS";
 
 /// The beginning of the detected command that compiles; the encoding follows.
-pub(crate) const BUILD: &str = "javac -J-XX:TieredStopAtLevel=1 -J-Xmx\"$PATCHWRIGHT_HEAP\"m -g -nowarn -encoding";
+pub(crate) const BUILD: &str =
+    "javac -J-XX:TieredStopAtLevel=1 -J-Xmx\"$PATCHWRIGHT_HEAP\"m -g -nowarn -encoding";
 
 pub(super) struct PlainJava;
 

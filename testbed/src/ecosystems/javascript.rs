@@ -90,12 +90,17 @@ impl Ecosystem for JavaScript {
             called.tool.known().name,
             version.trim_start_matches('v')
         ));
-        let build = package
-            .script("build")
-            .filter(|_| survey.has("tsconfig.json"))
-            .map(|_| format!("{PATH}npm run build"));
+        let is_built_first = survey.has("tsconfig.json")
+            || package.script("pretest").is_some_and(|script| script.contains("build"));
+        let build =
+            package.script("build").filter(|_| is_built_first).map(|_| format!("{PATH}npm run build"));
         if build.is_some() {
-            reasons.push("there is a tsconfig.json, and the package says how it is built".to_owned());
+            let what = if survey.has("tsconfig.json") {
+                "a tsconfig.json"
+            } else {
+                "a script before tests that builds"
+            };
+            reasons.push(format!("there is {what}, and the package says how it is built"));
         }
         let Folders { source, tests } = self.folders(survey);
         let kind = AdapterKind::Tool(*called.tool.known());

@@ -1,5 +1,9 @@
 //! What a package says of its tests: the tool that runs them, as its scripts call it.
 
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+use regex::Captures;
 use serde_json::Value;
 
 use super::test_files;
@@ -10,11 +14,14 @@ use crate::pattern::{Pattern, pattern};
 /// Scripts of a package that may name one another before the end is not looked for.
 const MOST_SCRIPTS: usize = 8;
 
-/// A script of a package that runs another.
-static OTHER_SCRIPT: Pattern =
-    pattern!(r"\b(?:npm|pnpm|yarn)\s+(?:run(?:-script)?\s+)?(?:-s\s+|--silent\s+)?([\w:.-]+)");
+/// Programs that run scripts by their names: one, with arguments for it, and several.
+const RUN_ONE: [&str; 3] = ["npm", "pnpm", "yarn"];
+const RUN_SEVERAL: [&str; 4] = ["npm-run-all", "run-s", "run-p", "npm-run-all2"];
 /// Words that begin a new command of a script.
-static COMMANDS: Pattern = pattern!(r"&&|\|\||;|\|");
+const OPERATORS: [&str; 4] = ["&&", "||", ";", "|"];
+
+/// An operator of the shell, or what stands between quotes.
+static OPERATOR_OR_QUOTED: Pattern = pattern!(r#""(?:\\.|[^"\\])*"|'[^']*'|&&|\|\|?|;"#);
 /// A variable that is set for a command.
 static ASSIGNMENT: Pattern = pattern!(r"^([A-Za-z_]\w*)=(.*)$");
 /// Options of node that a variable may give as well.
@@ -63,24 +70,54 @@ impl Package {
             .any(|kind| self.0.get(kind).is_some_and(|all| all.get(name).is_some()))
     }
 
-    /// The commands that the script for tests runs, with those of the scripts that it names, in the order in which they run.
-    fn commands(&self) -> Vec<&str> {
-        let in_turn = |script| COMMANDS.split(script).map(str::trim).collect::<Vec<_>>().into_iter().rev();
-        // The next one is the last.
-        let mut open: Vec<&str> = self.tests().into_iter().flat_map(in_turn).collect();
+    /// The commands that the script for tests runs, as words, with those of the scripts that it names, in the order in which they run.
+    fn commands(&self) -> Vec<Vec<String>> {
+        let mut open: VecDeque<Vec<String>> = self.tests().into_iter().flat_map(commands_of).collect();
         let (mut found, mut followed) = (Vec::new(), 0);
-        while let Some(command) = open.pop() {
-            let other = OTHER_SCRIPT.captures(command).and_then(|named| self.script(named.get(1)?.as_str()));
-            match other.filter(|_| followed < MOST_SCRIPTS) {
-                Some(other) => {
-                    followed += 1;
-                    open.extend(in_turn(other));
-                }
-                None => found.push(command),
+        while let Some(command) = open.pop_front() {
+            let others: Vec<Vec<String>> = self.named_in(&command);
+            if others.is_empty() || followed == MOST_SCRIPTS {
+                found.push(command);
+                continue;
             }
+            followed += 1;
+            others.into_iter().rev().for_each(|other| open.push_front(other));
         }
         found
     }
+
+    /// The commands of the scripts that a command runs by their names; the arguments that follow are those of the last command.
+    fn named_in(&self, command: &[String]) -> Vec<Vec<String>> {
+        let Some((program, words)) = command.split_first() else { return Vec::new() };
+        let mut names = words
+            .iter()
+            .filter(|word| !word.starts_with('-') && !matches!(word.as_str(), "run" | "run-script"));
+        if RUN_SEVERAL.contains(&program.as_str()) {
+            return names.filter_map(|name| self.script(name)).flat_map(commands_of).collect();
+        }
+        let Some(name) = names.next().filter(|_| RUN_ONE.contains(&program.as_str())) else {
+            return Vec::new();
+        };
+        let mut commands: Vec<Vec<String>> = self.script(name).into_iter().flat_map(commands_of).collect();
+        let given =
+            words.iter().skip_while(|word| *word != name).skip(1).filter(|word| *word != "--").cloned();
+        if let Some(last) = commands.last_mut() {
+            last.extend(given);
+        }
+        commands
+    }
+}
+
+/// The commands of a script, as words.
+fn commands_of(script: &str) -> Vec<Vec<String>> {
+    let apart = |found: &Captures<'_>| match &found[0] {
+        operator if OPERATORS.contains(&operator) => format!(" {operator} "),
+        quoted => quoted.to_owned(),
+    };
+    let script: Cow<'_, str> = OPERATOR_OR_QUOTED.replace_all(script, apart);
+    let words: Vec<String> = shlex::split(&script).unwrap_or_default();
+    let commands = words.split(|word| OPERATORS.contains(&word.as_str())).map(<[String]>::to_vec);
+    commands.filter(|command| !command.is_empty()).collect()
 }
 
 /// The tool that runs the tests: as the package's script calls it, else by what the tests import.
@@ -90,8 +127,12 @@ pub(super) fn called(
     reasons: &mut Vec<String>,
 ) -> Result<Called, DetectError> {
     let commands = package.commands();
-    if let Some(called) = commands.iter().find_map(|command| call_in(command)) {
+    let mut calls = commands.iter().filter_map(|command| call_in(command));
+    if let Some(called) = calls.next() {
         reasons.push("its script `test` says how tests are run".to_owned());
+        if let Some(other) = calls.find(|other| other.tool != called.tool) {
+            reasons.push(format!("it runs {} as well, which is left out", other.tool.known().name));
+        }
         return Ok(called);
     }
     let plain = |tool| Called { tool, environment: Vec::new(), before: Vec::new(), after: Vec::new() };
@@ -120,9 +161,7 @@ pub(super) fn called(
 }
 
 /// The call of a test tool in a command of a script, which another program may start (`nyc`, `c8`, `npx`).
-fn call_in(command: &str) -> Option<Called> {
-    let words: Vec<String> =
-        command.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_owned()).collect();
+fn call_in(words: &[String]) -> Option<Called> {
     let name = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
     for (place, word) in words.iter().enumerate() {
         let (before, after) = (&words[..place], &words[place + 1..]);
@@ -157,7 +196,7 @@ fn call_in(command: &str) -> Option<Called> {
 /// A variable and its value, as they are set before a command, by a shell or by `cross-env`.
 fn assignment(word: &str) -> Option<(String, String)> {
     let found = ASSIGNMENT.captures(word)?;
-    Some((found[1].to_owned(), found[2].trim_matches(['"', '\'']).to_owned()))
+    Some((found[1].to_owned(), found[2].to_owned()))
 }
 
 #[cfg(test)]
@@ -168,7 +207,7 @@ mod tests {
     #[test]
     fn tools_are_known_by_the_words_of_a_script() {
         let check = |command: &str, expect: Option<(Tool, &str, &str)>| {
-            let found = call_in(command);
+            let found = call_in(&commands_of(command).remove(0));
             let found =
                 found.as_ref().map(|found| (found.tool, found.before.join(" "), found.after.join(" ")));
             let expect = expect.map(|(tool, before, after)| (tool, before.to_owned(), after.to_owned()));
@@ -180,10 +219,11 @@ mod tests {
         check("cross-env A=b node --test", Some((Tool::Node, "", "")));
         check("node --stack-size=900 node_modules/jest/bin/jest.js -i", Some((Tool::Jest, "", "-i")));
         check("rm -rf .cache/jest", None);
-        let called =
-            call_in("cross-env A=b C=\"d\" node --stack-size=9 --no-warnings node_modules/.bin/mocha x=1")
-                .unwrap();
-        let expect = [("A", "b"), ("C", "d"), ("NODE_OPTIONS", "--no-warnings")];
+        let called = commands_of(
+            "cross-env A=b C=\"d e\" node --stack-size=9 --no-warnings node_modules/.bin/mocha x=1",
+        );
+        let called = call_in(&called[0]).unwrap();
+        let expect = [("A", "b"), ("C", "d e"), ("NODE_OPTIONS", "--no-warnings")];
         assert_eq!(called.environment, expect.map(|(name, value)| (name.to_owned(), value.to_owned())));
         check("npx jest --coverage", Some((Tool::Jest, "", "--coverage")));
         check("vitest run", Some((Tool::Vitest, "", "run")));
@@ -195,8 +235,11 @@ mod tests {
     fn scripts_are_followed() {
         let package =
             |scripts: &str| Package(serde_json::from_str(&format!("{{\"scripts\": {scripts}}}")).unwrap());
-        let check =
-            |scripts: &str, expect: &[&str]| assert_eq!(package(scripts).commands(), expect, "{scripts}");
+        let check = |scripts: &str, expect: &[&str]| {
+            let found: Vec<String> =
+                package(scripts).commands().iter().map(|command| command.join(" ")).collect();
+            assert_eq!(found, expect, "{scripts}");
+        };
         check(
             r#"{"test": "npm run lint && npm run unit", "unit": "mocha", "lint": "standard"}"#,
             &["standard", "mocha"],
@@ -206,6 +249,13 @@ mod tests {
             &["mocha a", "mocha b", "mocha c"],
         );
         check(r#"{"test": "npm run test"}"#, &["npm run test"]);
+        check(
+            r#"{"test": "npm run unit -- --bail", "unit": "mocha a;mocha b"}"#,
+            &["mocha a", "mocha b --bail"],
+        );
+        check(r#"{"test": "mocha --grep \"a && b|c\"&&jest"}"#, &["mocha --grep a && b|c", "jest"]);
+        check(r#"{"test": "run-s lint unit", "unit": "mocha", "lint": "standard"}"#, &["standard", "mocha"]);
+        check(r#"{"test": "mocha 'unclosed"}"#, &[]);
         check(r#"{"test": "echo \"Error: no test specified\" && exit 1"}"#, &[]);
         check(r#"{"test": "tap"}"#, &["tap"]);
     }
