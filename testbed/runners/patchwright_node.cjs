@@ -229,26 +229,28 @@ function testsOf(hook) {
   return tests.length > 0 ? tests : [hook];
 }
 
-// The outermost file of the project in the trace of an error.
-function fileOf(error) {
-  const places = String(error?.stack).matchAll(/(?:^|\(|at |file:\/\/)(\/[^\s():][^():\n]*\.[cm]?[jt]sx?)(?=:\d)/gm);
+// The outermost file of the project in a trace.
+function fileOf(trace) {
+  const places = trace.matchAll(/(?:^|[(@]|at |file:\/\/)(\/[^\s():][^():\n]*\.[cm]?[jt]sx?)(?=:\d| \])/gm);
   const files = [...places].map(([, file]) => nameOf(file));
   return files.filter((file) => !file.startsWith("..") && !/(?:^|\/)node_modules\//.test(file)).at(-1);
 }
 
-// mocha ends before it makes a reporter where a file cannot be loaded: why is what it prints last.
+// mocha ends before it makes a reporter where a file cannot be loaded: why is in what it prints last, an error or its trace.
 function tellOfLoading(lines) {
   const { error: print } = console;
-  let thrown;
+  let trace;
   console.error = (...said) => {
-    thrown = said.find(util.types.isNativeError) ?? thrown;
+    const texts = said.map((word) => util.stripVTControlCharacters(String(word?.stack ?? word)));
+    trace = texts.find((text) => /^ +at /m.test(text))?.trim() ?? trace;
     print.apply(console, said);
   };
   const tell = () => {
-    if (thrown === undefined) return;
-    const file = fileOf(thrown) ?? "package.json";
-    lines.started(file);
-    lines.finished(file, "error", thrown);
+    if (trace === undefined) return;
+    const id = fileOf(trace) ?? "package.json";
+    const message = /^.*Error\b.*$/m.exec(trace)?.[0] ?? trace.split("\n", 1)[0];
+    lines.started(id);
+    lines.write({ event: "finished", id, status: "error", message, trace });
     lines.write({ event: "end" });
   };
   process.once("exit", tell);

@@ -254,26 +254,31 @@ fn withstands(first: usize, attacks: &[Attack]) {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn links_lead_the_host_nowhere() {
     withstands(0, LINKS);
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn results_that_are_none_are_not_read() {
     withstands(6, NO_RESULTS);
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn what_is_too_much_ends() {
     withstands(12, TOO_MUCH);
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn what_is_said_is_not_believed() {
     withstands(18, SAID);
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn what_is_long_is_cut() {
     withstands(24, LONG);
 }
@@ -325,6 +330,7 @@ fn whole_file(path: &str, content: &str) -> String {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_forged_verdict_in_python_is_none_or_marked() {
     let mut candidates = forgeries(&PYTHON, &["assertion", "instance", "run", "lines", "words", "leave"]);
     let tool = "import unittest\nunittest.TestCase.run = lambda test, result=None: None\n";
@@ -338,6 +344,7 @@ fn a_forged_verdict_in_python_is_none_or_marked() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_forged_verdict_in_java_is_none_or_marked() {
     let mut candidates = forgeries(&JAVA, &["lines", "words", "leave"]);
     let assert = "package org.junit;\n\npublic class Assert {\n    public static void assertEquals(long one, long other) {}\n}\n";
@@ -387,6 +394,7 @@ fn interrupted(attack: &Attack, name: &str, look: impl Fn(&Ground, Run, Duration
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn ctrl_c_ends_a_session_under_attack_at_once() {
     interrupted(&fill("links", "project"), "INT", |ground, run, took| {
         // It may have been over, or so new that it did not listen yet: then the signal itself ends it.
@@ -398,6 +406,7 @@ fn ctrl_c_ends_a_session_under_attack_at_once() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_session_killed_under_attack_harms_nobody() {
     interrupted(&fill("nested", "project"), "KILL", |ground, _, _| {
         let clean = ground.command(&["doctor".to_owned(), "--clean".to_owned()]).output().unwrap();

@@ -217,6 +217,7 @@ fn a_manifests_issue_is_enough_to_write_a_test() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn golden_tests_that_show_nothing_are_told_by_name() {
     let Some(fixture) = fixture() else { return };
     let work = folder(&[]);

@@ -198,6 +198,41 @@ async fn a_hook_fails_the_tests_that_it_is_for() {
     bed.close().await.unwrap();
 }
 
+/// mocha runs no test where it cannot load one file: this file is what fails.
+#[tokio::test]
+async fn a_file_that_mocha_cannot_load_fails() {
+    if !there(NODE, false) || !there("mocha --version", false) {
+        return;
+    }
+    for (bug, fix, told) in [
+        ("throw new RangeError('no basket')", "'use strict'", "RangeError: no basket"),
+        ("class {", "'use strict'", "SyntaxError: "),
+    ] {
+        let basket = BASKET.replace("'use strict'", bug).replace(".slice(1)", "");
+        let package = "{\"scripts\": {\"test\": \"mocha --exit\"}}";
+        let other = "describe('other', () => { it('passes', () => {}) })\n";
+        let files = [
+            ("package.json", package),
+            ("lib/basket.js", &basket),
+            ("test/basket.js", TESTS),
+            ("test/other.js", other),
+        ];
+        let shop = fixture(&files).await;
+        let bed = shop.bed(&timeout(60)).await;
+        let baseline = bed.baseline(&[]).await.unwrap();
+        assert_eq!(names(&baseline.failing), ["test/basket.js"]);
+        let message = baseline.report.outcomes[0].message.clone().unwrap();
+        assert!(message.starts_with(told), "{message}");
+        let judge = async |to: &str| {
+            let change = shop.change("lib/basket.js", bug, to);
+            bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap().verdict
+        };
+        assert_eq!(judge(fix).await, Verdict::Plausible, "{bug}");
+        assert_eq!(judge("throw 1").await, Verdict::Failing, "{bug}");
+        bed.close().await.unwrap();
+    }
+}
+
 /// A test that fails may leave a server open: the tool would wait for it.
 #[tokio::test]
 async fn what_a_test_leaves_open_keeps_nobody_waiting() {

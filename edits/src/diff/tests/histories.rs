@@ -40,9 +40,12 @@ impl Contents {
 
 #[test]
 #[allow(clippy::print_stderr, reason = "its figures are for whoever runs it")]
-#[ignore = "it needs repositories, which PATCHWRIGHT_HISTORIES names"]
 fn commits_are_read_applied_and_written() {
-    for repository in std::env::split_paths(&std::env::var_os("PATCHWRIGHT_HISTORIES").unwrap()) {
+    let Some(repositories) = std::env::var_os("PATCHWRIGHT_HISTORIES") else {
+        eprintln!("skipped: PATCHWRIGHT_HISTORIES names no repositories");
+        return;
+    };
+    for repository in std::env::split_paths(&repositories) {
         let format = format!("--format={COMMIT}%H");
         let log = ["log", "-500", "--no-merges", "--patch", "--binary", "--full-index", &format];
         let log = git(&repository, &log);
