@@ -214,6 +214,7 @@ fn a_verdict_is_of_one_patch_in_one_image() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn what_stands_in_the_way_is_no_verdict() {
     let Some(fixture) = fixture() else { return };
     let work = folder(&[]);

@@ -396,6 +396,7 @@ fn graded(work: &Path, suite: &str, patch: &str, words: &[&str]) -> Run {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn predictions_are_run_and_judged_as_each_benchmark_does() {
     let Some(fixture) = fixture() else { return };
     let work = folder(&[]);

@@ -77,6 +77,7 @@ fn a_test_class_in_java_goes_where_its_package_is() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_test_in_java_may_stand_in_a_class_that_is_there() {
     if !has_junit() {
         println!("skipped: there is no JDK with JUnit 4");

@@ -245,6 +245,7 @@ async fn bad_candidates_in_namespaces() {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn candidates_that_take_all_there_is() {
     let shop = shop(RequestedSandbox::Host).await;
     let optimizations = Optimizations { share_verdicts: false, ..Optimizations::default() };

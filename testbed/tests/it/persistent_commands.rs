@@ -150,6 +150,7 @@ async fn check(shop: &Fixture, overrides: &Overrides, count: usize) {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn junit_in_a_script() {
     if !junit() {
         return;
@@ -195,6 +196,7 @@ fn build(junit: &str) -> String {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn ant_in_processes_of_its_own_and_in_its_own() {
     if !junit() || !there("ant -version && ls /usr/share/java/ant-junit.jar", true) {
         return;

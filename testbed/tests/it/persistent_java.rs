@@ -110,6 +110,7 @@ fn change(shop: &Fixture, from: &str, to: &str) -> Applied {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn verdicts_and_reports_are_those_of_a_cold_run() {
     if !junit() {
         return;

@@ -420,6 +420,7 @@ for number in range(70):
 ";
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn what_hears_of_no_limit_ends_all_the_same() {
     let shop = ("shop.py", "def total(prices):\n    return sum(prices[1:])\n");
     let project = fixture(&[shop, ("test_deaf.py", DEAF)]).await;
