@@ -16,6 +16,9 @@ use crate::spectrum::frames;
 
 static NO_MODULE: Pattern =
     pattern!(r"(?m)^(?:E\s+)?(?:ModuleNotFoundError|ImportError): No module named '([\w.]+)'$");
+/// What node and jest say of a package; other names are of files.
+static NO_PACKAGE: Pattern =
+    pattern!(r"(?m)\bCannot find (?:module|package) '((?:@[\w.-]+/)?\w[\w.-]*)(?:/[^']*)?'");
 static NO_NAME: Pattern = pattern!(
     r"ImportError: cannot import name '(\w+)' from (?:partially initialized module )?'([\w.]+)' \((/[^)]*)\)"
 );
@@ -141,6 +144,11 @@ impl EnvironmentFault {
         Self { what: format!("the class {class} cannot be loaded"), cure: cure.to_owned() }
     }
 
+    fn without_package(package: &str) -> Self {
+        let cure = "install what the project depends on where the tests run (npm install); if that is the bug, name its test with --failing";
+        Self { what: format!("the package `{package}` cannot be loaded"), cure: cure.to_owned() }
+    }
+
     /// The fault that a failing test tells of. `belongs` says whether a module or class may be the project's own or a typo in its code:
     /// then the failure may be the bug.
     fn of(outcome: &TestOutcome, belongs: impl FnOnce(&str, Option<&str>) -> bool) -> Option<Self> {
@@ -151,16 +159,19 @@ impl EnvironmentFault {
             let outer = class.split('$').next().unwrap_or(&class);
             return (!belongs(outer, None)).then(|| Self::without_class(&class.replace('/', ".")));
         }
-        Self::told_by(&text).or_else(|| {
-            let module = NO_MODULE.captures_iter(&text).last()?[1].to_owned();
-            let module = module.split('.').next().unwrap_or(&module);
-            let frames = frames(&text);
-            let importing = frames.first().map(|(path, _)| path.as_str());
-            if belongs(module, importing) {
-                return None;
-            }
-            Some(Self::new(format!("the module `{module}` cannot be imported"), package_of(module)))
-        })
+        if let Some(fault) = Self::told_by(&text) {
+            return Some(fault);
+        }
+        let frames = frames(&text);
+        let importing = frames.first().map(|(path, _)| path.as_str());
+        if let Some(found) = NO_PACKAGE.captures_iter(&text).last() {
+            let package = &found[1];
+            return (!belongs(package, importing)).then(|| Self::without_package(package));
+        }
+        let module = NO_MODULE.captures_iter(&text).last()?[1].to_owned();
+        let module = module.split('.').next().unwrap_or(&module);
+        let fault = || Self::new(format!("the module `{module}` cannot be imported"), package_of(module));
+        (!belongs(module, importing)).then(fault)
     }
 
     /// The fault that a text tells of by words that no project's code writes.
@@ -202,7 +213,7 @@ impl EnvironmentFault {
 
 /// Files that tell which packages a project needs.
 const REQUIREMENTS: &[&str] =
-    &["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "tox.ini"];
+    &["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "tox.ini", "package.json"];
 
 impl TestBed {
     /// The tests among `failing` that tell of the environment, by what it lacks.
@@ -223,7 +234,7 @@ impl TestBed {
                 Some(format!("{}\n", self.project().read(&path).ok()?.text()))
             };
             let texts: String = REQUIREMENTS.iter().filter_map(text).collect();
-            let is_of_name = |character: char| character.is_alphanumeric() || "._-".contains(character);
+            let is_of_name = |character: char| character.is_alphanumeric() || "._-@/".contains(character);
             texts.split(|character| !is_of_name(character)).map(normalized).collect::<BTreeSet<_>>()
         });
         let belongs = |module: &str, importing: Option<&str>| {
@@ -302,6 +313,17 @@ mod tests {
         check(&from("/v/lib/python3.11/site-packages/werkzeug/urls.py"), Some(("werkzeug", "version")));
         check(&from("/w/shop/urls.py"), None);
         check("AssertionError: assert 1 == 2", None);
+        let required =
+            |package: &str| format!("Error: Cannot find module '{package}'\nRequire stack:\n- /p/test/a.js");
+        check(&required("@babel/core/lib/index.js"), Some(("`@babel/core`", "npm install")));
+        check(
+            "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'chai' imported from /p/a.js",
+            Some(("`chai`", "npm")),
+        );
+        check(&required("../lib/basket"), None);
+        check(&required("/p/lib/basket"), None);
+        check(&required("node:tests"), None);
+        check(&required("shop"), None);
         let unlinked = |class: &str| {
             format!(
                 "java.lang.NoClassDefFoundError: {class}\n\tat shop.ATest.a(ATest.java:3)\nCaused by: java.lang.ClassNotFoundException: {class}"
