@@ -17,8 +17,9 @@ use crate::spectrum::frames;
 static NO_MODULE: Pattern =
     pattern!(r"(?m)^(?:E\s+)?(?:ModuleNotFoundError|ImportError): No module named '([\w.]+)'$");
 /// What node and jest say of a package; other names are of files.
-static NO_PACKAGE: Pattern =
-    pattern!(r"(?m)\bCannot find (?:module|package) '((?:@[\w.-]+/)?\w[\w.-]*)(?:/[^']*)?'");
+static NO_PACKAGE: Pattern = pattern!(
+    r"(?m)^\s*(?:(?:Error|(?:ERR_)?MODULE_NOT_FOUND)(?: \[\w+\])?: )?Cannot find (?:module|package) '((?:@[\w.-]+/)?\w[\w.-]*)(?:/[^']*)?'"
+);
 static NO_NAME: Pattern = pattern!(
     r"ImportError: cannot import name '(\w+)' from (?:partially initialized module )?'([\w.]+)' \((/[^)]*)\)"
 );
@@ -324,6 +325,7 @@ mod tests {
         check(&required("/p/lib/basket"), None);
         check(&required("node:tests"), None);
         check(&required("shop"), None);
+        check("AssertionError: Cannot find module 'chai'", None);
         let unlinked = |class: &str| {
             format!(
                 "java.lang.NoClassDefFoundError: {class}\n\tat shop.ATest.a(ATest.java:3)\nCaused by: java.lang.ClassNotFoundException: {class}"

@@ -86,19 +86,22 @@ impl Package {
         found
     }
 
-    /// The commands of the scripts that a command runs by their names; the arguments that follow are those of the last command.
+    /// The commands of the scripts that a command runs by their names. What stands before is for each, arguments that follow for the last.
     fn named_in(&self, command: &[String]) -> Vec<Vec<String>> {
-        let Some((program, words)) = command.split_first() else { return Vec::new() };
+        let runs = |word: &String| RUN_ONE.contains(&word.as_str()) || RUN_SEVERAL.contains(&word.as_str());
+        let Some(place) = command.iter().position(runs) else { return Vec::new() };
+        let (before, program, words) = (&command[..place], &command[place], &command[place + 1..]);
+        let of_script = |script: &str| {
+            commands_of(script).into_iter().map(|other| [before, &other].concat()).collect::<Vec<_>>()
+        };
         let mut names = words
             .iter()
             .filter(|word| !word.starts_with('-') && !matches!(word.as_str(), "run" | "run-script"));
         if RUN_SEVERAL.contains(&program.as_str()) {
-            return names.filter_map(|name| self.script(name)).flat_map(commands_of).collect();
+            return names.filter_map(|name| self.script(name)).flat_map(of_script).collect();
         }
-        let Some(name) = names.next().filter(|_| RUN_ONE.contains(&program.as_str())) else {
-            return Vec::new();
-        };
-        let mut commands: Vec<Vec<String>> = self.script(name).into_iter().flat_map(commands_of).collect();
+        let Some(name) = names.next() else { return Vec::new() };
+        let mut commands: Vec<Vec<String>> = self.script(name).into_iter().flat_map(of_script).collect();
         let given =
             words.iter().skip_while(|word| *word != name).skip(1).filter(|word| *word != "--").cloned();
         if let Some(last) = commands.last_mut() {
@@ -254,6 +257,10 @@ mod tests {
             &["mocha a", "mocha b --bail"],
         );
         check(r#"{"test": "mocha --grep \"a && b|c\"&&jest"}"#, &["mocha --grep a && b|c", "jest"]);
+        check(
+            r#"{"test": "cross-env A=b c8 npm run unit", "unit": "make && mocha"}"#,
+            &["cross-env A=b c8 make", "cross-env A=b c8 mocha"],
+        );
         check(r#"{"test": "run-s lint unit", "unit": "mocha", "lint": "standard"}"#, &["standard", "mocha"]);
         check(r#"{"test": "mocha 'unclosed"}"#, &[]);
         check(r#"{"test": "echo \"Error: no test specified\" && exit 1"}"#, &[]);
