@@ -518,6 +518,7 @@ fn files_are_ranked_by_meaning_where_an_embedding_model_is_given() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn where_all_tests_take_long_candidates_are_tried_with_some_and_the_answer_with_all() {
     let project = project();
     // It executes nothing of the project, so that no coverage can choose it.

@@ -444,6 +444,7 @@ fn a_project_in_python_as_it_comes_misleads_nobody() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_project_in_java_as_it_comes_misleads_nobody() {
     misleads_nobody(&JAVA);
 }

@@ -45,6 +45,7 @@ fn java_file(body: &str) -> String {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_test_class_in_java_goes_where_its_package_is() {
     if !has_junit() {
         println!("skipped: there is no JDK with JUnit 4");

@@ -216,6 +216,7 @@ async fn run_tdd(folder: &Path, image: &(String, String), patch: &str) -> (CaseR
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn tests_are_run_before_and_after_and_their_coverage_is_counted() {
     for (name, make, notes) in [("tdd", MAKE.to_owned(), 0), ("tdd-own", format!("{MAKE}{UNCOVER}"), 1)] {
         let Some(image) = image(name, &make) else {

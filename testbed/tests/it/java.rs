@@ -294,6 +294,7 @@ async fn a_project_that_does_not_build() {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn ant() {
     if !junit() || !there("ant -version && test -r /usr/share/java/ant-junit4.jar", false) {
         return;
@@ -393,6 +394,7 @@ public class LastTest {
 ";
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn tests_that_do_not_end_or_end_the_run_cost_little() {
     if !junit() {
         return;

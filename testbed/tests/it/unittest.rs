@@ -361,6 +361,7 @@ for number in range(70):
 ";
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn tests_that_do_not_end_or_end_the_run_cost_little() {
     let project = fixture(&[
         ("shop.py", "def total(prices):\n    return sum(prices[1:])\n"),
