@@ -28,7 +28,7 @@ if [ ! -f "$archive" ]; then
     [ "$(id -u)" = 0 ] || { echo "test-image: run this as root" >&2; exit 1; }
     # Under another name first: an archive that was cut short must not be taken for a whole one.
     mmdebstrap --quiet --mode=root --variant=apt --format=tar --include="$packages" \
-        --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
+        --dpkgopt=force-unsafe-io --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
         "$release" "$archive.part" "$mirror" >"$archive.log" 2>&1 || {
         tail -n 30 "$archive.log" >&2
         exit 1

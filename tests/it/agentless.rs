@@ -208,6 +208,7 @@ fn script(expression: &str) -> String {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn an_issue_without_a_failing_test_is_repaired_by_tests_that_reproduce_it() {
     let project = told();
     let issue = project.path().join("issue.md");

@@ -275,6 +275,7 @@ fn golden_tests_that_show_nothing_are_told_by_name() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn fixes_are_kept_where_tests_fail_without_them_and_pass_with_them() {
     let Some(fixture) = fixture() else { return };
     let work = folder(&[]);
