@@ -59,6 +59,16 @@ impl Package {
         self.0.get("scripts")?.get(name)?.as_str()
     }
 
+    /// The scripts of a name that may end with `*`, in their order.
+    fn scripts(&self, name: &str) -> impl Iterator<Item = &str> {
+        let all = self.0.get("scripts").and_then(Value::as_object).into_iter().flatten();
+        let is_named = move |known: &str| match name.split_once('*') {
+            Some((beginning, _)) => known.starts_with(beginning),
+            None => known == name,
+        };
+        all.filter(move |(known, _)| is_named(known)).filter_map(|(_, script)| script.as_str())
+    }
+
     /// The script that tests, but for the one that npm puts there.
     pub(super) fn tests(&self) -> Option<&str> {
         self.script("test").filter(|script| !script.contains("no test specified"))
@@ -98,7 +108,7 @@ impl Package {
             .iter()
             .filter(|word| !word.starts_with('-') && !matches!(word.as_str(), "run" | "run-script"));
         if RUN_SEVERAL.contains(&program.as_str()) {
-            return names.filter_map(|name| self.script(name)).flat_map(of_script).collect();
+            return names.flat_map(|name| self.scripts(name)).flat_map(of_script).collect();
         }
         let Some(name) = names.next() else { return Vec::new() };
         let mut commands: Vec<Vec<String>> = self.script(name).into_iter().flat_map(of_script).collect();
@@ -261,7 +271,10 @@ mod tests {
             r#"{"test": "cross-env A=b c8 npm run unit", "unit": "make && mocha"}"#,
             &["cross-env A=b c8 make", "cross-env A=b c8 mocha"],
         );
-        check(r#"{"test": "run-s lint unit", "unit": "mocha", "lint": "standard"}"#, &["standard", "mocha"]);
+        check(
+            r#"{"test": "run-s lint test:*", "test:a": "mocha", "lint": "standard"}"#,
+            &["standard", "mocha"],
+        );
         check(r#"{"test": "mocha 'unclosed"}"#, &[]);
         check(r#"{"test": "echo \"Error: no test specified\" && exit 1"}"#, &[]);
         check(r#"{"test": "tap"}"#, &["tap"]);
