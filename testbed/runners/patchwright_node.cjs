@@ -13,6 +13,7 @@ const util = require("node:util");
 
 const JOINT = "::";
 const OUTSIDE = "outside of its tests";
+const IN_TESTS = /(?:^|\/)(?:tests?|specs?|__tests__)\/|[._-](?:test|spec)\.\w+$/;
 // What is left open by a test may keep mocha and jest from ending once all is told; what ends by itself has this many milliseconds.
 const GRACE = 2000;
 
@@ -247,7 +248,9 @@ function tellOfLoading(lines) {
   };
   const tell = () => {
     if (trace === undefined) return;
-    const id = fileOf(trace) ?? "package.json";
+    const file = fileOf(trace);
+    // Of modules that are imported no trace leads back to the file of tests.
+    const id = IN_TESTS.test(file) ? file : `package.json${JOINT}${OUTSIDE}`;
     const message = /^.*Error\b.*$/m.exec(trace)?.[0] ?? trace.split("\n", 1)[0];
     lines.started(id);
     lines.write({ event: "finished", id, status: "error", message, trace });

@@ -18,6 +18,8 @@ pub const TEST_TOOLS: &str = "test-tools";
 
 /// The end of the name that stands for what goes wrong in a file beside its tests; `patchwright_node.cjs` gives it where something does.
 const OUTSIDE: &str = "::outside of its tests";
+/// The file that stands there for the whole run.
+const WHOLE_RUN: &str = "package.json";
 
 /// The state of a test after a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +45,10 @@ pub(crate) fn state_of(report: &TestReport, test: &TestId) -> TestState {
         return TestState::Fails;
     }
     let nothing_outside = || {
-        let file = test.as_str().strip_suffix(OUTSIDE).map(TestId::new);
-        file.is_some_and(|file| report.outcomes.iter().any(|outcome| is_member(&outcome.id, &file)))
+        test.as_str().strip_suffix(OUTSIDE).map(TestId::new).is_some_and(|file| {
+            let is_run = file.as_str() == WHOLE_RUN && report.complete;
+            report.outcomes.iter().any(|outcome| is_run || is_member(&outcome.id, &file))
+        })
     };
     if members.contains(&TestStatus::Passed) || passes_unnamed(report) || nothing_outside() {
         return TestState::Passes;

@@ -16,9 +16,9 @@ use crate::spectrum::frames;
 
 static NO_MODULE: Pattern =
     pattern!(r"(?m)^(?:E\s+)?(?:ModuleNotFoundError|ImportError): No module named '([\w.]+)'$");
-/// What node and jest say of a package; other names are of files.
+/// What node and jest say of a package, and who imports it; other names are of files, as are modules that are imported.
 static NO_PACKAGE: Pattern = pattern!(
-    r"(?m)^\s*(?:(?:Error|(?:ERR_)?MODULE_NOT_FOUND)(?: \[\w+\])?: )?Cannot find (?:module|package) '((?:@[\w.-]+/)?\w[\w.-]*)(?:/[^']*)?'"
+    r"(?m)^\s*(?:(?:Error|(?:ERR_)?MODULE_NOT_FOUND)(?: \[\w+\])?: )?Cannot find (module|package) '((?:@[\w.-]+/)?\w[\w.-]*)(?:/[^']*)?'(?: imported from (\S+))?"
 );
 static NO_NAME: Pattern = pattern!(
     r"ImportError: cannot import name '(\w+)' from (?:partially initialized module )?'([\w.]+)' \((/[^)]*)\)"
@@ -166,8 +166,10 @@ impl EnvironmentFault {
         let frames = frames(&text);
         let importing = frames.first().map(|(path, _)| path.as_str());
         if let Some(found) = NO_PACKAGE.captures_iter(&text).last() {
-            let package = &found[1];
-            return (!belongs(package, importing)).then(|| Self::without_package(package));
+            let (package, importer) = (&found[2], found.get(3).map(|path| path.as_str()));
+            let is_file = &found[1] == "module" && importer.is_some();
+            let is_fault = !is_file && !belongs(package, importer.or(importing));
+            return is_fault.then(|| Self::without_package(package));
         }
         let module = NO_MODULE.captures_iter(&text).last()?[1].to_owned();
         let module = module.split('.').next().unwrap_or(&module);
@@ -321,6 +323,8 @@ mod tests {
             "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'chai' imported from /p/a.js",
             Some(("`chai`", "npm")),
         );
+        check("Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'fss' imported from shop/a.js", None);
+        check("Error [ERR_MODULE_NOT_FOUND]: Cannot find module 'helper.mjs' imported from t/a.js", None);
         check(&required("../lib/basket"), None);
         check(&required("/p/lib/basket"), None);
         check(&required("node:tests"), None);

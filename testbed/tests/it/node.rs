@@ -231,6 +231,25 @@ async fn a_file_that_mocha_cannot_load_fails() {
         assert_eq!(judge("throw 1").await, Verdict::Failing, "{bug}");
         bed.close().await.unwrap();
     }
+    // Of a module that is imported it is not known which file of tests does so.
+    let files = [
+        ("package.json", "{\"type\": \"module\", \"scripts\": {\"test\": \"mocha\"}}"),
+        ("lib/one.js", "throw new RangeError('no one')\nexport const one = 1\n"),
+        (
+            "test/one.js",
+            "import { one } from '../lib/one.js'\nit('is one', () => { if (one !== 1) throw new Error('none') })\n",
+        ),
+    ];
+    let one = fixture(&files).await;
+    let bed = one.bed(&timeout(60)).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["package.json::outside of its tests"]);
+    for (to, verdict) in [("", Verdict::Plausible), ("throw new Error('two')", Verdict::Failing)] {
+        let change = one.change("lib/one.js", "throw new RangeError('no one')", to);
+        let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+        assert_eq!(found.verdict, verdict, "{found:?}");
+    }
+    bed.close().await.unwrap();
 }
 
 /// A test that fails may leave a server open: the tool would wait for it.

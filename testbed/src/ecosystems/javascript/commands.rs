@@ -72,7 +72,7 @@ pub(super) async fn mocha(
     has(survey, "mocha", toolchain).await?;
     let told_otherwise = ["--reporter", "-R", "--reporter-options", "-O", "--jobs", "-j"];
     // Of what runs in other processes a reporter sees copies alone.
-    let unwanted = ["--parallel", "-p", "--watch", "-w"];
+    let unwanted = ["--parallel", "-p", "--watch", "-w", "--bail", "-b"];
     let (options, places) = options_and_places(survey, &called.after, &told_otherwise, &unwanted);
     let mocha = format!(
         "{}{PATH}mocha{} --reporter \"$PATCHWRIGHT_TOOLS/{RUNNER}\"",
@@ -88,7 +88,7 @@ pub(super) async fn jest(
     toolchain: &dyn Toolchain,
 ) -> Result<Commands, DetectError> {
     has(survey, "jest", toolchain).await?;
-    let unwanted = ["--watch", "--watchAll", "--coverage", "-u", "--updateSnapshot"];
+    let unwanted = ["--watch", "--watchAll", "--coverage", "-u", "--updateSnapshot", "--bail", "-b"];
     let (options, places) = options_and_places(survey, &called.after, &["--reporters"], &unwanted);
     // The option of reporters takes all words up to the next option.
     let jest = format!(

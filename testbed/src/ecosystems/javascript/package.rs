@@ -18,10 +18,16 @@ const MOST_SCRIPTS: usize = 8;
 const RUN_ONE: [&str; 3] = ["npm", "pnpm", "yarn"];
 const RUN_SEVERAL: [&str; 4] = ["npm-run-all", "run-s", "run-p", "npm-run-all2"];
 /// Words that begin a new command of a script.
-const OPERATORS: [&str; 4] = ["&&", "||", ";", "|"];
+const OPERATORS: [&str; 5] = ["&&", "||", ";", "|", "&"];
+/// Programs that start no others: what looks like a test tool is an argument.
+const START_NOTHING: [&str; 14] = [
+    "babel", "cp", "echo", "eslint", "jshint", "mkdir", "mv", "prettier", "rimraf", "rm", "rollup",
+    "standard", "tsc", "webpack",
+];
 
-/// An operator of the shell, or what stands between quotes.
-static OPERATOR_OR_QUOTED: Pattern = pattern!(r#""(?:\\.|[^"\\])*"|'[^']*'|&&|\|\|?|;"#);
+/// What stands between quotes, a redirection, or an operator of the shell.
+static OPERATOR_OR_QUOTED: Pattern =
+    pattern!(r#""(?:\\.|[^"\\])*"|'[^']*'|\d?>>?(?:&\d|\s*[^\s&|;]+)|&&|\|\|?|;|&"#);
 /// A variable that is set for a command.
 static ASSIGNMENT: Pattern = pattern!(r"^([A-Za-z_]\w*)=(.*)$");
 /// Options of node that a variable may give as well.
@@ -56,7 +62,7 @@ impl Package {
     }
 
     pub(super) fn script(&self, name: &str) -> Option<&str> {
-        self.0.get("scripts")?.get(name)?.as_str()
+        self.0.get("scripts")?.get(name).and_then(script_in)
     }
 
     /// The scripts of a name that may end with `*`, in their order.
@@ -66,7 +72,7 @@ impl Package {
             Some((beginning, _)) => known.starts_with(beginning),
             None => known == name,
         };
-        all.filter(move |(known, _)| is_named(known)).filter_map(|(_, script)| script.as_str())
+        all.filter(move |(known, _)| is_named(known)).filter_map(|(_, script)| script_in(script))
     }
 
     /// The script that tests, but for the one that npm puts there.
@@ -121,11 +127,17 @@ impl Package {
     }
 }
 
+/// A script, unless it is one that no shell takes.
+fn script_in(value: &Value) -> Option<&str> {
+    value.as_str().filter(|script| !script.contains('\0'))
+}
+
 /// The commands of a script, as words.
 fn commands_of(script: &str) -> Vec<Vec<String>> {
     let apart = |found: &Captures<'_>| match &found[0] {
         operator if OPERATORS.contains(&operator) => format!(" {operator} "),
-        quoted => quoted.to_owned(),
+        quoted if quoted.starts_with(['"', '\'']) => quoted.to_owned(),
+        _redirection => " ".to_owned(),
     };
     let script: Cow<'_, str> = OPERATOR_OR_QUOTED.replace_all(script, apart);
     let words: Vec<String> = shlex::split(&script).unwrap_or_default();
@@ -143,8 +155,8 @@ pub(super) fn called(
     let mut calls = commands.iter().filter_map(|command| call_in(command));
     if let Some(called) = calls.next() {
         reasons.push("its script `test` says how tests are run".to_owned());
-        if let Some(other) = calls.find(|other| other.tool != called.tool) {
-            reasons.push(format!("it runs {} as well, which is left out", other.tool.known().name));
+        if let Some(other) = calls.find(|other| *other != called) {
+            reasons.push(format!("its other run, of {}, is left out", other.tool.known().name));
         }
         return Ok(called);
     }
@@ -176,6 +188,13 @@ pub(super) fn called(
 /// The call of a test tool in a command of a script, which another program may start (`nyc`, `c8`, `npx`).
 fn call_in(words: &[String]) -> Option<Called> {
     let name = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
+    let program = words.iter().find(|word| assignment(word).is_none())?;
+    let installs = words.windows(2).any(|pair| {
+        RUN_ONE.contains(&pair[0].as_str()) && matches!(pair[1].as_str(), "i" | "install" | "ci" | "add")
+    });
+    if installs || START_NOTHING.contains(&name(program).as_str()) {
+        return None;
+    }
     for (place, word) in words.iter().enumerate() {
         let (before, after) = (&words[..place], &words[place + 1..]);
         let mut environment: Vec<(String, String)> =
@@ -232,6 +251,9 @@ mod tests {
         check("cross-env A=b node --test", Some((Tool::Node, "", "")));
         check("node --stack-size=900 node_modules/jest/bin/jest.js -i", Some((Tool::Jest, "", "-i")));
         check("rm -rf .cache/jest", None);
+        check("A=b eslint --env mocha test", None);
+        check("npm i mocha", None);
+        check("mocha test > out.txt 2>&1", Some((Tool::Mocha, "", "test")));
         let called = commands_of(
             "cross-env A=b C=\"d e\" node --stack-size=9 --no-warnings node_modules/.bin/mocha x=1",
         );
@@ -276,6 +298,8 @@ mod tests {
             &["standard", "mocha"],
         );
         check(r#"{"test": "mocha 'unclosed"}"#, &[]);
+        check(r#"{"test": "mocha a\u0000"}"#, &[]);
+        check(r#"{"test": "server & mocha"}"#, &["server", "mocha"]);
         check(r#"{"test": "echo \"Error: no test specified\" && exit 1"}"#, &[]);
         check(r#"{"test": "tap"}"#, &["tap"]);
     }
