@@ -13,7 +13,7 @@ const util = require("node:util");
 
 const JOINT = "::";
 const OUTSIDE = "outside of its tests";
-const IN_TESTS = /(?:^|\/)(?:tests?|specs?|__tests__)\/|[._-](?:test|spec)\.\w+$/;
+const IN_TESTS = /(?:^|\/)(?:(?:tests?|specs?|__tests__)\/|(?:test|spec)\.\w+$)|[._-](?:test|spec)\.\w+$/;
 // What is left open by a test may keep mocha and jest from ending once all is told; what ends by itself has this many milliseconds.
 const GRACE = 2000;
 
@@ -339,11 +339,11 @@ delete process.env.NODE_TEST_CONTEXT;
 delete process.env.PATCHWRIGHT_RESULTS;
 delete process.env.PATCHWRIGHT_OUT;
 
-const isOver = require.main === module ? undefined : tellOfLoading(lines);
+const stopListening = require.main === module ? undefined : tellOfLoading(lines);
 
 // Both make one with `new`: mocha gives its runner, jest its configuration.
 function Reporter(first) {
-  isOver();
+  stopListening();
   return typeof first?.on === "function" ? new MochaReporter(first, lines) : new JestReporter(first, lines);
 }
 

@@ -279,9 +279,9 @@ impl TestBed {
         for (fault, tests) in &environment_faults {
             notes.push(format!("{}; {}", fault.told(tests), fault.cure));
         }
+        let lacking: BTreeSet<&TestId> = environment_faults.values().flatten().collect();
         if failing_given.is_empty() {
             // No change of the project repairs these.
-            let lacking: BTreeSet<&TestId> = environment_faults.values().flatten().collect();
             known_failing.extend(failing.extract_if(.., |test| lacking.contains(test)));
         }
         self.note_longest(&report);
@@ -301,8 +301,10 @@ impl TestBed {
             let names = TestId::summarized(&flaky, FLAKY_NAMED);
             notes.push(format!("failed in the first run and passed in the second, so left out: {names}"));
         }
-        if !known_failing.is_empty() {
-            notes.push(format!("{} other tests fail too and are not looked at", known_failing.len()));
+        // What the environment lacks is told above, with its tests.
+        let others = known_failing.iter().filter(|test| !lacking.contains(test)).count();
+        if others > 0 {
+            notes.push(format!("{others} other tests fail too and are not looked at"));
         }
         let order = match &again {
             Some(again) if self.spec().test_one.is_some() && !self.is_cut(again) => {

@@ -163,18 +163,17 @@ impl EnvironmentFault {
         if let Some(fault) = Self::told_by(&text) {
             return Some(fault);
         }
-        let frames = frames(&text);
-        let importing = frames.first().map(|(path, _)| path.as_str());
+        let importing = || frames(&text).into_iter().next().map(|(path, _)| path);
         if let Some(found) = NO_PACKAGE.captures_iter(&text).last() {
-            let (package, importer) = (&found[2], found.get(3).map(|path| path.as_str()));
+            let (package, importer) = (&found[2], found.get(3).map(|path| path.as_str().to_owned()));
             let is_file = &found[1] == "module" && importer.is_some();
-            let is_fault = !is_file && !belongs(package, importer.or(importing));
+            let is_fault = !is_file && !belongs(package, importer.or_else(importing).as_deref());
             return is_fault.then(|| Self::without_package(package));
         }
         let module = NO_MODULE.captures_iter(&text).last()?[1].to_owned();
         let module = module.split('.').next().unwrap_or(&module);
         let fault = || Self::new(format!("the module `{module}` cannot be imported"), package_of(module));
-        (!belongs(module, importing)).then(fault)
+        (!belongs(module, importing().as_deref())).then(fault)
     }
 
     /// The fault that a text tells of by words that no project's code writes.

@@ -5,11 +5,6 @@ use std::sync::LazyLock;
 
 use crate::kit::root;
 
-/// Whether containers can be tried here. Where they cannot, it is said why; in CI that is a failure.
-pub fn containers_can_be_tried() -> bool {
-    image().is_some()
-}
-
 /// The name of the image with the tool chains of the tests, which takes a while to make for the first time. Where there can be none,
 /// it is said why; in CI that is a failure.
 pub fn image() -> Option<&'static str> {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::containers::{called, containers_can_be_tried, docker, image};
+use crate::containers::{called, docker, image};
 use crate::kit::{Model, Run, call, folder, goal, good_fix, hypothesis, program, project, prompt_text, root};
 
 /// A dataset of one case, in an image that is on this machine.
@@ -22,14 +22,7 @@ pub struct Fixture {
 /// The fixture; none where there is no engine, which is a failure only where one is promised.
 pub fn fixture() -> Option<&'static Fixture> {
     static FIXTURE: OnceLock<Option<Fixture>> = OnceLock::new();
-    FIXTURE
-        .get_or_init(|| {
-            if !containers_can_be_tried() {
-                return None;
-            }
-            Some(Fixture::make())
-        })
-        .as_ref()
+    FIXTURE.get_or_init(|| image().map(Fixture::make)).as_ref()
 }
 
 /// Makes the repository of an image: the base commit, a later fix on a branch, and what the image's makers prepared.
@@ -62,8 +55,7 @@ pub const TEST_PATCH: &str = "diff --git a/tests/test_account.py b/tests/test_ac
     \x20   def test_refuses_more(self):\n         with self.assertRaises(ValueError):\n             self.account.withdraw(101)\n";
 
 impl Fixture {
-    fn make() -> Self {
-        let tools = image().unwrap();
+    fn make(tools: &str) -> Self {
         let project = project();
         let tests = project.path().join("tests/test_account.py");
         let text = std::fs::read_to_string(&tests).unwrap();

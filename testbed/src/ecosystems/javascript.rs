@@ -90,18 +90,16 @@ impl Ecosystem for JavaScript {
             called.tool.known().name,
             version.trim_start_matches('v')
         ));
-        let is_built_first = survey.has("tsconfig.json")
-            || package.script("pretest").is_some_and(|script| script.contains("build"));
-        let build =
-            package.script("build").filter(|_| is_built_first).map(|_| format!("{PATH}npm run build"));
-        if build.is_some() {
-            let what = if survey.has("tsconfig.json") {
-                "a tsconfig.json"
-            } else {
-                "a script before tests that builds"
-            };
+        let built_for = if survey.has("tsconfig.json") {
+            Some("a tsconfig.json")
+        } else {
+            let builds = package.script("pretest").is_some_and(|script| script.contains("build"));
+            builds.then_some("a script before tests that builds")
+        };
+        let build = built_for.filter(|_| package.script("build").is_some()).map(|what| {
             reasons.push(format!("there is {what}, and the package says how it is built"));
-        }
+            format!("{PATH}npm run build")
+        });
         let Folders { source, tests } = self.folders(survey);
         let kind = AdapterKind::Tool(*called.tool.known());
         let spec = ProjectSpec {

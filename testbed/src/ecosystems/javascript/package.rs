@@ -26,8 +26,7 @@ const START_NOTHING: [&str; 14] = [
 ];
 
 /// What stands between quotes, a redirection, or an operator of the shell.
-static OPERATOR_OR_QUOTED: Pattern =
-    pattern!(r#""(?:\\.|[^"\\])*"|'[^']*'|\d?>>?(?:&\d|\s*[^\s&|;]+)|&&|\|\|?|;|&"#);
+static MARK: Pattern = pattern!(r#""(?:\\.|[^"\\])*"|'[^']*'|\d?>>?(?:&\d|\s*[^\s&|;]+)|&&|\|\|?|;|&"#);
 /// A variable that is set for a command.
 static ASSIGNMENT: Pattern = pattern!(r"^([A-Za-z_]\w*)=(.*)$");
 /// Options of node that a variable may give as well.
@@ -139,7 +138,7 @@ fn commands_of(script: &str) -> Vec<Vec<String>> {
         quoted if quoted.starts_with(['"', '\'']) => quoted.to_owned(),
         _redirection => " ".to_owned(),
     };
-    let script: Cow<'_, str> = OPERATOR_OR_QUOTED.replace_all(script, apart);
+    let script: Cow<'_, str> = MARK.replace_all(script, apart);
     let words: Vec<String> = shlex::split(&script).unwrap_or_default();
     let commands = words.split(|word| OPERATORS.contains(&word.as_str())).map(<[String]>::to_vec);
     commands.filter(|command| !command.is_empty()).collect()
