@@ -90,6 +90,9 @@ pub struct Baseline {
     pub failing: Vec<TestId>,
     /// Is true if nobody said that these show the bug: they fail, and have something in common with what was said of it.
     pub supposed: bool,
+    /// Those of them that did not run when they were asked for by their names, which may be made of the time. Elsewhere in a run, a test
+    /// whose name only has other numbers stands for each.
+    pub unrepeatable: Vec<TestId>,
     /// Tests that were written to reproduce the bug and fail on the original code. A candidate has to pass them.
     pub reproductions: Vec<ReproductionTest>,
     /// Tests that fail too but are not what is to be repaired.
@@ -103,8 +106,8 @@ pub struct Baseline {
     pub left_out: Vec<TestId>,
     /// The test files, modules or classes whose tests alone are known and run, where all would take too long; empty where all are.
     pub nearest: Vec<TestId>,
-    /// Is true if a test that shows the bug fails in another way when the others do not run before it. Then all tests are
-    /// always run, in their order.
+    /// Is true if a test that shows the bug fails in another way when the others do not run before it, or does not run by its name at all.
+    /// Then all tests are always run, in their order.
     pub order_matters: bool,
     /// Is true if that may be so, and all tests take too long to run them always: the messages are others.
     pub order_uncertain: bool,
@@ -127,6 +130,7 @@ impl Baseline {
             report: TestReport::empty(String::new()),
             failing: Vec::new(),
             supposed: false,
+            unrepeatable: Vec::new(),
             reproductions: Vec::new(),
             known_failing: Vec::new(),
             passing: Vec::new(),
@@ -306,9 +310,23 @@ impl TestBed {
         if others > 0 {
             notes.push(format!("{others} other tests fail too and are not looked at"));
         }
+        let again = again.filter(|again| !self.is_cut(again));
+        let is_gone = |test: &&TestId| {
+            again.as_ref().is_some_and(|again| stopped(again).is_none() && again.outcome(test).is_none())
+        };
+        let unrepeatable: Vec<TestId> =
+            ending.iter().filter(|test| failing.contains(test)).filter(is_gone).cloned().collect();
+        if !unrepeatable.is_empty() {
+            let names = TestId::summarized(&unrepeatable, FLAKY_NAMED);
+            notes.push(format!(
+                "did not run when they were asked for by their names, so all tests are run for each candidate: {names}"
+            ));
+        }
         let order = match &again {
-            Some(again) if self.spec().test_one.is_some() && !self.is_cut(again) => {
-                self.order_of(&report, again, &failing, &ending, until).await?
+            Some(again) if self.spec().test_one.is_some() => {
+                let repeated: Vec<TestId> =
+                    failing.iter().filter(|test| !unrepeatable.contains(test)).cloned().collect();
+                self.order_of(&report, again, &repeated, &ending, until).await?
             }
             Some(_) | None => Order::Free,
         };
@@ -331,7 +349,8 @@ impl TestBed {
             flaky,
             left_out,
             nearest: Vec::new(),
-            order_matters: order == Order::Matters,
+            order_matters: order == Order::Matters || !unrepeatable.is_empty(),
+            unrepeatable,
             order_uncertain: order == Order::Doubtful,
             environment_faults,
             notes,

@@ -14,7 +14,7 @@ use patchwright_protocol::{ReproductionOutcome, TestId, ValidationResult, Verdic
 
 use crate::baseline::Baseline;
 use crate::bed::{TestBed, last};
-use crate::compare::{TEST_TOOLS, TestState, failing_newly, newly_failing, state_of};
+use crate::compare::{TEST_TOOLS, TestState, failing_newly, newly_failing, state_of, still_failing};
 use crate::error::TestBedError;
 use crate::execution::Selection;
 use crate::lane::MOST_BYTES;
@@ -562,8 +562,4 @@ pub(crate) fn stopped(report: &TestReport) -> Option<Verdict> {
         Build::Failed { .. } => Some(Verdict::DoesNotCompile),
         Build::NotNeeded | Build::Ok => None,
     }
-}
-
-fn still_failing(baseline: &Baseline, report: &TestReport) -> Vec<TestId> {
-    baseline.failing.iter().filter(|test| state_of(report, test) != TestState::Passes).cloned().collect()
 }

@@ -115,6 +115,28 @@ async fn a_doctest_that_fails_in_another_way_alone_is_run_among_all_others() {
 }
 
 #[tokio::test]
+async fn a_test_that_is_named_by_the_time_is_found_by_another_name() {
+    let tests = "import time\nimport pytest\nfrom shop import half, zero\n\n\n@pytest.mark.parametrize('number', [4, time.time_ns()])\n\
+                 def test_half(number):\n    assert half(number) == number / 2\n\n\ndef test_zero():\n    assert zero() == 0\n";
+    let shop = "def half(x):\n    return x // 3\n\n\ndef zero():\n    return 0\n";
+    let project = fixture(&[("shop.py", shop), ("tests/test_shop.py", tests)]).await;
+    let bed = project.bed(&timeout(60)).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    // pytest runs nothing where it does not find one of several.
+    assert_eq!((baseline.failing.len(), baseline.unrepeatable.len()), (2, 2), "{:?}", baseline.notes);
+    assert!(baseline.notes.iter().any(|note| note.contains("asked for by their names")));
+    let judge = async |to: &str, depth| {
+        let change = project.change("shop.py", "x // 3", to);
+        let found = bed.validate(&baseline, &change, depth).await.unwrap();
+        (found.verdict, found.still_failing.len())
+    };
+    for depth in [ValidationDepth::FirstFailure, ValidationDepth::Thorough] {
+        assert_eq!(judge("x / 2", depth).await, (Verdict::Plausible, 0));
+        assert_eq!(judge("2", depth).await, (Verdict::Failing, 1));
+    }
+}
+
+#[tokio::test]
 async fn a_project_that_measures_its_coverage_is_tested_where_nothing_measures_it() {
     if !pytest() {
         return;
