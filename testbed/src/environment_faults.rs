@@ -150,15 +150,15 @@ impl EnvironmentFault {
         Self { what: format!("the package `{package}` cannot be loaded"), cure: cure.to_owned() }
     }
 
-    /// The fault that a failing test tells of. `belongs` says whether a module or class may be the project's own or a typo in its code:
-    /// then the failure may be the bug.
-    fn of(outcome: &TestOutcome, belongs: impl FnOnce(&str, Option<&str>) -> bool) -> Option<Self> {
+    /// The fault that a failing test tells of. `belongs` says whether a module or class may be the project's own or, by the name of its
+    /// package and the file that imports it, a typo in its code: then the failure may be the bug.
+    fn of(outcome: &TestOutcome, belongs: impl FnOnce(&str, &str, Option<&str>) -> bool) -> Option<Self> {
         let text = [outcome.message.as_deref(), outcome.trace.as_deref()];
         let text = text.into_iter().flatten().collect::<Vec<_>>().join("\n");
         let class = NO_CLASS.captures_iter(&text).last().map(|found| found[1].replace('.', "/"));
         if let Some(class) = class {
             let outer = class.split('$').next().unwrap_or(&class);
-            return (!belongs(outer, None)).then(|| Self::without_class(&class.replace('/', ".")));
+            return (!belongs(outer, outer, None)).then(|| Self::without_class(&class.replace('/', ".")));
         }
         if let Some(fault) = Self::told_by(&text) {
             return Some(fault);
@@ -167,13 +167,14 @@ impl EnvironmentFault {
         if let Some(found) = NO_PACKAGE.captures_iter(&text).last() {
             let (package, importer) = (&found[2], found.get(3).map(|path| path.as_str().to_owned()));
             let is_file = &found[1] == "module" && importer.is_some();
-            let is_fault = !is_file && !belongs(package, importer.or_else(importing).as_deref());
+            let is_fault = !is_file && !belongs(package, package, importer.or_else(importing).as_deref());
             return is_fault.then(|| Self::without_package(package));
         }
         let module = NO_MODULE.captures_iter(&text).last()?[1].to_owned();
         let module = module.split('.').next().unwrap_or(&module);
-        let fault = || Self::new(format!("the module `{module}` cannot be imported"), package_of(module));
-        (!belongs(module, importing().as_deref())).then(fault)
+        let package = package_of(module);
+        let fault = || Self::new(format!("the module `{module}` cannot be imported"), package);
+        (!belongs(module, &normalized(package), importing().as_deref())).then(fault)
     }
 
     /// The fault that a text tells of by words that no project's code writes.
@@ -237,9 +238,11 @@ impl TestBed {
             };
             let texts: String = REQUIREMENTS.iter().filter_map(text).collect();
             let is_of_name = |character: char| character.is_alphanumeric() || "._-@/".contains(character);
-            texts.split(|character| !is_of_name(character)).map(normalized).collect::<BTreeSet<_>>()
+            let names = texts.split(|character| !is_of_name(character));
+            // npm takes names as they are.
+            names.flat_map(|name| [name.to_owned(), normalized(name)]).collect::<BTreeSet<_>>()
         });
-        let belongs = |module: &str, importing: Option<&str>| {
+        let belongs = |module: &str, package: &str, importing: Option<&str>| {
             let (file, class) = (format!("{module}.py"), format!("{module}.java"));
             let own = |path: &ProjectPath| {
                 let is_class = path
@@ -250,7 +253,7 @@ impl TestBed {
             };
             let may_be_fixed = |path: &str| editable.iter().any(|file| file.as_str() == path);
             files.iter().any(own)
-                || importing.is_some_and(may_be_fixed) && !declared.contains(&normalized(package_of(module)))
+                || importing.is_some_and(may_be_fixed) && !declared.contains(package)
         };
         let mut faults: BTreeMap<EnvironmentFault, Vec<TestId>> = BTreeMap::new();
         for outcome in failing.iter().filter_map(|test| report.outcome(test)) {
@@ -280,7 +283,7 @@ mod tests {
 
     #[test]
     fn what_an_environment_lacks_is_named_with_its_cure() {
-        let belongs = |module: &str, importing: Option<&str>| {
+        let belongs = |module: &str, _: &str, importing: Option<&str>| {
             module == "shop"
                 || module == "shop/Basket"
                 || importing.is_some_and(|path| path.starts_with("shop/"))

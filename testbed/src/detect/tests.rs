@@ -435,3 +435,20 @@ async fn build_files_whose_tool_does_not_work_here() {
     let why = "there is a build.xml, but it is not used: ant is not there";
     check(&shop("build.xml", build, layout), &tools(&[found]), AdapterKind::PlainJava, why).await;
 }
+
+#[tokio::test]
+async fn what_a_package_says_of_its_tests_and_is_not_followed_is_told() {
+    let tools = Tools(vec![("node --version", "v20.19.0"), ("command -v mocha", "/usr/bin/mocha")]);
+    let check = async |package: &str, part: &str| {
+        let files = [("package.json", package), ("test/basket.js", "describe('basket', () => {})\n")];
+        let DetectedProject { reasons, .. } = run(&files, &Overrides::default(), &tools).await.unwrap();
+        assert_eq!(reasons.join("; ").contains("is left out"), !part.is_empty(), "{reasons:?}");
+        assert!(reasons.join("; ").contains(part), "{reasons:?}");
+    };
+    check(r#"{"scripts": {"test": "mocha"}}"#, "").await;
+    check(r#"{"scripts": {"test": "cd test && mocha"}}"#, "folders").await;
+    let other = r#"{"scripts": {"test": "sh -c 'x'"}, "devDependencies": {"mocha": "*"}}"#;
+    check(other, "no test tool that is known").await;
+    let files = [("package.json", "{\"scripts\": {,}}"), ("test/basket.js", "describe()\n")];
+    refused(&files, &tools, &["package.json is not JSON", "line 1 column 14", "--test CMD"]).await;
+}

@@ -62,7 +62,7 @@ impl Ecosystem for JavaScript {
         let package = Package::of(survey)?;
         let tests = test_files(survey).len();
         let claim = Claim { files: files(survey).count(), tests, has_build_file: false };
-        (tests > 0 || package.tests().is_some()).then_some(claim)
+        (tests > 0 || package.is_ok_and(|package| package.tests().is_some())).then_some(claim)
     }
 
     async fn detect(
@@ -73,6 +73,10 @@ impl Ecosystem for JavaScript {
         toolchain: &dyn Toolchain,
     ) -> Result<DetectedProject, DetectError> {
         let Some(package) = Package::of(survey) else { return Err(DetectError::no_tests(survey)) };
+        let package = package.map_err(|error| {
+            let cure = "correct it, or say how tests are run (--test CMD) and how outcomes are read (--results FORMAT)";
+            DetectError::not_supported(format!("package.json is not JSON: {error}"), cure)
+        })?;
         let Some(version) = toolchain.ask("node --version").await? else {
             let cure = "install Node.js (Debian: apt install nodejs), or give --test CMD";
             return Err(DetectError::missing("node", "there is a package.json", cure));

@@ -53,11 +53,10 @@ pub(super) struct Called {
 pub(super) struct Package(Value);
 
 impl Package {
-    pub(super) fn of(survey: &Survey) -> Option<Self> {
-        if !survey.has("package.json") {
-            return None;
-        }
-        serde_json::from_str(survey.text("package.json").trim_start_matches('\u{feff}')).ok().map(Self)
+    /// `None` where there is none; the error where it is not JSON.
+    pub(super) fn of(survey: &Survey) -> Option<serde_json::Result<Self>> {
+        let text = survey.has("package.json").then(|| survey.text("package.json"))?;
+        Some(serde_json::from_str(text.trim_start_matches('\u{feff}')).map(Self))
     }
 
     pub(super) fn script(&self, name: &str) -> Option<&str> {
@@ -157,7 +156,13 @@ pub(super) fn called(
         if let Some(other) = calls.find(|other| *other != called) {
             reasons.push(format!("its other run, of {}, is left out", other.tool.known().name));
         }
+        if commands.iter().any(|command| command[0] == "cd") {
+            reasons.push("that it changes folders (`cd`) is left out".to_owned());
+        }
         return Ok(called);
+    }
+    if package.tests().is_some() {
+        reasons.push("its script `test` calls no test tool that is known, and is left out".to_owned());
     }
     let plain = |tool| Called { tool, environment: Vec::new(), before: Vec::new(), after: Vec::new() };
     let texts: Vec<String> = test_files(survey).iter().map(|file| survey.text(file)).collect();
