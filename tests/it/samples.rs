@@ -76,6 +76,7 @@ fn replays_are_the_same(language: &str) {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn replays_in_python_are_the_same_as_their_recordings() {
     replays_are_the_same("python");
 }

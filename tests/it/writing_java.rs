@@ -108,6 +108,7 @@ fn a_test_in_java_may_stand_in_a_class_that_is_there() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn samples_in_java_are_grouped_by_how_they_fail() {
     if !has_junit() {
         println!("skipped: there is no JDK with JUnit 4");
@@ -137,6 +138,7 @@ fn samples_in_java_are_grouped_by_how_they_fail() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_passing_test_in_java_is_turned_over() {
     if !has_junit() {
         println!("skipped: there is no JDK with JUnit 4");

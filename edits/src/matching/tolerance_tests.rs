@@ -101,6 +101,7 @@ fn differs_in_code(path: &Path, left: &str, right: &str) -> bool {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn other_code_is_never_found() {
     let mut tried = 0;
     for (path, text) in sources() {

@@ -108,6 +108,7 @@ fn predicted(folder: &Path, dataset: &Dataset, patch: &str, benchmark: Benchmark
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn a_prediction_is_run_six_times_and_graded() {
     let Some(image) = image("swt", MAKE) else {
         println!("skipped: no container engine answers, or no image can be made");
