@@ -243,7 +243,8 @@ function tellOfLoading(lines) {
   let trace;
   console.error = (...said) => {
     const texts = said.map((word) => util.stripVTControlCharacters(String(word?.stack ?? word)));
-    trace = texts.find((text) => /^ +at /m.test(text))?.trim() ?? trace;
+    // What is thrown and is no error has no trace.
+    trace = texts.find((text) => /^ +at /m.test(text) || /^\nError: /.test(text))?.trim() ?? trace;
     print.apply(console, said);
   };
   const tell = () => {

@@ -204,9 +204,13 @@ async fn a_file_that_mocha_cannot_load_fails() {
     if !there(NODE, false) || !there("mocha --version", false) {
         return;
     }
-    for (bug, fix, told) in [
-        ("throw new RangeError('no basket')", "'use strict'", "RangeError: no basket"),
-        ("class {", "'use strict'", "SyntaxError: "),
+    let whole_run = "package.json::outside of its tests";
+    for (bug, told, failing) in [
+        ("throw new RangeError('no basket')", "RangeError: no basket", "test/basket.js"),
+        ("class {", "SyntaxError: ", "test/basket.js"),
+        // Of what is no error mocha does not tell where it was thrown.
+        ("throw 'no basket'", "Error: no basket", whole_run),
+        ("throw null", "TypeError: ", whole_run),
     ] {
         let basket = BASKET.replace("'use strict'", bug).replace(".slice(1)", "");
         let package = "{\"scripts\": {\"test\": \"mocha --exit\"}}";
@@ -220,14 +224,14 @@ async fn a_file_that_mocha_cannot_load_fails() {
         let shop = fixture(&files).await;
         let bed = shop.bed(&timeout(60)).await;
         let baseline = bed.baseline(&[]).await.unwrap();
-        assert_eq!(names(&baseline.failing), ["test/basket.js"]);
+        assert_eq!(names(&baseline.failing), [failing]);
         let message = baseline.report.outcomes[0].message.clone().unwrap();
         assert!(message.starts_with(told), "{message}");
         let judge = async |to: &str| {
             let change = shop.change("lib/basket.js", bug, to);
             bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap().verdict
         };
-        assert_eq!(judge(fix).await, Verdict::Plausible, "{bug}");
+        assert_eq!(judge("'use strict'").await, Verdict::Plausible, "{bug}");
         assert_eq!(judge("throw 1").await, Verdict::Failing, "{bug}");
         bed.close().await.unwrap();
     }
@@ -243,7 +247,7 @@ async fn a_file_that_mocha_cannot_load_fails() {
     let one = fixture(&files).await;
     let bed = one.bed(&timeout(60)).await;
     let baseline = bed.baseline(&[]).await.unwrap();
-    assert_eq!(names(&baseline.failing), ["package.json::outside of its tests"]);
+    assert_eq!(names(&baseline.failing), [whole_run]);
     for (to, verdict) in [("", Verdict::Plausible), ("throw new Error('two')", Verdict::Failing)] {
         let change = one.change("lib/one.js", "throw new RangeError('no one')", to);
         let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
