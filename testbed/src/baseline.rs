@@ -311,11 +311,8 @@ impl TestBed {
             notes.push(format!("{others} other tests fail too and are not looked at"));
         }
         let again = again.filter(|again| !self.is_cut(again));
-        let is_gone = |test: &&TestId| {
-            again.as_ref().is_some_and(|again| stopped(again).is_none() && again.outcome(test).is_none())
-        };
-        let unrepeatable: Vec<TestId> =
-            ending.iter().filter(|test| failing.contains(test)).filter(is_gone).cloned().collect();
+        let of_bug = ending.iter().filter(|test| failing.contains(test));
+        let unrepeatable = again.as_ref().map(|again| order::unrepeatable(again, of_bug)).unwrap_or_default();
         if !unrepeatable.is_empty() {
             let names = TestId::summarized(&unrepeatable, FLAKY_NAMED);
             notes.push(format!(

@@ -252,8 +252,7 @@ impl TestBed {
                 is_class || path.as_str().split('/').any(|part| part == module || part == file)
             };
             let may_be_fixed = |path: &str| editable.iter().any(|file| file.as_str() == path);
-            files.iter().any(own)
-                || importing.is_some_and(may_be_fixed) && !declared.contains(package)
+            files.iter().any(own) || importing.is_some_and(may_be_fixed) && !declared.contains(package)
         };
         let mut faults: BTreeMap<EnvironmentFault, Vec<TestId>> = BTreeMap::new();
         for outcome in failing.iter().filter_map(|test| report.outcome(test)) {

@@ -116,8 +116,10 @@ impl Package {
         }
         let Some(name) = names.next() else { return Vec::new() };
         let mut commands: Vec<Vec<String>> = self.script(name).into_iter().flat_map(of_script).collect();
+        // npm takes options for its own up to `--`.
+        let begins = |word: &&String| *word == if program == "npm" { "--" } else { name.as_str() };
         let given =
-            words.iter().skip_while(|word| *word != name).skip(1).filter(|word| *word != "--").cloned();
+            words.iter().skip_while(|word| !begins(word)).skip(1).filter(|word| *word != "--").cloned();
         if let Some(last) = commands.last_mut() {
             last.extend(given);
         }
@@ -292,6 +294,8 @@ mod tests {
             r#"{"test": "npm run unit -- --bail", "unit": "mocha a;mocha b"}"#,
             &["mocha a", "mocha b --bail"],
         );
+        check(r#"{"test": "npm run unit --if-present", "unit": "mocha"}"#, &["mocha"]);
+        check(r#"{"test": "yarn unit --exit", "unit": "mocha"}"#, &["mocha --exit"]);
         check(r#"{"test": "mocha --grep \"a && b|c\"&&jest"}"#, &["mocha --grep a && b|c", "jest"]);
         check(
             r#"{"test": "cross-env A=b c8 npm run unit", "unit": "make && mocha"}"#,
