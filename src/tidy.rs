@@ -87,6 +87,23 @@ fn long_files_have_a_reason() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// To look for examples takes a second in each crate, whether there are any or not.
+#[test]
+fn examples_are_looked_for_where_there_are_any() {
+    let example = Regex::new(r"(?m)^\s*//[/!] ```(?:no_run|rust)?$").unwrap();
+    let sources = files(&[".rs"]);
+    for manifest in files(&["Cargo.toml"]) {
+        let source = manifest.with_file_name("src");
+        let mut own = sources.iter().filter(|path| path.starts_with(&source)).peekable();
+        if own.peek().is_none() {
+            continue;
+        }
+        let has_examples = own.any(|path| example.is_match(&text(path)));
+        let looks = !text(&manifest).contains("doctest = false");
+        assert_eq!(looks, has_examples, "{}: `doctest` of [lib]", manifest.display());
+    }
+}
+
 /// Links of pages, and paths in them between back quotes, lead to what is there.
 #[test]
 fn pages_name_what_is_there() {

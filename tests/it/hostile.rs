@@ -18,7 +18,7 @@ use crate::kit::{Model, Run, call, goal, hypothesis, prompt_text};
 use canary::Canary;
 use ground::{Ground, LIMIT, end, signal};
 use language::{JAVA, Language, PYTHON};
-use place::{Place, Who};
+use place::Place;
 
 /// An attack: its source, and what stands for the words in it.
 struct Attack {
@@ -356,8 +356,7 @@ fn a_forged_verdict_in_java_is_none_or_marked() {
 
 /// A session that a hostile candidate keeps at work.
 fn under_attack(attack: &Attack) -> Trial<'_> {
-    let place = Place::all().iter().find(|place| place.who == Who::Tester).unwrap();
-    Trial { attack, language: &PYTHON, place: *place, by: By::Candidate }
+    Trial { attack, language: &PYTHON, place: Place::first(), by: By::Candidate }
 }
 
 /// Interrupts sessions under attack, at moments spread over the time that one takes, and looks at each.
@@ -418,10 +417,10 @@ fn a_session_killed_under_attack_harms_nobody() {
 /// A file may not become larger than the user's limit: that is an error of the environment, and not a silent death.
 #[test]
 fn a_limit_of_file_sizes_is_told() {
-    let place = Place::all().iter().find(|place| place.who == Who::Tester).unwrap();
+    let place = Place::first();
     // In blocks of 512 bytes.
     for blocks in [8, 24, 64] {
-        let ground = Ground::new(&PYTHON, *place);
+        let ground = Ground::new(&PYTHON, place);
         let model = Model::saying(&[hypothesis(), PYTHON.fix(), goal()]);
         let words = model.words(&ground.path("project"), &place.words());
         let child = ground.limited(&format!("-f {blocks}"), &words).spawn().unwrap();
@@ -451,7 +450,7 @@ fn a_project_in_java_as_it_comes_misleads_nobody() {
 
 /// What a project may hold before anything of it has run: where the program keeps its own, and where it looks for tools.
 fn misleads_nobody(language: &'static Language) {
-    let place = Place::all().iter().find(|place| place.who == Who::Tester).unwrap();
+    let place = Place::first();
     let link = |ground: &Ground, name: &str, target: &str| {
         symlink(ground.path(target), ground.path("project").join(name)).unwrap();
     };
@@ -479,7 +478,7 @@ fn misleads_nobody(language: &'static Language) {
     ];
     let mut harm = Vec::new();
     for (name, put) in puts {
-        let ground = Ground::new(language, *place);
+        let ground = Ground::new(language, place);
         put(&ground);
         let canary = ground.hand_over();
         let model = Model::saying(&[hypothesis(), language.fix(), goal()]);
