@@ -6,6 +6,7 @@ mod order;
 mod parts;
 #[cfg(test)]
 pub(crate) mod testing;
+mod unrepeatable;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -15,6 +16,7 @@ use patchwright_protocol::TestId;
 
 use self::order::Order;
 use self::parts::file_of;
+use self::unrepeatable::Unrepeatable;
 use crate::adapters;
 use crate::bed::TestBed;
 use crate::compare::{TestState, state_of};
@@ -90,8 +92,8 @@ pub struct Baseline {
     pub failing: Vec<TestId>,
     /// Is true if nobody said that these show the bug: they fail, and have something in common with what was said of it.
     pub supposed: bool,
-    /// Those of them that did not run when they were asked for by their names, which may be made of the time. Elsewhere in a run, a test
-    /// whose name only has other numbers stands for each.
+    /// Those of them whose names differ from run to run, such as one that is made of the time. For each stands, in another run, a test
+    /// whose name only has other numbers.
     pub unrepeatable: Vec<TestId>,
     /// Tests that were written to reproduce the bug and fail on the original code. A candidate has to pass them.
     pub reproductions: Vec<ReproductionTest>,
@@ -296,7 +298,13 @@ impl TestBed {
         let again = self.run_again(&ending, until).await?;
         let passes =
             |test: &&TestId| again.as_ref().is_some_and(|again| state_of(again, test) == TestState::Passes);
-        let flaky: Vec<TestId> = failing.iter().filter(passes).cloned().collect();
+        let mut flaky: Vec<TestId> = failing.iter().filter(passes).cloned().collect();
+        let again = again.filter(|again| !self.is_cut(again));
+        let of_bug = ending.iter().filter(|test| failing.contains(test));
+        let not_run = again.as_ref().map(|again| unrepeatable::not_run(again, of_bug)).unwrap_or_default();
+        let Unrepeatable { tests: unrepeatable, flaky: others } =
+            self.unrepeatable(&report, &not_run, &left_out, until).await?;
+        flaky.extend(others);
         if !flaky.is_empty() {
             failing.retain(|test| !flaky.contains(test));
             if !failing_given.is_empty() && failing.is_empty() {
@@ -310,11 +318,9 @@ impl TestBed {
         if others > 0 {
             notes.push(format!("{others} other tests fail too and are not looked at"));
         }
-        let again = again.filter(|again| !self.is_cut(again));
-        let of_bug = ending.iter().filter(|test| failing.contains(test));
-        let unrepeatable = again.as_ref().map(|again| order::unrepeatable(again, of_bug)).unwrap_or_default();
-        if !unrepeatable.is_empty() {
-            let names = TestId::summarized(&unrepeatable, FLAKY_NAMED);
+        let not_run: Vec<TestId> = not_run.into_iter().filter(|test| failing.contains(test)).collect();
+        if !not_run.is_empty() {
+            let names = TestId::summarized(&not_run, FLAKY_NAMED);
             notes.push(format!(
                 "did not run when they were asked for by their names, so all tests are run for each candidate: {names}"
             ));
@@ -322,7 +328,7 @@ impl TestBed {
         let order = match &again {
             Some(again) if self.spec().test_one.is_some() => {
                 let repeated: Vec<TestId> =
-                    failing.iter().filter(|test| !unrepeatable.contains(test)).cloned().collect();
+                    failing.iter().filter(|test| !not_run.contains(test)).cloned().collect();
                 self.order_of(&report, again, &repeated, &ending, until).await?
             }
             Some(_) | None => Order::Free,
@@ -346,7 +352,7 @@ impl TestBed {
             flaky,
             left_out,
             nearest: Vec::new(),
-            order_matters: order == Order::Matters || !unrepeatable.is_empty(),
+            order_matters: order == Order::Matters || !not_run.is_empty(),
             unrepeatable,
             order_uncertain: order == Order::Doubtful,
             environment_faults,

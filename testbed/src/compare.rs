@@ -115,24 +115,40 @@ fn renamed<'a>(before: &'a TestReport, report: &'a TestReport) -> BTreeMap<&'a T
     fresh.into_iter().filter_map(pair).collect()
 }
 
-/// A name with its numbers and addresses left out.
+/// A name with its numbers, addresses and random words left out: hexadecimal as those of UUIDs, or fractions by all digits and letters.
 fn unnumbered(test: &TestId) -> String {
-    static NUMBER: Pattern = pattern!(r"0x[0-9a-fA-F]+|\d+");
+    static NUMBER: Pattern = pattern!(
+        r"0x[0-9a-fA-F]+|[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}|-?\d+(?:\.\d+)?e[-+]?\d+|\b0\.[0-9a-z]{5,}|-?\d+(?:\.\d+)?"
+    );
     NUMBER.replace_all(test.as_str(), "#").into_owned()
+}
+
+/// The names in a report of those of some tests that had another one before, by that.
+pub(crate) fn names_now<'a>(
+    before: &'a TestReport,
+    tests: &[TestId],
+    report: &'a TestReport,
+) -> BTreeMap<&'a TestId, &'a TestId> {
+    if tests.is_empty() {
+        return BTreeMap::new();
+    }
+    let pairs = renamed(before, report).into_iter().map(|(now, before)| (before, now));
+    pairs.filter(|(before, _)| tests.contains(before)).collect()
 }
 
 /// The tests that show the bug and do not pass in a report. The names of some differ from run to run.
 pub(crate) fn still_failing(baseline: &Baseline, report: &TestReport) -> Vec<TestId> {
-    let renamed = match baseline.unrepeatable.as_slice() {
-        [] => BTreeMap::new(),
-        _ => renamed(&baseline.report, report),
-    };
-    let now: BTreeMap<&TestId, &TestId> = renamed.into_iter().map(|(now, before)| (before, now)).collect();
-    let fails = |test: &&TestId| {
-        let name = now.get(*test).copied().filter(|_| baseline.unrepeatable.contains(test));
-        state_of(report, name.unwrap_or(test)) != TestState::Passes
-    };
+    let now = names_now(&baseline.report, &baseline.unrepeatable, report);
+    let fails =
+        |test: &&TestId| state_of(report, now.get(*test).copied().unwrap_or(test)) != TestState::Passes;
     baseline.failing.iter().filter(fails).cloned().collect()
+}
+
+/// The tests whose names differ from run to run, if each has the same name in both of these runs: a change has put others in their place.
+pub(crate) fn replaced(baseline: &Baseline, one: &TestReport, other: &TestReport) -> Vec<TestId> {
+    let names = |report| names_now(&baseline.report, &baseline.unrepeatable, report);
+    let (one, other) = (names(one), names(other));
+    if one == other { one.into_keys().cloned().collect() } else { Vec::new() }
 }
 
 /// The tests that fail in a report, which need not be of a whole run, and did not before.
@@ -256,6 +272,27 @@ mod tests {
         check(&[("t::size[1]", P), ("ok", P)], &["t::now[12:30]"]);
         // That one was there by its name, so what has another is another test.
         check(&[("t::now[12:31]", P), ("t::size[2]", P), ("ok", P)], &["t::size[1]"]);
+        let named = |name: &str| report(&[(name, P), ("t::size[1]", P), ("ok", P)], 0);
+        let replaced = |one: &str, other: &str| replaced(&before, &named(one), &named(other)).len();
+        assert_eq!(replaced("t::now[12:31]", "t::now[12:32]"), 0);
+        assert_eq!(replaced("t::now[12:31]", "t::now[12:31]"), 1);
+    }
+
+    #[test]
+    fn what_differs_from_run_to_run_is_no_part_of_a_name() {
+        let check = |one: &str, other: &str, is_same: bool| {
+            let [left, right] = [one, other].map(|name| unnumbered(&TestId::new(name)));
+            assert_eq!(left == right, is_same, "{left} {right}");
+        };
+        check("t[-5]", "t[17]", true);
+        check("t[1e-05]", "t[0.5]", true);
+        check("t[0x7fa0]", "t[0x5fb1]", true);
+        check("t[6fa459ea-ee8a-4ca4-894e-db77e160355e]", "t[16fd2706-8baf-433b-82eb-8c7fada847da]", true);
+        check("t[6fa459eaee8a4ca4894edb77e160355e]", "t[16fd27068baf433b82eb8c7fada847da]", true);
+        check("t.js::is 0.k3j5x9z", "t.js::is 0.9ab2czq", true);
+        check("t[2026-01-02]", "t[2026-11-30]", true);
+        check("t::adds[1]", "t::takes[1]", false);
+        check("t[decade]", "t[facade]", false);
     }
 
     #[test]

@@ -14,7 +14,9 @@ use patchwright_protocol::{ReproductionOutcome, TestId, ValidationResult, Verdic
 
 use crate::baseline::Baseline;
 use crate::bed::{TestBed, last};
-use crate::compare::{TEST_TOOLS, TestState, failing_newly, newly_failing, state_of, still_failing};
+use crate::compare::{
+    TEST_TOOLS, TestState, failing_newly, newly_failing, replaced, state_of, still_failing,
+};
 use crate::error::TestBedError;
 use crate::execution::Selection;
 use crate::lane::MOST_BYTES;
@@ -183,10 +185,11 @@ impl TestBed {
     ) -> Result<Validation, TestBedError> {
         let looking = Instant::now();
         let Unconfirmed { found, recheck, is_by_worker, applied, .. } = &judged;
-        let natural = match Box::pin(self.try_in_order(baseline, applied)).await {
+        let mut natural = match Box::pin(self.try_in_order(baseline, applied)).await {
             Err(TestBedError::Write(error)) => return does_not_apply(baseline, error),
             natural => natural?,
         };
+        natural.refuse_replaced(baseline, &found.report);
         if *is_by_worker {
             self.compare(applied, found, recheck.as_ref(), &natural);
         }
@@ -515,6 +518,14 @@ impl Validation {
         found.flaky.sort();
         found.flaky.dedup();
         found
+    }
+
+    /// Refuses what only passes because others stand in the place of the tests that show the bug, as another run with the same change tells.
+    fn refuse_replaced(&mut self, baseline: &Baseline, other: &TestReport) {
+        if self.verdict == Verdict::Plausible {
+            self.still_failing = replaced(baseline, other, &self.report);
+            self.decide(Extent::All);
+        }
     }
 
     /// Is true if the verdict stands, whatever the tests would show that were not run.

@@ -6,12 +6,10 @@ use patchwright_protocol::TestId;
 
 use super::QUICK;
 use crate::bed::TestBed;
-use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
 use crate::execution::Selection;
 use crate::failure_signature::fails_differently;
 use crate::report::TestReport;
-use crate::validate::stopped;
 
 /// The need of tests that show the bug for others before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,13 +20,6 @@ pub(super) enum Order {
     Doubtful,
     /// They fail otherwise.
     Matters,
-}
-
-/// The tests that did not run although they were asked for by their names.
-pub(super) fn unrepeatable<'a>(again: &TestReport, tests: impl Iterator<Item = &'a TestId>) -> Vec<TestId> {
-    let is_gone =
-        |test: &&TestId| again.outcome(test).is_none() && state_of(again, test) == TestState::Missing;
-    if stopped(again).is_some() { Vec::new() } else { tests.filter(is_gone).cloned().collect() }
 }
 
 impl TestBed {
