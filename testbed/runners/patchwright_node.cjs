@@ -237,12 +237,21 @@ function fileOf(trace) {
   return files.filter((file) => !file.startsWith("..") && !/(?:^|\/)node_modules\//.test(file)).at(-1);
 }
 
+// What is printed may be any object that was thrown.
+function textOf(word) {
+  try {
+    return util.stripVTControlCharacters(String(word?.stack ?? word));
+  } catch {
+    return "";
+  }
+}
+
 // mocha ends before it makes a reporter where a file cannot be loaded: why is in what it prints last, an error or its trace.
 function tellOfLoading(lines) {
   const { error: print } = console;
   let trace;
   console.error = (...said) => {
-    const texts = said.map((word) => util.stripVTControlCharacters(String(word?.stack ?? word)));
+    const texts = said.map(textOf);
     // What is thrown and is no error has no trace.
     trace = texts.find((text) => /^ +at /m.test(text) || /^\nError: /.test(text))?.trim() ?? trace;
     print.apply(console, said);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_protocol::TestId;
 use patchwright_syntax::ProjectPath;
+use serde_json::Value;
 
 use crate::bed::TestBed;
 use crate::blocking;
@@ -39,6 +40,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("attr", "attrs"),
     ("bs4", "beautifulsoup4"),
     ("cairo", "pycairo"),
+    ("Crypto", "pycryptodome"),
     ("cv2", "opencv-python"),
     ("dateutil", "python-dateutil"),
     ("docx", "python-docx"),
@@ -150,15 +152,16 @@ impl EnvironmentFault {
         Self { what: format!("the package `{package}` cannot be loaded"), cure: cure.to_owned() }
     }
 
-    /// The fault that a failing test tells of. `belongs` says whether a module or class may be the project's own or, by the name of its
-    /// package and the file that imports it, a typo in its code: then the failure may be the bug.
-    fn of(outcome: &TestOutcome, belongs: impl FnOnce(&str, &str, Option<&str>) -> bool) -> Option<Self> {
+    /// The fault that a failing test tells of. `belongs` says whether a module or class may be the project's own or, by what imports it, a
+    /// typo in its code: then the failure may be the bug.
+    fn of(outcome: &TestOutcome, belongs: impl FnOnce(&str, Index, Option<&str>) -> bool) -> Option<Self> {
         let text = [outcome.message.as_deref(), outcome.trace.as_deref()];
         let text = text.into_iter().flatten().collect::<Vec<_>>().join("\n");
         let class = NO_CLASS.captures_iter(&text).last().map(|found| found[1].replace('.', "/"));
         if let Some(class) = class {
             let outer = class.split('$').next().unwrap_or(&class);
-            return (!belongs(outer, outer, None)).then(|| Self::without_class(&class.replace('/', ".")));
+            return (!belongs(outer, Index::Python, None))
+                .then(|| Self::without_class(&class.replace('/', ".")));
         }
         if let Some(fault) = Self::told_by(&text) {
             return Some(fault);
@@ -167,14 +170,13 @@ impl EnvironmentFault {
         if let Some(found) = NO_PACKAGE.captures_iter(&text).last() {
             let (package, importer) = (&found[2], found.get(3).map(|path| path.as_str().to_owned()));
             let is_file = &found[1] == "module" && importer.is_some();
-            let is_fault = !is_file && !belongs(package, package, importer.or_else(importing).as_deref());
+            let is_fault = !is_file && !belongs(package, Index::Npm, importer.or_else(importing).as_deref());
             return is_fault.then(|| Self::without_package(package));
         }
         let module = NO_MODULE.captures_iter(&text).last()?[1].to_owned();
         let module = module.split('.').next().unwrap_or(&module);
-        let package = package_of(module);
-        let fault = || Self::new(format!("the module `{module}` cannot be imported"), package);
-        (!belongs(module, &normalized(package), importing().as_deref())).then(fault)
+        let fault = || Self::new(format!("the module `{module}` cannot be imported"), package_of(module));
+        (!belongs(module, Index::Python, importing().as_deref())).then(fault)
     }
 
     /// The fault that a text tells of by words that no project's code writes.
@@ -214,9 +216,38 @@ impl EnvironmentFault {
     }
 }
 
-/// Files that tell which packages a project needs.
-const REQUIREMENTS: &[&str] =
-    &["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", "Pipfile", "tox.ini", "package.json"];
+/// Where packages come from, each place with names of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Index {
+    Python,
+    Npm,
+}
+
+/// Files that tell which packages a project in Python needs, beside those that are called after requirements.
+const REQUIREMENTS: [&str; 5] = ["pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "tox.ini"];
+
+/// What package.json tells of them.
+const DEPENDENCIES: [&str; 4] =
+    ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
+
+/// The names of packages that a project says it needs, as the index compares them.
+fn declared(index: Index, files: &[ProjectPath], text: impl Fn(&ProjectPath) -> String) -> BTreeSet<String> {
+    if index == Index::Npm {
+        let package = files.iter().find(|path| path.as_str() == "package.json").map(text);
+        let package: Value = serde_json::from_str(&package.unwrap_or_default()).unwrap_or_default();
+        let tables = DEPENDENCIES.iter().filter_map(|table| package.get(table)?.as_object());
+        return tables.flat_map(|table| table.keys().cloned()).collect();
+    }
+    let tells = |path: &&ProjectPath| {
+        let is_list = path.as_str().starts_with("requirements") && path.as_str().ends_with(".txt");
+        is_list || REQUIREMENTS.contains(&path.as_str())
+    };
+    let is_of_name = |character: char| character.is_alphanumeric() || "._-".contains(character);
+    let texts = files.iter().filter(tells).map(text);
+    texts
+        .flat_map(|text| text.split(|character| !is_of_name(character)).map(normalized).collect::<Vec<_>>())
+        .collect()
+}
 
 impl TestBed {
     /// The tests among `failing` that tell of the environment, by what it lacks.
@@ -231,18 +262,11 @@ impl TestBed {
         let project = self.project().clone();
         let files = blocking::spawn(move |_| project.files()).await??;
         let editable = LazyCell::new(|| self.rules().allowed(files.clone()).unwrap_or_default());
-        let declared = LazyCell::new(|| {
-            let text = |path: &&str| {
-                let path = ProjectPath::new(path).ok()?;
-                Some(format!("{}\n", self.project().read(&path).ok()?.text()))
-            };
-            let texts: String = REQUIREMENTS.iter().filter_map(text).collect();
-            let is_of_name = |character: char| character.is_alphanumeric() || "._-@/".contains(character);
-            let names = texts.split(|character| !is_of_name(character));
-            // npm takes names as they are.
-            names.flat_map(|name| [name.to_owned(), normalized(name)]).collect::<BTreeSet<_>>()
-        });
-        let belongs = |module: &str, package: &str, importing: Option<&str>| {
+        let text = |path: &ProjectPath| {
+            self.project().read(path).map(|file| file.text().to_owned()).unwrap_or_default()
+        };
+        let needed = LazyCell::new(|| [Index::Python, Index::Npm].map(|index| declared(index, &files, text)));
+        let belongs = |module: &str, index: Index, importing: Option<&str>| {
             let (file, class) = (format!("{module}.py"), format!("{module}.java"));
             let own = |path: &ProjectPath| {
                 let is_class = path
@@ -252,7 +276,11 @@ impl TestBed {
                 is_class || path.as_str().split('/').any(|part| part == module || part == file)
             };
             let may_be_fixed = |path: &str| editable.iter().any(|file| file.as_str() == path);
-            files.iter().any(own) || importing.is_some_and(may_be_fixed) && !declared.contains(package)
+            let is_needed = || match index {
+                Index::Python => needed[0].contains(&normalized(package_of(module))),
+                Index::Npm => needed[1].contains(module),
+            };
+            files.iter().any(own) || importing.is_some_and(may_be_fixed) && !is_needed()
         };
         let mut faults: BTreeMap<EnvironmentFault, Vec<TestId>> = BTreeMap::new();
         for outcome in failing.iter().filter_map(|test| report.outcome(test)) {
@@ -281,8 +309,30 @@ mod tests {
     use crate::outcome::TestStatus;
 
     #[test]
+    fn packages_that_a_project_needs() {
+        let files = [
+            ("package.json", r#"{"description": "of paths", "devDependencies": {"lodash.merge": "*"}}"#),
+            ("requirements-dev.txt", "PyYAML>=6 # for tests\nzope_event\n"),
+            ("notes.txt", "numpy"),
+        ];
+        let paths = files.map(|(path, _)| ProjectPath::new(path).unwrap());
+        let text =
+            |path: &ProjectPath| files.iter().find(|(name, _)| *name == path.as_str()).unwrap().1.to_owned();
+        let check = |index: Index, name: &str, expect: bool| {
+            assert_eq!(declared(index, &paths, text).contains(name), expect, "{name}");
+        };
+        check(Index::Npm, "lodash.merge", true);
+        check(Index::Npm, "lodash-merge", false);
+        check(Index::Npm, "paths", false);
+        check(Index::Python, "pyyaml", true);
+        check(Index::Python, "zope-event", true);
+        check(Index::Python, "numpy", false);
+        check(Index::Python, "lodash-merge", false);
+    }
+
+    #[test]
     fn what_an_environment_lacks_is_named_with_its_cure() {
-        let belongs = |module: &str, _: &str, importing: Option<&str>| {
+        let belongs = |module: &str, _: Index, importing: Option<&str>| {
             module == "shop"
                 || module == "shop/Basket"
                 || importing.is_some_and(|path| path.starts_with("shop/"))

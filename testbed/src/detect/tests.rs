@@ -450,5 +450,11 @@ async fn what_a_package_says_of_its_tests_and_is_not_followed_is_told() {
     let other = r#"{"scripts": {"test": "sh -c 'x'"}, "devDependencies": {"mocha": "*"}}"#;
     check(other, "no test tool that is known").await;
     let files = [("package.json", "{\"scripts\": {,}}"), ("test/basket.js", "describe()\n")];
-    refused(&files, &tools, &["package.json is not JSON", "line 1 column 14", "--test CMD"]).await;
+    refused(&files, &tools, &["package.json is not what it has to be", "line 1 column 14", "--test CMD"])
+        .await;
+    let files = [("package.json", "[]"), ("test/basket.js", "describe()\n")];
+    refused(&files, &tools, &["package.json is not what it has to be", "expected a map"]).await;
+    // Without the tool they would fail for want of it.
+    let files = [("package.json", "{}"), ("test/basket.js", "describe('basket', () => {})\n")];
+    refused(&files, &tools, &["`describe` or `it`", "--test CMD"]).await;
 }

@@ -75,7 +75,7 @@ impl Ecosystem for JavaScript {
         let Some(package) = Package::of(survey) else { return Err(DetectError::no_tests(survey)) };
         let package = package.map_err(|error| {
             let cure = "correct it, or say how tests are run (--test CMD) and how outcomes are read (--results FORMAT)";
-            DetectError::not_supported(format!("package.json is not JSON: {error}"), cure)
+            DetectError::not_supported(format!("package.json is not what it has to be: {error}"), cure)
         })?;
         let Some(version) = toolchain.ask("node --version").await? else {
             let cure = "install Node.js (Debian: apt install nodejs), or give --test CMD";

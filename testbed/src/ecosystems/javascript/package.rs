@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use regex::Captures;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::test_files;
 use super::tools::Tool;
@@ -17,6 +17,8 @@ const MOST_SCRIPTS: usize = 8;
 /// Programs that run scripts by their names: one, with arguments for it, and several.
 const RUN_ONE: [&str; 3] = ["npm", "pnpm", "yarn"];
 const RUN_SEVERAL: [&str; 4] = ["npm-run-all", "run-s", "run-p", "npm-run-all2"];
+/// Options of these whose value follows.
+const WITH_VALUE: [&str; 8] = ["--cwd", "--prefix", "--dir", "-C", "--filter", "-F", "--workspace", "-w"];
 /// Words that begin a new command of a script.
 const OPERATORS: [&str; 5] = ["&&", "||", ";", "|", "&"];
 /// Programs that start no others: what looks like a test tool is an argument.
@@ -34,6 +36,8 @@ static OF_ALL: Pattern = pattern!(
     r"^--(?:experimental-[\w-]+|no-[\w-]+|(?:max-old-space-size|conditions|import|require|loader)=.*)$"
 );
 static NODE_TEST: Pattern = pattern!(r#"["']node:test["']"#);
+/// What mocha, jest and their like put in front of tests, and no file defines.
+static OF_A_TOOL: Pattern = pattern!(r"(?m)^\s*(?:describe|it)\(\s*[\x22'`]");
 static UNKNOWN_TEST: Pattern =
     pattern!(r#"(?:\bfrom\s+|\brequire\(\s*)["']@?(ava|uvu|qunit|jasmine|lab)["']"#);
 
@@ -50,7 +54,7 @@ pub(super) struct Called {
 }
 
 /// What is said in package.json.
-pub(super) struct Package(Value);
+pub(super) struct Package(Map<String, Value>);
 
 impl Package {
     /// `None` where there is none; the error where it is not JSON.
@@ -81,7 +85,7 @@ impl Package {
     fn depends_on(&self, name: &str) -> bool {
         ["devDependencies", "dependencies"]
             .iter()
-            .any(|kind| self.0.get(kind).is_some_and(|all| all.get(name).is_some()))
+            .any(|kind| self.0.get(*kind).is_some_and(|all| all.get(name).is_some()))
     }
 
     /// The commands that the script for tests runs, as words, with those of the scripts that it names, in the order in which they run.
@@ -108,9 +112,13 @@ impl Package {
         let of_script = |script: &str| {
             commands_of(script).into_iter().map(|other| [before, &other].concat()).collect::<Vec<_>>()
         };
+        let is_value = |place: usize| place > 0 && WITH_VALUE.contains(&words[place - 1].as_str());
         let mut names = words
             .iter()
-            .filter(|word| !word.starts_with('-') && !matches!(word.as_str(), "run" | "run-script"));
+            .enumerate()
+            .filter(|(place, word)| !word.starts_with('-') && !is_value(*place))
+            .map(|(_, word)| word)
+            .filter(|word| !matches!(word.as_str(), "run" | "run-script"));
         if RUN_SEVERAL.contains(&program.as_str()) {
             return names.flat_map(|name| self.scripts(name)).flat_map(of_script).collect();
         }
@@ -186,6 +194,12 @@ pub(super) fn called(
     }
     if texts.is_empty() {
         return Err(DetectError::no_tests(survey));
+    }
+    if texts.iter().any(|text| OF_A_TOOL.is_match(text)) {
+        return Err(DetectError::not_supported(
+            "the tests call `describe` or `it`, and package.json does not tell which tool they are for",
+            "--test CMD, such as 'npm test', and --results FORMAT",
+        ));
     }
     reasons.push("its tests are files that run by themselves, each of which counts as one test".to_owned());
     Ok(plain(Tool::Node))
@@ -296,6 +310,8 @@ mod tests {
         );
         check(r#"{"test": "npm run unit --if-present", "unit": "mocha"}"#, &["mocha"]);
         check(r#"{"test": "yarn unit --exit", "unit": "mocha"}"#, &["mocha --exit"]);
+        check(r#"{"test": "npm --prefix . run unit", "unit": "mocha"}"#, &["mocha"]);
+        check(r#"{"test": "yarn --cwd . run unit --exit", "unit": "mocha"}"#, &["mocha --exit"]);
         check(r#"{"test": "mocha --grep \"a && b|c\"&&jest"}"#, &["mocha --grep a && b|c", "jest"]);
         check(
             r#"{"test": "cross-env A=b c8 npm run unit", "unit": "make && mocha"}"#,
