@@ -37,7 +37,7 @@ static OF_ALL: Pattern = pattern!(
 );
 static NODE_TEST: Pattern = pattern!(r#"["']node:test["']"#);
 /// What mocha, jest and their like put in front of tests, and no file defines.
-static OF_A_TOOL: Pattern = pattern!(r"(?m)^\s*(?:describe|it)\(\s*[\x22'`]");
+static OF_A_TOOL: Pattern = pattern!(r"(?m)(?:^|[;{])\s*(?:describe|it)\(\s*[\x22'`]");
 static UNKNOWN_TEST: Pattern =
     pattern!(r#"(?:\bfrom\s+|\brequire\(\s*)["']@?(ava|uvu|qunit|jasmine|lab)["']"#);
 
