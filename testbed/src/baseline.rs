@@ -16,7 +16,6 @@ use patchwright_protocol::TestId;
 
 use self::order::Order;
 use self::parts::file_of;
-use self::unrepeatable::Unrepeatable;
 use crate::adapters;
 use crate::bed::TestBed;
 use crate::compare::{TestState, state_of};
@@ -302,9 +301,8 @@ impl TestBed {
         let again = again.filter(|again| !self.is_cut(again));
         let of_bug = ending.iter().filter(|test| failing.contains(test));
         let not_run = again.as_ref().map(|again| unrepeatable::not_run(again, of_bug)).unwrap_or_default();
-        let Unrepeatable { tests: unrepeatable, flaky: others } =
-            self.unrepeatable(&report, &not_run, &left_out, until).await?;
-        flaky.extend(others);
+        let of_names = self.unrepeatable(&report, &not_run, &left_out, until).await?;
+        flaky.extend(of_names.flaky);
         if !flaky.is_empty() {
             failing.retain(|test| !flaky.contains(test));
             if !failing_given.is_empty() && failing.is_empty() {
@@ -353,7 +351,7 @@ impl TestBed {
             left_out,
             nearest: Vec::new(),
             order_matters: order == Order::Matters || !not_run.is_empty(),
-            unrepeatable,
+            unrepeatable: of_names.tests,
             order_uncertain: order == Order::Doubtful,
             environment_faults,
             notes,

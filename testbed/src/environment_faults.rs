@@ -239,7 +239,8 @@ fn declared(index: Index, files: &[ProjectPath], text: impl Fn(&ProjectPath) -> 
         return tables.flat_map(|table| table.keys().cloned()).collect();
     }
     let tells = |path: &&ProjectPath| {
-        let is_list = path.as_str().starts_with("requirements") && path.as_str().ends_with(".txt");
+        let is_text = path.as_path().extension().is_some_and(|end| end == "txt");
+        let is_list = is_text && path.as_str().starts_with("requirements");
         is_list || REQUIREMENTS.contains(&path.as_str())
     };
     let is_of_name = |character: char| character.is_alphanumeric() || "._-".contains(character);
