@@ -115,10 +115,17 @@ fn renamed<'a>(before: &'a TestReport, report: &'a TestReport) -> BTreeMap<&'a T
     fresh.into_iter().filter_map(pair).collect()
 }
 
-/// A name with its numbers, addresses and random words left out: hexadecimal as those of UUIDs, or fractions by all digits and letters.
+/// A name with its numbers, addresses and random words left out.
 fn unnumbered(test: &TestId) -> String {
     static NUMBER: Pattern = pattern!(
-        r"0x[0-9a-fA-F]+|[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}|-?\d+(?:\.\d+)?e[-+]?\d+|\b0\.[0-9a-z]{5,}|\b[a-z]*\d+[a-z]+\d[0-9a-z]*|-?\d+(?:\.\d+)?"
+        r"(?x)
+        0x[0-9a-fA-F]+                                              # an address
+        | [0-9a-fA-F]{8} (?:-?[0-9a-fA-F]{4}){3} -?[0-9a-fA-F]{12}  # a UUID
+        | -?\d+(?:\.\d+)?e[-+]?\d+
+        | \b0\.[0-9a-z]{5,}                                         # a fraction by all digits and letters
+        | \b[a-z]*\d+[a-z]+\d[0-9a-z]*                             # its digits alone
+        | -?\d+(?:\.\d+)?
+        "
     );
     NUMBER.replace_all(test.as_str(), "#").into_owned()
 }

@@ -15,6 +15,7 @@ use patchwright_syntax::{Class, Language, Outline, Project, ProjectPath, Source,
 use crate::adapters::CommandContext;
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain};
 use crate::spec::ProjectSpec;
+pub(crate) use javascript::packages_in;
 
 /// All ecosystems. Where as much speaks for one as for another, the first is chosen.
 static ECOSYSTEMS: &[&dyn Ecosystem] = &[&python::Python, &java::Java, &javascript::JavaScript];

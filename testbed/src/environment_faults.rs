@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_protocol::TestId;
 use patchwright_syntax::ProjectPath;
-use serde_json::Value;
 
 use crate::bed::TestBed;
 use crate::blocking;
+use crate::ecosystems::packages_in;
 use crate::error::TestBedError;
 use crate::outcome::TestOutcome;
 use crate::pattern::{Pattern, pattern};
@@ -154,14 +154,13 @@ impl EnvironmentFault {
 
     /// The fault that a failing test tells of. `belongs` says whether a module or class may be the project's own or, by what imports it, a
     /// typo in its code: then the failure may be the bug.
-    fn of(outcome: &TestOutcome, belongs: impl FnOnce(&str, Index, Option<&str>) -> bool) -> Option<Self> {
+    fn of(outcome: &TestOutcome, belongs: impl FnOnce(&str, Option<(Index, &str)>) -> bool) -> Option<Self> {
         let text = [outcome.message.as_deref(), outcome.trace.as_deref()];
         let text = text.into_iter().flatten().collect::<Vec<_>>().join("\n");
         let class = NO_CLASS.captures_iter(&text).last().map(|found| found[1].replace('.', "/"));
         if let Some(class) = class {
             let outer = class.split('$').next().unwrap_or(&class);
-            return (!belongs(outer, Index::Python, None))
-                .then(|| Self::without_class(&class.replace('/', ".")));
+            return (!belongs(outer, None)).then(|| Self::without_class(&class.replace('/', ".")));
         }
         if let Some(fault) = Self::told_by(&text) {
             return Some(fault);
@@ -170,13 +169,17 @@ impl EnvironmentFault {
         if let Some(found) = NO_PACKAGE.captures_iter(&text).last() {
             let (package, importer) = (&found[2], found.get(3).map(|path| path.as_str().to_owned()));
             let is_file = &found[1] == "module" && importer.is_some();
-            let is_fault = !is_file && !belongs(package, Index::Npm, importer.or_else(importing).as_deref());
+            let importer = importer.or_else(importing);
+            let importer = importer.as_deref().map(|path| (Index::Npm, path));
+            let is_fault = !is_file && !belongs(package, importer);
             return is_fault.then(|| Self::without_package(package));
         }
         let module = NO_MODULE.captures_iter(&text).last()?[1].to_owned();
         let module = module.split('.').next().unwrap_or(&module);
         let fault = || Self::new(format!("the module `{module}` cannot be imported"), package_of(module));
-        (!belongs(module, Index::Python, importing().as_deref())).then(fault)
+        let importer = importing();
+        let importer = importer.as_deref().map(|path| (Index::Python, path));
+        (!belongs(module, importer)).then(fault)
     }
 
     /// The fault that a text tells of by words that no project's code writes.
@@ -226,18 +229,8 @@ enum Index {
 /// Files that tell which packages a project in Python needs, beside those that are called after requirements.
 const REQUIREMENTS: [&str; 5] = ["pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "tox.ini"];
 
-/// What package.json tells of them.
-const DEPENDENCIES: [&str; 4] =
-    ["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"];
-
-/// The names of packages that a project says it needs, as the index compares them.
-fn declared(index: Index, files: &[ProjectPath], text: impl Fn(&ProjectPath) -> String) -> BTreeSet<String> {
-    if index == Index::Npm {
-        let package = files.iter().find(|path| path.as_str() == "package.json").map(text);
-        let package: Value = serde_json::from_str(&package.unwrap_or_default()).unwrap_or_default();
-        let tables = DEPENDENCIES.iter().filter_map(|table| package.get(table)?.as_object());
-        return tables.flat_map(|table| table.keys().cloned()).collect();
-    }
+/// The names of packages that a project in Python says it needs, as its index compares them.
+fn required(files: &[ProjectPath], text: impl Fn(&ProjectPath) -> String) -> BTreeSet<String> {
     let tells = |path: &&ProjectPath| {
         let is_text = path.as_path().extension().is_some_and(|end| end == "txt");
         let is_list = is_text && path.as_str().starts_with("requirements");
@@ -266,8 +259,12 @@ impl TestBed {
         let text = |path: &ProjectPath| {
             self.project().read(path).map(|file| file.text().to_owned()).unwrap_or_default()
         };
-        let needed = LazyCell::new(|| [Index::Python, Index::Npm].map(|index| declared(index, &files, text)));
-        let belongs = |module: &str, index: Index, importing: Option<&str>| {
+        let python = LazyCell::new(|| required(&files, text));
+        let npm = LazyCell::new(|| {
+            let package = files.iter().find(|path| path.as_str() == "package.json").map(text);
+            package.map(|package| packages_in(&package)).unwrap_or_default()
+        });
+        let belongs = |module: &str, importing: Option<(Index, &str)>| {
             let (file, class) = (format!("{module}.py"), format!("{module}.java"));
             let own = |path: &ProjectPath| {
                 let is_class = path
@@ -277,11 +274,12 @@ impl TestBed {
                 is_class || path.as_str().split('/').any(|part| part == module || part == file)
             };
             let may_be_fixed = |path: &str| editable.iter().any(|file| file.as_str() == path);
-            let is_needed = || match index {
-                Index::Python => needed[0].contains(&normalized(package_of(module))),
-                Index::Npm => needed[1].contains(module),
+            let is_needed = |index| match index {
+                Index::Python => python.contains(&normalized(package_of(module))),
+                Index::Npm => npm.contains(module),
             };
-            files.iter().any(own) || importing.is_some_and(may_be_fixed) && !is_needed()
+            files.iter().any(own)
+                || importing.is_some_and(|(index, path)| may_be_fixed(path) && !is_needed(index))
         };
         let mut faults: BTreeMap<EnvironmentFault, Vec<TestId>> = BTreeMap::new();
         for outcome in failing.iter().filter_map(|test| report.outcome(test)) {
@@ -312,31 +310,27 @@ mod tests {
     #[test]
     fn packages_that_a_project_needs() {
         let files = [
-            ("package.json", r#"{"description": "of paths", "devDependencies": {"lodash.merge": "*"}}"#),
+            ("package.json", r#"{"devDependencies": {"lodash-merge": "*"}}"#),
             ("requirements-dev.txt", "PyYAML>=6 # for tests\nzope_event\n"),
             ("notes.txt", "numpy"),
         ];
         let paths = files.map(|(path, _)| ProjectPath::new(path).unwrap());
         let text =
             |path: &ProjectPath| files.iter().find(|(name, _)| *name == path.as_str()).unwrap().1.to_owned();
-        let check = |index: Index, name: &str, expect: bool| {
-            assert_eq!(declared(index, &paths, text).contains(name), expect, "{name}");
-        };
-        check(Index::Npm, "lodash.merge", true);
-        check(Index::Npm, "lodash-merge", false);
-        check(Index::Npm, "paths", false);
-        check(Index::Python, "pyyaml", true);
-        check(Index::Python, "zope-event", true);
-        check(Index::Python, "numpy", false);
-        check(Index::Python, "lodash-merge", false);
+        let required = required(&paths, text);
+        for (name, expect) in
+            [("pyyaml", true), ("zope-event", true), ("numpy", false), ("lodash-merge", false)]
+        {
+            assert_eq!(required.contains(name), expect, "{name}");
+        }
     }
 
     #[test]
     fn what_an_environment_lacks_is_named_with_its_cure() {
-        let belongs = |module: &str, _: Index, importing: Option<&str>| {
+        let belongs = |module: &str, importing: Option<(Index, &str)>| {
             module == "shop"
                 || module == "shop/Basket"
-                || importing.is_some_and(|path| path.starts_with("shop/"))
+                || importing.is_some_and(|(_, path)| path.starts_with("shop/"))
         };
         let check = |text: &str, expect: Option<(&str, &str)>| {
             let outcome = TestOutcome::new("t", TestStatus::Error).with_trace(text);

@@ -15,6 +15,7 @@ use crate::detect::{DetectError, DetectedProject, HostEnvironments, RUN_BY, Surv
 use crate::snippet::SNIPPET;
 use crate::spec::{AdapterKind, ProjectSpec};
 use commands::PATH;
+pub(crate) use package::packages_in;
 use package::{Package, called};
 use tools::{NODE, Tool};
 

@@ -1,7 +1,7 @@
 //! What a package says of its tests: the tool that runs them, as its scripts call it.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use regex::Captures;
 use serde_json::{Map, Value};
@@ -13,6 +13,10 @@ use crate::pattern::{Pattern, pattern};
 
 /// Scripts of a package that may name one another before the end is not looked for.
 const MOST_SCRIPTS: usize = 8;
+
+/// The tables of packages that are installed where the package is developed, and those of packages that may be there.
+const INSTALLED: [&str; 2] = ["devDependencies", "dependencies"];
+const FOUND: [&str; 2] = ["optionalDependencies", "peerDependencies"];
 
 /// Programs that run scripts by their names: one, with arguments for it, and several.
 const RUN_ONE: [&str; 3] = ["npm", "pnpm", "yarn"];
@@ -54,13 +58,17 @@ pub(super) struct Called {
 }
 
 /// What is said in package.json.
+#[derive(Default)]
 pub(super) struct Package(Map<String, Value>);
 
 impl Package {
-    /// `None` where there is none; the error where it is not JSON.
+    /// `None` where there is none; the error where it is no object in JSON.
     pub(super) fn of(survey: &Survey) -> Option<serde_json::Result<Self>> {
-        let text = survey.has("package.json").then(|| survey.text("package.json"))?;
-        Some(serde_json::from_str(text.trim_start_matches('\u{feff}')).map(Self))
+        survey.has("package.json").then(|| Self::read(&survey.text("package.json")))
+    }
+
+    fn read(text: &str) -> serde_json::Result<Self> {
+        serde_json::from_str(text.trim_start_matches('\u{feff}')).map(Self)
     }
 
     pub(super) fn script(&self, name: &str) -> Option<&str> {
@@ -82,10 +90,13 @@ impl Package {
         self.script("test").filter(|script| !script.contains("no test specified"))
     }
 
+    /// The names of the packages in some of its tables.
+    fn packages(&self, tables: &[&str]) -> impl Iterator<Item = &String> {
+        tables.iter().filter_map(|table| self.0.get(*table)?.as_object()).flat_map(Map::keys)
+    }
+
     fn depends_on(&self, name: &str) -> bool {
-        ["devDependencies", "dependencies"]
-            .iter()
-            .any(|kind| self.0.get(*kind).is_some_and(|all| all.get(name).is_some()))
+        self.packages(&INSTALLED).any(|package| package == name)
     }
 
     /// The commands that the script for tests runs, as words, with those of the scripts that it names, in the order in which they run.
@@ -133,6 +144,12 @@ impl Package {
         }
         commands
     }
+}
+
+/// The packages that a package.json names as needed, by their exact names; none where it cannot be read.
+pub(crate) fn packages_in(text: &str) -> BTreeSet<String> {
+    let package = Package::read(text).unwrap_or_default();
+    package.packages(&INSTALLED).chain(package.packages(&FOUND)).cloned().collect()
 }
 
 /// A script, unless it is one that no shell takes.
@@ -287,9 +304,20 @@ mod tests {
     }
 
     #[test]
+    fn packages_that_are_needed_are_those_of_its_tables() {
+        let tables = r#""devDependencies": {"lodash.merge": "*"}, "peerDependencies": {"react": "*"}"#;
+        let packages = packages_in(&format!("\u{feff}{{\"description\": \"of paths\", {tables}}}"));
+        let check = |name: &str, expect: bool| assert_eq!(packages.contains(name), expect, "{name}");
+        check("lodash.merge", true);
+        check("react", true);
+        check("lodash-merge", false);
+        check("paths", false);
+        assert!(packages_in("[]").is_empty());
+    }
+
+    #[test]
     fn scripts_are_followed() {
-        let package =
-            |scripts: &str| Package(serde_json::from_str(&format!("{{\"scripts\": {scripts}}}")).unwrap());
+        let package = |scripts: &str| Package::read(&format!("{{\"scripts\": {scripts}}}")).unwrap();
         let check = |scripts: &str, expect: &[&str]| {
             let found: Vec<String> =
                 package(scripts).commands().iter().map(|command| command.join(" ")).collect();
