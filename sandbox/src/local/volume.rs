@@ -19,6 +19,9 @@ static ON_OUR_OWN: OnceLock<()> = OnceLock::new();
 const MAKE: &str = "mkfs.ext4";
 const MOUNT: &str = "mount";
 
+/// What the order hangs on in which a folder lists its files. Each lane has the same: tests may be named, and run, in that order.
+const ORDER: &str = "hash_seed=7061746e-7269-4768-9470-617463687772";
+
 /// Gives this process mounts that nobody else sees, where it may, so that lanes can have a bounded size. To be called before it has
 /// a second thread.
 pub fn keep_mounts_apart() {
@@ -74,7 +77,8 @@ impl Volumes {
         fs::File::create_new(image)?.set_len(bytes)?;
         // Nothing in it outlives this process: it needs no journal, and nothing is set aside for root.
         let plain = ["-q", "-F", "-O", "^has_journal", "-m", "0", "-i", "16384"];
-        run(Command::new(MAKE).args(plain).args(["-E", "lazy_itable_init=1,nodiscard"]).arg(image))?;
+        let extended = format!("lazy_itable_init=1,nodiscard,{ORDER}");
+        run(Command::new(MAKE).args(plain).args(["-E", &extended]).arg(image))?;
         run(Command::new(MOUNT).args(["-t", "ext4", "-o", "loop,nosuid,nodev"]).args([image, at]))
     }
 }
@@ -134,6 +138,27 @@ mod tests {
         .unwrap();
         assert_eq!(full, Some(ErrorKind::StorageFull));
         assert_eq!(left, Vec::<PathBuf>::new());
+    }
+
+    #[test]
+    fn volumes_list_their_files_in_one_order() {
+        let listings = std::thread::spawn(|| {
+            keep_mounts_apart();
+            let Some(volumes) = Volumes::find() else {
+                eprintln!("skipped: only root may mount");
+                return Vec::new();
+            };
+            let listing = |_| {
+                let at = tempfile::tempdir().unwrap();
+                let _volume = volumes.create(at.path(), 64 << 20).unwrap();
+                (0..40).for_each(|number| fs::write(at.path().join(format!("{number}.json")), "").unwrap());
+                fs::read_dir(at.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>()
+            };
+            (0..3).map(listing).collect()
+        })
+        .join()
+        .unwrap();
+        assert!(listings.iter().all(|listing| *listing == listings[0]), "{listings:?}");
     }
 
     #[test]
