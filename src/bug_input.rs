@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use patchwright_command_line::options::SessionOptions;
+use patchwright_command_line::settings::ProjectFile;
 use patchwright_protocol::Failure;
 use patchwright_suites::BugInput;
 use patchwright_testbed::Localization;
@@ -16,13 +17,19 @@ const ISSUE_OF_FOLDER: &str = "issue.md";
 /// The word for the tests that show the bug where none does.
 const NO_TEST: &str = "none";
 
-/// The bug of a session: what the options say over what a recording does.
-pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<BugInput>) -> Result<BugInput, Failure> {
+/// The bug of a session: what the options say over the project's own issue, and that over what a recording says.
+pub fn given(
+    dir: &Path,
+    options: &SessionOptions,
+    of_project: Option<&ProjectFile>,
+    recorded: Option<BugInput>,
+) -> Result<BugInput, Failure> {
     let folder = dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned();
     let recorded = recorded.unwrap_or(BugInput { project: folder, spectrum: true, ..BugInput::default() });
-    let issue = match options.project.issue.as_deref() {
-        None => recorded.issue,
-        Some(file) => Some(issue_text(file)?),
+    let issue = match (options.project.issue.as_deref(), of_project) {
+        (Some(file), _) => Some(users_issue(file)?),
+        (None, Some(file)) => Some(issue_text(&file.shown(), &file.read(ISSUE_OF_FOLDER, LONGEST_ISSUE)?)?),
+        (None, None) => recorded.issue,
     };
     let said = said(options)?.unwrap_or(Said {
         lines: recorded.lines,
@@ -53,25 +60,28 @@ pub fn given(dir: &Path, options: &SessionOptions, recorded: Option<BugInput>) -
     })
 }
 
-fn issue_text(file: &str) -> Result<String, Failure> {
+/// The text of the issue that the user named.
+fn users_issue(file: &str) -> Result<String, Failure> {
     let mut path = PathBuf::from(file);
     if path.is_dir() {
         path.push(ISSUE_OF_FOLDER);
     }
-    let unusable = |why: String| Failure::user(format!("--issue {}: {why}", path.display()));
-    let is_none = |why: String| {
-        unusable(why).hint(format!(
-            "give --issue a file with the text of the issue, a folder with a file {ISSUE_OF_FOLDER}, or `-` for standard input"
-        ))
-    };
     // A pipe, such as /dev/stdin, is as good as a file.
-    let bytes =
-        crate::files::read_at_most(&path, LONGEST_ISSUE + 1).map_err(|error| is_none(error.to_string()))?;
+    let bytes = crate::files::read_at_most(&path, LONGEST_ISSUE + 1)
+        .map_err(|error| no_issue(&path, &error.to_string()))?;
     if bytes.len() as u64 > LONGEST_ISSUE {
-        return Err(unusable(format!("it has more than {LONGEST_ISSUE} bytes"))
-            .hint("cut it down to what tells of the bug: a model reads all of it with each prompt"));
+        return Err(Failure::user(format!(
+            "--issue {}: it has more than {LONGEST_ISSUE} bytes",
+            path.display()
+        ))
+        .hint("cut it down to what tells of the bug: a model reads all of it with each prompt"));
     }
-    let text = without_colours(&decoded(&bytes)).trim().to_owned();
+    issue_text(&path, &bytes)
+}
+
+/// The text of an issue from the bytes of its file.
+fn issue_text(path: &Path, bytes: &[u8]) -> Result<String, Failure> {
+    let text = without_colours(&decoded(bytes)).trim().to_owned();
     if let Some(at) = text.lines().position(|line| line.contains(char::REPLACEMENT_CHARACTER)) {
         tracing::warn!(
             "--issue {}: line {} has characters that are no UTF-8, which are read as {}: `iconv -f latin1 -t utf8` turns a text in Latin-1 into UTF-8",
@@ -81,12 +91,18 @@ fn issue_text(file: &str) -> Result<String, Failure> {
         );
     }
     if text.contains('\0') {
-        return Err(is_none("it is no text: it holds the character 0".to_owned()));
+        return Err(no_issue(path, "it is no text: it holds the character 0"));
     }
     if text.is_empty() {
-        return Err(is_none("the text is empty".to_owned()));
+        return Err(no_issue(path, "the text is empty"));
     }
     Ok(text)
+}
+
+fn no_issue(path: &Path, why: &str) -> Failure {
+    Failure::user(format!("--issue {}: {why}", path.display())).hint(format!(
+        "give --issue a file with the text of the issue, a folder with a file {ISSUE_OF_FOLDER}, or `-` for standard input"
+    ))
 }
 
 /// A text in UTF-8 or, where it begins with a byte order mark that says so, in UTF-16. What is neither is replaced.

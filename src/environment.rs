@@ -31,7 +31,7 @@ impl Environment {
         let host = if plan.wants_containers() {
             HostEnvironments::default()
         } else {
-            HostEnvironments::find(&plan.bug.dir, overrides.test.as_deref()).await?
+            HostEnvironments::find(&plan.bug.dir, plan.trusted_test.as_deref()).await?
         };
         let request = plan.sandbox(session, &host.readable);
         let chosen = patchwright_sandbox::choose(&request).await?;
@@ -62,6 +62,7 @@ impl Environment {
         let bed =
             TestBed::open(spec, &plan.bug.dir, &hidden, sandbox, self.lanes.path(), lanes, activity).await?;
         let coverage_of_nearest = plan.choice.recording().is_none_or(tells_of_nearest);
+        let bed = bed.with_bug(plan.bug.input.issue.clone().unwrap_or_default());
         let bed = bed.with_optimizations(Optimizations { coverage_of_nearest, ..Optimizations::default() });
         Ok(bed.with_recorded_seconds(plan.choice.recording().and_then(suite_seconds)))
     }

@@ -1,30 +1,24 @@
 //! A planned session, carried out: sandbox, detection, lanes, baseline, loop, clean-up.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use patchwright_agent::AgentLoop;
 use patchwright_agentless::{Pipeline, Regressions};
-use patchwright_command_line::options::{
-    AgentlessOptions, ApproachOptions, BudgetOptions, ModelOptions, OutputOptions, ProjectOptions,
-    SandboxOptions, SessionOptions,
-};
 use patchwright_edits::{Applied, Edit, EditRules};
 use patchwright_folder::{Folder, FolderError};
 use patchwright_protocol::{Failure, Mode};
-use patchwright_sandbox::secrets_among;
 use patchwright_session::{
     Driver, Journal, Listener, MeasuredBaseline, PendingBaseline, ResultFile, Reviewer, Session, beside,
 };
 use patchwright_syntax::Project;
 use patchwright_test_writing::{TestWriter, WriterSetup, check_language};
 use patchwright_testbed::{Activity, own_files};
-use patchwright_trajectory::{Event, REDACTED, Redactor, Writer};
+use patchwright_trajectory::{Event, Redactor, Writer};
 use tokio_util::sync::CancellationToken;
 
 use crate::environment::{Environment, close_bed};
-use crate::plan::Plan;
+use crate::plan::{Plan, shared_with_replay};
 use crate::setup::{End, Preparation};
 
 /// The files that a session writes into its folder.
@@ -223,7 +217,7 @@ fn open_journal(
     let writer = Writer::create(&path, redactor).map_err(|error| unwritable(&error))?;
     let mut journal = Journal::new(writer, listeners);
     let bug = serde_json::to_value(&plan.bug.input).map_err(Failure::defect)?;
-    let settings = serde_json::to_value(recorded(&plan.options)).map_err(Failure::defect)?;
+    let settings = serde_json::to_value(shared_with_replay(plan.options.clone())).map_err(Failure::defect)?;
     let time = chrono::Utc::now().format("%Y-%m-%dT%H:%M:%SZ").to_string();
     journal
         .record(Event::session_started(
@@ -251,41 +245,6 @@ fn ignore_in_git(dir: &Path) -> Result<(), FolderError> {
     }
 }
 
-/// The options that a replay must share. Those that belong to a machine or a user are not recorded, nor are
-/// those that the recorded bug holds already.
-fn recorded(options: &SessionOptions) -> SessionOptions {
-    let SessionOptions { project, approach, budget, sandbox, model, prompt, agentless, writing, output: _ } =
-        options.clone();
-    SessionOptions {
-        project: ProjectOptions {
-            failing: None,
-            issue: None,
-            env: project.env.map(without_secrets),
-            ..project
-        },
-        approach: ApproachOptions { mode: approach.mode, ..ApproachOptions::default() },
-        budget: BudgetOptions { max_usd: None, time_limit: None, ..budget },
-        sandbox: SandboxOptions { kind: None, image: None, container: None, ..sandbox },
-        model: ModelOptions { base_url: None, key_file: None, prices: None, ..model },
-        prompt,
-        agentless: AgentlessOptions { embeddings: None, embeddings_url: None, resume: None, ..agentless },
-        writing,
-        output: OutputOptions::default(),
-    }
-}
-
-/// The variables with nothing for the value of each that looks like a secret: also of a value that is too plain a word to be
-/// replaced wherever it stands.
-fn without_secrets(mut variables: BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let secrets = secrets_among(variables.clone());
-    for name in secrets.names() {
-        if let Some(value) = variables.get_mut(name) {
-            REDACTED.clone_into(value);
-        }
-    }
-    variables
-}
-
 fn without_nulls(value: serde_json::Value) -> serde_json::Value {
     match value {
         serde_json::Value::Object(fields) => {
@@ -308,13 +267,13 @@ fn applied(dir: &Path, edits: &[Edit], patch: &str, redactor: &Redactor) -> Resu
 }
 
 fn write_result(output: &Output, result: &ResultFile, applied: Option<&Applied>) -> Result<(), Failure> {
+    let write = |name: &str, bytes: &[u8]| {
+        crate::files::write_whole(&output.folder.join(name), |out| out.write_all(bytes))
+    };
     let mut text = serde_json::to_string_pretty(result).map_err(Failure::defect)?;
     text.push('\n');
-    crate::files::write(&output.folder.join(RESULT), text.as_bytes())?;
-    match &result.result.patch {
-        Some(patch) => crate::files::write(&output.folder.join(PATCH), &patch_bytes(patch, applied)),
-        None => Ok(()),
-    }
+    write(RESULT, text.as_bytes())?;
+    result.result.patch.as_ref().map_or(Ok(()), |patch| write(PATCH, &patch_bytes(patch, applied)))
 }
 
 /// The patch as `git apply` and `patch` want it, behind the mark by which copies of a project leave it out: a source that is not

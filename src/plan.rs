@@ -1,6 +1,7 @@
 //! A session as it was asked for: what was typed, given its meaning. All errors of usage come up here,
 //! before anything is written or run.
 
+mod recorded;
 pub mod writing;
 
 use std::collections::BTreeMap;
@@ -10,10 +11,10 @@ use std::time::{Duration, Instant};
 use patchwright_agent::WholeSuite;
 use patchwright_agentless::{EmbeddingRanker, Weights};
 use patchwright_command_line::options::{
-    HumanDuration, LayoutChoice, MemoryChoice, NameMatchingChoice, ProtocolChoice, SandboxChoice,
-    SessionOptions, VariantsOfChoice,
+    BudgetOptions, HumanDuration, LayoutChoice, MemoryChoice, NameMatchingChoice, ProjectOptions,
+    ProtocolChoice, SandboxChoice, SandboxOptions, SessionOptions, VariantsOfChoice,
 };
-use patchwright_command_line::settings;
+use patchwright_command_line::settings::{self, Layered};
 use patchwright_llm::Provider;
 use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
 use patchwright_protocol::{Failure, Mode, TestId};
@@ -23,10 +24,12 @@ use patchwright_session::{Limits, RecordedReviewer, RecordedStages, Reviewer, Un
 use patchwright_state_machine::StateMachine;
 use patchwright_suites::{Bug, BugInput};
 use patchwright_test_writing::WritingSettings;
-use patchwright_testbed::{CopyRules, LANE_PROJECT, Localization, Overrides};
+use patchwright_testbed::{CopyRules, DEFAULT_TIMEOUT, LANE_PROJECT, Localization, Overrides};
 use patchwright_tools::VariantsOf;
 use patchwright_trajectory::{Event, Log};
 
+use self::recorded::recorded;
+pub use self::recorded::shared_with_replay;
 use crate::bug_input::{given, localization};
 use crate::model::Choice;
 
@@ -81,37 +84,44 @@ pub struct Plan {
     pub earlier: RecordedStages,
     /// The recording of an interrupted session whose answers a fixed method that writes a test takes over.
     pub resumed: Option<Box<Log>>,
+    /// The test command of the user or of a benchmark: it may name programs and environments of the host, which the project's own
+    /// settings file may not.
+    pub trusted_test: Option<String>,
 }
 
 impl Plan {
     /// Gives what was typed its meaning, with the settings files below it.
     pub fn new(dir: &Path, typed: &SessionOptions) -> Result<Self, Failure> {
         let dir = project(dir)?;
-        let options = settings::layer(&dir, typed)?.for_a_fix();
-        Self::of(dir, options)
+        let layered = settings::layer(&dir, typed)?;
+        let options = layered.options.for_a_fix();
+        Self::of(dir, Layered { options, ..layered })
     }
 
     /// The plan of a session that writes a test and no fix.
     pub fn for_tests(dir: &Path, typed: &SessionOptions) -> Result<Self, Failure> {
         let dir = project(dir)?;
-        let mut options = settings::layer(&dir, typed)?;
+        let mut layered = settings::layer(&dir, typed)?;
+        let options = &mut layered.options;
         writing::refuse_of_fixes(typed)?;
         // Nobody runs the project's tests to learn which fail: the issue tells of the bug.
         options.project.failing = Some(vec!["none".to_owned()]);
-        if options.project.issue.is_none() {
+        if options.project.issue.is_none() && layered.issue.is_none() {
             return Err(Failure::user("a test is written for an issue, and none is given")
                 .hint("give --issue FILE, or `--issue -` for standard input"));
         }
-        writing::for_tests(&mut options)?;
-        Self::of(dir, options)
+        writing::for_tests(options)?;
+        Self::of(dir, layered)
     }
 
     /// The plan of a session that repeats a recording: what the recording says, and what was typed.
     pub fn replay(dir: &Path, typed: &SessionOptions) -> Result<Self, Failure> {
-        Self::of(project(dir)?, typed.clone())
+        let users_test = typed.project.test.clone();
+        Self::of(project(dir)?, Layered { options: typed.clone(), users_test, ..Layered::default() })
     }
 
-    fn of(dir: PathBuf, options: SessionOptions) -> Result<Self, Failure> {
+    fn of(dir: PathBuf, layered: Layered) -> Result<Self, Failure> {
+        let Layered { options, users_test, issue, limits } = layered;
         let choice = Choice::read(options.approach.model.as_deref())?;
         let (options, recorded) = match choice.recording() {
             None => (options, None),
@@ -120,21 +130,24 @@ impl Plan {
                 (below.overlaid(&options)?, Some(bug))
             }
         };
-        let options = defaults(options, &choice);
+        let mut options = defaults(options, &choice);
+        limits.tighten(&mut options, &default_limits());
         if let (Choice::Patterns, Some("none")) = (&choice, options.approach.localization.as_deref()) {
             return Err(Failure::user("--localization none leaves the fix patterns no place to begin at")
                 .hint("leave it out, or give lines with --line"));
         }
         check(&options, &choice)?;
-        let input = given(&dir, &options, recorded)?;
-        Self::made(options, choice, Bug { dir, input, ..Bug::default() })
+        let input = given(&dir, &options, issue.as_ref(), recorded)?;
+        let plan = Self::made(options, choice, Bug { dir, input, ..Bug::default() })?;
+        Ok(Self { trusted_test: users_test, ..plan })
     }
 
     /// The plan of a session on a case of a benchmark. `options` hold the user's settings already.
     pub fn of_case(mut options: SessionOptions, bug: Bug) -> Result<Self, Failure> {
         let choice = Choice::read(options.approach.model.as_deref())?;
         options.sandbox.image = bug.image.clone().or(options.sandbox.image);
-        Self::made(options, choice, Bug { dir: project(&bug.dir)?, ..bug })
+        let plan = Self::made(options, choice, Bug { dir: project(&bug.dir)?, ..bug })?;
+        Ok(Self { trusted_test: plan.overrides()?.test, ..plan })
     }
 
     fn made(options: SessionOptions, choice: Choice, bug: Bug) -> Result<Self, Failure> {
@@ -170,6 +183,7 @@ impl Plan {
             bug,
             choice,
             localization,
+            trusted_test: None,
         })
     }
 
@@ -258,8 +272,8 @@ impl Plan {
             },
             timeout: typed.project.timeout.map(|span| span.0).or(case.timeout),
             network: typed.sandbox.network.or(case.network),
-            source: case.source,
-            tests: case.tests,
+            source: typed.project.source.clone().or(case.source),
+            tests: typed.project.tests.clone().or(case.tests),
         })
     }
 
@@ -372,6 +386,19 @@ pub fn defaults(mut options: SessionOptions, choice: &Choice) -> SessionOptions 
     options
 }
 
+/// The limits in force where nobody sets one and who decides does not matter.
+fn default_limits() -> SessionOptions {
+    SessionOptions {
+        project: ProjectOptions {
+            timeout: Some(HumanDuration(DEFAULT_TIMEOUT)),
+            ..ProjectOptions::default()
+        },
+        budget: BudgetOptions { cycles: Some(CYCLES), variants: Some(VARIANTS), ..BudgetOptions::default() },
+        sandbox: SandboxOptions { lanes: Some(lanes()), ..SandboxOptions::default() },
+        ..SessionOptions::default()
+    }
+}
+
 /// One lane for each core, as far as the memory goes.
 fn lanes() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -419,22 +446,6 @@ fn asks_before_tests(log: &Log) -> bool {
         _ => None,
     });
     first == Some(true)
-}
-
-/// The options and the bug of a recorded session.
-fn recorded(log: &Log) -> Result<(SessionOptions, BugInput), Failure> {
-    let Some(Event::SessionStarted { settings, bug, .. }) = log.records.first().map(|record| &record.event)
-    else {
-        return Err(Failure::user(
-            "the trajectory does not begin with session_started, so it cannot be replayed",
-        ));
-    };
-    let unreadable = |what: &str, error: serde_json::Error| {
-        Failure::user(format!("the trajectory's {what} cannot be read by this version: {error}"))
-    };
-    let options = serde_json::from_value(settings.clone()).map_err(|error| unreadable("settings", error))?;
-    let bug = serde_json::from_value(bug.clone()).map_err(|error| unreadable("bug", error))?;
-    Ok((options, bug))
 }
 
 fn limits(options: &SessionOptions) -> Result<Limits, Failure> {

@@ -102,7 +102,15 @@ pub struct ProjectOptions {
     #[arg(long, value_name = "GLOB")]
     pub hidden: Option<Vec<String>>,
 
-    /// Environment variables of builds and tests
+    /// Folders of production code, relative to the project; a key of settings files alone
+    #[arg(skip)]
+    pub source: Option<Vec<String>>,
+
+    /// Folders of tests, relative to the project; a key of settings files alone
+    #[arg(skip)]
+    pub tests: Option<Vec<String>>,
+
+    /// Environment variables of builds and tests; a key of settings files alone
     #[arg(skip)]
     pub env: Option<std::collections::BTreeMap<String, String>>,
 

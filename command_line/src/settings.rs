@@ -1,11 +1,15 @@
 //! Layers of settings: defaults, then the user's file, then the project's file, then the command line.
 
+mod project;
+
 use std::path::{Path, PathBuf};
 
 use patchwright_folder::Folder;
 use patchwright_protocol::Failure;
 
-use crate::options::{SandboxChoice, SessionOptions};
+use self::project::ProjectSettings;
+pub use self::project::{ProjectFile, ProjectLimits};
+use crate::options::SessionOptions;
 
 /// Name of the settings file, in the project's root and in the user's configuration folder.
 pub const FILE_NAME: &str = "patchwright.toml";
@@ -13,23 +17,42 @@ pub const FILE_NAME: &str = "patchwright.toml";
 /// Names a file that replaces the user's settings file.
 pub const USER_FILE_VARIABLE: &str = "PATCHWRIGHT_CONFIG";
 
-/// The size of a settings file at most, in bytes.
+/// The largest settings file that is read, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
+/// The options of a session in a project, and what of them is the project's own word.
+#[derive(Clone, Debug, Default)]
+pub struct Layered {
+    /// The options of the user's file, the project's file and the command line, each laid over the one before.
+    pub options: SessionOptions,
+    /// The test command that the user gave: the only one that may name places of the host.
+    pub users_test: Option<String>,
+    /// The issue that the project's file names, where the user names none.
+    pub issue: Option<ProjectFile>,
+    /// The limits of the project's file that nothing on the command line replaces.
+    pub limits: ProjectLimits,
+}
+
 /// Merges the settings files of the user and of `project` below what the command line gave.
-pub fn layer(project: &Path, typed: &SessionOptions) -> Result<SessionOptions, Failure> {
-    let mut merged = of_user()?;
-    let path = project.join(FILE_NAME);
-    if path.is_file() {
-        let mut options = read(&path)?;
-        refuse_personal(&path, &options)?;
-        anchor(project, &path, &mut options)?;
-        merged = merged.overlaid(&options)?;
-    }
-    merged.overlaid(typed)
+///
+/// # Errors
+/// A file cannot be read, or says what it may not say.
+pub fn layer(project: &Path, typed: &SessionOptions) -> Result<Layered, Failure> {
+    let user = of_user()?;
+    let users = user.overlaid(typed)?;
+    let own = ProjectSettings::read(project)?;
+    Ok(Layered {
+        options: user.overlaid(&own.options)?.overlaid(typed)?,
+        issue: own.issue.filter(|_| users.project.issue.is_none()),
+        users_test: users.project.test,
+        limits: own.limits.without(typed),
+    })
 }
 
 /// The options of the command line over those of the user's settings file.
+///
+/// # Errors
+/// The user's file cannot be read.
 pub fn users(typed: &SessionOptions) -> Result<SessionOptions, Failure> {
     of_user()?.overlaid(typed)
 }
@@ -67,59 +90,6 @@ fn read(path: &Path) -> Result<SessionOptions, Failure> {
     })
 }
 
-/// A project's file travels with the project, so it may not point at where the user's keys are sent, nor
-/// take the isolation away.
-fn refuse_personal(path: &Path, options: &SessionOptions) -> Result<(), Failure> {
-    let personal = [
-        ("base-url", options.model.base_url.is_some()),
-        ("embeddings-url", options.agentless.embeddings_url.is_some()),
-        ("key-file", options.model.key_file.is_some()),
-        ("container", options.sandbox.container.is_some()),
-        ("out", options.output.out.is_some()),
-        ("resume", options.agentless.resume.is_some()),
-        ("network = true", options.sandbox.network == Some(true)),
-        ("sandbox = \"host\"", options.sandbox.kind == Some(SandboxChoice::Host)),
-    ];
-    match personal.iter().find(|(_, given)| *given) {
-        None => Ok(()),
-        Some((key, _)) => Err(Failure::user(format!(
-            "{}: `{key}` is not accepted from a project's file: a project could use it against its user",
-            path.display()
-        ))
-        .hint("give it on the command line or in your own settings file")),
-    }
-}
-
-/// Paths in a project's file are relative to the project, not to where the program was started, and lie inside of
-/// it, links followed: what they name may be sent to a model.
-fn anchor(project: &Path, settings: &Path, options: &mut SessionOptions) -> Result<(), Failure> {
-    let inside = |path: &str| -> Result<String, Failure> {
-        let full = project.join(path);
-        let real = full.canonicalize().unwrap_or_else(|_| full.clone());
-        let within = project.canonicalize().is_ok_and(|project| real.starts_with(project));
-        if within && !path.split('/').any(|part| part == "..") {
-            return Ok(full.to_string_lossy().into_owned());
-        }
-        Err(Failure::user(format!("{}: `{path}` is outside of the project", settings.display()))
-            .hint("give it on the command line or in your own settings file"))
-    };
-    for text in [&mut options.approach.model, &mut options.approach.localization] {
-        if let Some((scheme @ ("replay" | "perfect"), file)) =
-            text.as_deref().and_then(|text| text.split_once(':'))
-        {
-            *text = Some(format!("{scheme}:{}", inside(file)?));
-        }
-    }
-    options.project.issue = options.project.issue.as_deref().map(inside).transpose()?;
-    if let Some(states) = options.prompt.states.as_mut().filter(|states| *states != "none") {
-        *states = inside(states)?;
-    }
-    for path in [&mut options.model.prices, &mut options.prompt.prompts].into_iter().flatten() {
-        *path = PathBuf::from(inside(&path.to_string_lossy())?);
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -133,13 +103,18 @@ mod tests {
 
     #[test]
     fn the_command_line_wins_over_the_project_file() {
-        let folder = project("cycles = 7\nvariants = 3\nmodel = \"replay:trajectory.jsonl\"\n");
+        let folder = project("cycles = 7\nvariants = 3\ntest = \"make check\"\nissue = \"notes/bug.md\"\n");
         let typed = toml::from_str("cycles = 9").unwrap();
-        let options = layer(folder.path(), &typed).unwrap();
-        assert_eq!(options.budget.cycles, Some(9));
-        assert_eq!(options.budget.variants, Some(3));
-        let recording = folder.path().join("trajectory.jsonl");
-        assert_eq!(options.approach.model, Some(format!("replay:{}", recording.display())));
+        let Layered { mut options, users_test, issue, limits } = layer(folder.path(), &typed).unwrap();
+        limits.tighten(&mut options, &SessionOptions::default());
+        assert_eq!((options.budget.cycles, options.budget.variants), (Some(9), Some(3)));
+        assert_eq!((options.project.test.as_deref(), users_test), (Some("make check"), None));
+        assert_eq!(issue.unwrap().shown(), folder.path().join("notes/bug.md"));
+
+        let typed = toml::from_str("test = \"pytest\"\nissue = \"other.md\"\n").unwrap();
+        let layered = layer(folder.path(), &typed).unwrap();
+        assert_eq!(layered.options.project.test, layered.users_test);
+        assert_eq!((layered.users_test.as_deref(), layered.issue), (Some("pytest"), None));
     }
 
     #[test]
@@ -155,11 +130,69 @@ mod tests {
         check("cycles = \"many\"\n", &[FILE_NAME, "cycles"]);
         check("max-usd = nan\n", &[FILE_NAME, "max-usd", "not a number"]);
         check("timeout = \"soon\"\n", &[FILE_NAME, "soon"]);
-        check("sandbox = \"host\"\n", &[FILE_NAME, "sandbox", "project"]);
-        check("base-url = \"http://x\"\n", &[FILE_NAME, "base-url"]);
         check("issue = \"/etc/passwd\"\n", &[FILE_NAME, "/etc/passwd", "outside"]);
         check("issue = \"../notes\"\n", &[FILE_NAME, "../notes", "outside"]);
-        check("prompts = \"/etc\"\n", &[FILE_NAME, "/etc", "outside"]);
-        check("localization = \"perfect:/etc/passwd\"\n", &[FILE_NAME, "outside"]);
+        check("issue = \"\"\n", &[FILE_NAME, "outside"]);
+        check("tests = [\"../notes\"]\n", &[FILE_NAME, "../notes", "outside"]);
+    }
+
+    #[test]
+    fn what_is_the_users_to_set_is_refused_in_a_projects_file() {
+        for setting in [
+            "sandbox = \"host\"",
+            "sandbox = \"landlock\"",
+            "image = \"debian\"",
+            "container = \"mine\"",
+            "network = true",
+            "model = \"openai/gpt\"",
+            "model = \"replay:trajectory.jsonl\"",
+            "base-url = \"http://x\"",
+            "key-file = \"keys\"",
+            "prices = \"prices.toml\"",
+            "embeddings = \"openai/x\"",
+            "embeddings-url = \"http://x\"",
+            "prompts = \"templates\"",
+            "states = \"states.toml\"",
+            "localization = \"perfect:golden.patch\"",
+            "resume = \"trajectory.jsonl\"",
+            "out = \"results\"",
+            "max-output-tokens = 1000000",
+            "method = \"libro\"",
+        ] {
+            let folder = project(setting);
+            let failure = layer(folder.path(), &SessionOptions::default()).unwrap_err();
+            let (key, _) = setting.split_once(' ').unwrap();
+            let message = failure.to_string();
+            assert!(message.contains(&format!("`{key}` is not accepted")), "{message}");
+            assert!(failure.hint.unwrap().contains(&format!("--{key} on the command line")));
+        }
+    }
+
+    #[test]
+    fn what_a_project_names_is_read_through_no_link() {
+        let outside = tempfile::tempdir().unwrap();
+        std::fs::write(outside.path().join("issue.md"), "private").unwrap();
+        let check = |issue: &str, link: &str| {
+            let folder = project(&format!("issue = \"{issue}\"\n"));
+            std::fs::create_dir(folder.path().join("bug")).unwrap();
+            let target =
+                if link == "notes" { outside.path().to_owned() } else { outside.path().join("issue.md") };
+            std::os::unix::fs::symlink(target, folder.path().join(link)).unwrap();
+            let issue = layer(folder.path(), &SessionOptions::default()).unwrap().issue.unwrap();
+            let message = issue.read("issue.md", 100).unwrap_err().to_string();
+            let is_refused = ["link", "no regular file"].iter().any(|why| message.contains(why));
+            assert!(message.contains(FILE_NAME) && is_refused, "{message}");
+        };
+        check("bug", "bug/issue.md");
+        check("bug.md", "bug.md");
+        check("notes", "notes");
+        check("./notes/issue.md", "notes");
+
+        let folder = project("issue = \"bug\"\n");
+        std::fs::create_dir(folder.path().join("bug")).unwrap();
+        std::fs::write(folder.path().join("bug/issue.md"), "the sum is off by one").unwrap();
+        let issue = layer(folder.path(), &SessionOptions::default()).unwrap().issue.unwrap();
+        assert_eq!(issue.read("issue.md", 100).unwrap(), b"the sum is off by one");
+        assert!(issue.read("issue.md", 5).unwrap_err().to_string().contains("5"));
     }
 }

@@ -12,6 +12,8 @@ use crate::suite::disk;
 
 /// The project's settings for sessions of which nothing else is said: a run says all of it.
 const SETTINGS: &str = "patchwright.toml";
+/// The largest settings file that is read, in bytes.
+const MOST_SETTINGS: u64 = 1 << 20;
 
 /// Copies a project with all that was made of it. Version control, recorded sessions, the project's settings and what these hide are
 /// left out, and so are the files `left_out`. Links are kept when they lead to something inside.
@@ -45,7 +47,8 @@ fn no_part_of(project: &Path, copy: &Path, left_out: &[PathBuf]) -> Vec<PathBuf>
 
 /// The globs of files that the project's settings hide from sessions. Settings that cannot be read hide nothing; no session reads them either.
 fn hidden(root: &Path) -> Vec<String> {
-    let text = fs::read_to_string(root.join(SETTINGS)).unwrap_or_default();
+    let bytes = Folder::open(root).and_then(|folder| folder.read(SETTINGS, MOST_SETTINGS));
+    let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default();
     let table: toml::Table = toml::from_str(&text).unwrap_or_default();
     let globs = table.get("hidden").and_then(toml::Value::as_array).into_iter().flatten();
     let globs = globs.filter_map(toml::Value::as_str).map(str::to_owned);

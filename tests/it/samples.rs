@@ -41,7 +41,14 @@ fn the_readmes_commands_find_the_fix_and_leave_the_sample_alone() {
     {
         let out = tempfile::tempdir().unwrap();
         let before = snapshot(&sample);
-        let words = ["repair", sample.to_str().unwrap(), "--out", out.path().to_str().unwrap()];
+        let recording = sample.join(RECORDINGS[0]);
+        let model = if recording.exists() {
+            format!("replay:{}", recording.display())
+        } else {
+            "patterns".to_owned()
+        };
+        let words =
+            ["repair", sample.to_str().unwrap(), "--model", &model, "--out", out.path().to_str().unwrap()];
         let run = run(&words);
         assert_eq!(run.code, 0, "{run:?}");
         assert_eq!(snapshot(&sample), before);

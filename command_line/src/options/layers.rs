@@ -13,6 +13,16 @@ impl SessionOptions {
     pub fn overlaid(&self, above: &Self) -> Result<Self, Failure> {
         serde_json::from_value(overlay(self, above).map_err(Failure::defect)?).map_err(Failure::defect)
     }
+
+    /// The names of the options that are given, as keys of a settings file.
+    pub(crate) fn given(&self) -> Vec<String> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(options)) => {
+                options.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// One option at a time is read into its group, so that an error names the option and its place in the file.

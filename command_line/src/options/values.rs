@@ -105,7 +105,7 @@ where
 }
 
 /// A length of time as a user writes it: `45`, `45s`, `10m`, `2h`.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq, PartialOrd)]
 pub struct HumanDuration(pub Duration);
 
 impl std::str::FromStr for HumanDuration {
