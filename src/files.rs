@@ -41,12 +41,7 @@ pub fn create_folder(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder)
 }
 
-/// Writes a file.
-pub fn write(file: &Path, bytes: &[u8]) -> std::result::Result<(), Failure> {
-    std::fs::write(file, bytes).map_err(|error| unwritable(file, &error))
-}
-
-/// Writes a file whole or not at all.
+/// Writes a file whole or not at all. A link is replaced, never followed.
 pub fn write_whole(
     file: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<()>,

@@ -21,17 +21,16 @@ pub fn redactor() -> Redactor {
     REDACTOR.read().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Writes data to stdout. A reader that went away (`patchwright … | head`) is no failure.
+/// Writes data to stdout: as it is, but on a terminal with what that would obey shown escaped. A reader that went away
+/// (`patchwright … | head`) is no failure.
 pub fn print(text: &str) -> Result<(), Failure> {
-    write_out(std::io::stdout().lock(), text.as_bytes())
+    let out = std::io::stdout().lock();
+    let shown = if out.is_terminal() { visible(text) } else { text.into() };
+    write_out(out, shown.as_bytes())
 }
 
-/// Writes data that need not be UTF-8 to stdout.
-pub fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
-    write_out(std::io::stdout().lock(), bytes)
-}
-
-/// Writes lines with colours to stdout; the colours are left out where stdout is no terminal.
+/// Writes lines with colours to stdout, in which nothing else is left that a terminal would obey; the colours are left out
+/// where stdout is no terminal.
 pub fn print_styled(text: &[u8]) -> Result<(), Failure> {
     write_out(anstream::stdout().lock(), text)
 }
@@ -56,9 +55,11 @@ pub fn say_diff(diff: &str) {
 
 /// Prints a patch to stdout: in colours on a terminal, to the byte elsewhere.
 pub fn print_patch(patch: &[u8]) -> Result<(), Failure> {
-    if !std::io::stdout().is_terminal() {
-        return print_bytes(patch);
+    let out = std::io::stdout().lock();
+    if !out.is_terminal() {
+        return write_out(out, patch);
     }
+    drop(out);
     let mut text = Vec::new();
     write_diff(&mut text, &String::from_utf8_lossy(patch)).map_err(Failure::defect)?;
     print_styled(&text)
@@ -91,7 +92,8 @@ pub fn log_to_stderr(verbose: u8) {
     let _ = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(|| Log)
-        .with_ansi(std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
+        // Colours would be escaped with what others wrote into the event.
+        .with_ansi(false)
         .with_target(verbose > 1)
         .without_time()
         .try_init();
@@ -102,7 +104,8 @@ struct Log;
 
 impl Write for Log {
     fn write(&mut self, event: &[u8]) -> std::io::Result<usize> {
-        std::io::stderr().write_all(&redactor().bytes(event))?;
+        let told = redactor().text(&String::from_utf8_lossy(event));
+        std::io::stderr().write_all(visible(&told).as_bytes())?;
         Ok(event.len())
     }
 

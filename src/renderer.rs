@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
-use patchwright_prompts::one_line;
+use patchwright_prompts::{one_line, visible};
 use patchwright_protocol::{
     BY_PATTERNS, CandidateRecord, FailingTest, Mode, Origin, Remark, ReproducedBug, ReproductionRecord,
     ReproductionVerdict, SessionResult, Status, TestId, ValidationResult, Verdict, listed,
@@ -84,7 +84,7 @@ impl<W: Write> Renderer<W> {
     /// Writes a text whole, set in.
     pub fn quote(&mut self, text: &str) {
         for line in text.lines() {
-            let line = harmless(line);
+            let line = visible(line);
             let _ = writeln!(self.out, "{DIM}{:<LABEL_WIDTH$}│ {line}{DIM:#}", "");
         }
     }
@@ -95,7 +95,7 @@ impl<W: Write> Renderer<W> {
 
     fn styled(&mut self, label: &str, text: &str, style: Style) -> std::io::Result<()> {
         for (number, line) in text.lines().enumerate() {
-            let line = harmless(line);
+            let line = visible(line);
             let label = if number == 0 { label } else { "" };
             writeln!(self.out, "{DIM}{label:<LABEL_WIDTH$}{DIM:#}{style}{line}{style:#}")?;
         }
@@ -409,15 +409,6 @@ impl<W: Write + Send> Listener for Renderer<W> {
 /// Is true if a candidate is shown with its diff: those that come by the dozen are not.
 pub fn shows_diff(candidate: &CandidateRecord) -> bool {
     candidate.remark.is_none() && candidate.variant_of.is_none() && candidate.origin != Origin::Repair
-}
-
-/// A line without what could move the cursor, colour the terminal or turn the direction of writing: it may come from a
-/// model or from a program under test.
-fn harmless(line: &str) -> String {
-    let harmful = |c: char| {
-        (c.is_control() && c != '\t') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    line.chars().map(|c| if harmful(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// The change that a pattern made, its place, and the reason to distrust it, if there is one.

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use async_trait::async_trait;
 use patchwright_agent::Terminal;
+use patchwright_prompts::visible;
 use patchwright_session::{Decision, ProposedCall, Reviewer, command_line};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines, Stdin};
 use tokio::sync::Mutex;
@@ -53,7 +54,7 @@ impl Terminal for Console {
     }
 
     async fn line(&mut self, prompt: &str) -> Option<String> {
-        let _ = write!(std::io::stderr(), "{prompt}");
+        let _ = write!(std::io::stderr(), "{}", visible(prompt));
         let _ = std::io::stderr().flush();
         INPUT.lock().await.next_line().await.ok().flatten()
     }

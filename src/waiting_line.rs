@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use patchwright_prompts::one_line;
 use patchwright_testbed::Activity;
 use patchwright_testbed::blocking::lock;
 use tokio::task::AbortHandle;
@@ -81,10 +82,10 @@ impl Waiting {
 impl fmt::Display for Waiting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(step) = self.activity.step() {
-            return write!(f, "{step}");
+            return write!(f, "{}", one_line(&step.to_string()));
         }
         let (what, since) = &*lock(&self.told);
-        write!(f, "{what} ({} s)", since.elapsed().as_secs())
+        write!(f, "{} ({} s)", one_line(what), since.elapsed().as_secs())
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{self, AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat};
+use rustix::fs::{self, AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, Stat};
 use rustix::io::Errno;
 
 use crate::error::{FolderError, failed};
@@ -274,6 +274,26 @@ impl Folder {
         self.create(path)?.write_all(bytes).map_err(failed("write", &self.path.join(path)))
     }
 
+    /// Opens a regular file for writing at its end; it is made where nothing has the name.
+    ///
+    /// # Errors
+    /// Something else stands there, or a part of the path is a link.
+    pub fn append(&self, path: impl AsRef<Path>) -> Result<File, FolderError> {
+        let path = path.as_ref();
+        let shown = self.path.join(path);
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NONBLOCK;
+        let make = flags | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        let opened =
+            self.beside(path, |folder, name| fs::openat(folder, name, make, Mode::from_raw_mode(FILE)));
+        let file = opened.map_err(failed("open", &shown))?;
+        let stat = fs::fstat(&file).map_err(failed("read", &shown))?;
+        if FolderEntry::of(&stat).kind == EntryKind::File {
+            Ok(file.into())
+        } else {
+            Err(FolderError::NotRegular(shown))
+        }
+    }
+
     /// Makes a copy of an open file, found as `entry`, with its rights and its time. The owner may write to the copy. Where the file
     /// system can, both share what they hold until one is changed.
     ///
@@ -305,6 +325,62 @@ impl Folder {
         let (from, to) = (from.as_ref(), to.as_ref());
         self.beside(from, |folder, name| self.beside(to, |other, new| fs::renameat(folder, name, other, new)))
             .map_err(failed("write", &self.path.join(to)))
+    }
+
+    /// Gives a file a name that nothing has.
+    ///
+    /// # Errors
+    /// It is not there, or something has the name.
+    pub fn rename_to_free(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<(), FolderError> {
+        let (from, to) = (from.as_ref(), to.as_ref());
+        self.beside(from, |folder, name| {
+            self.beside(to, |other, new| {
+                match fs::renameat_with(folder, name, other, new, RenameFlags::NOREPLACE) {
+                    Err(error) if is_unsupported(error) => {
+                        fs::linkat(folder, name, other, new, AtFlags::empty())?;
+                        fs::unlinkat(folder, name, AtFlags::empty())
+                    }
+                    done => done,
+                }
+            })
+        })
+        .map_err(failed("write", &self.path.join(to)))
+    }
+
+    /// Lets two files have each other's name. No moment is without a file of either name; where the file system cannot do both at
+    /// once, what stood at `to` is found at `spare` for a moment.
+    ///
+    /// # Errors
+    /// One is not there, is a folder, or something stands at `spare`.
+    pub fn exchange(
+        &self,
+        from: impl AsRef<Path>,
+        to: impl AsRef<Path>,
+        spare: impl AsRef<Path>,
+    ) -> Result<(), FolderError> {
+        let (from, to, spare) = (from.as_ref(), to.as_ref(), spare.as_ref());
+        let exchanged = self.beside(from, |folder, name| {
+            self.beside(to, |other, new| fs::renameat_with(folder, name, other, new, RenameFlags::EXCHANGE))
+        });
+        match exchanged {
+            Err(error) if is_unsupported(error) => {
+                self.beside(to, |folder, name| {
+                    self.beside(spare, |other, new| fs::linkat(folder, name, other, new, AtFlags::empty()))
+                })
+                .map_err(failed("write", &self.path.join(to)))?;
+                self.rename(from, to)?;
+                self.rename(spare, from)
+            }
+            done => done.map_err(failed("write", &self.path.join(to))),
+        }
+    }
+
+    /// Waits until the file system of this folder has all that was written.
+    ///
+    /// # Errors
+    /// The disk.
+    pub fn sync(&self) -> Result<(), FolderError> {
+        fs::syncfs(&self.handle).map_err(failed("write", &self.path))
     }
 
     /// Removes whatever has a name, but for a folder.
@@ -398,6 +474,11 @@ impl Folder {
     fn open_at(&self, path: &Path, flags: OFlags, doing: &'static str) -> Result<OwnedFd, FolderError> {
         resolve::open(self.handle(), path, flags).map_err(failed(doing, &self.path.join(path)))
     }
+}
+
+/// Is true if a file system, or a kernel, cannot rename in this way.
+fn is_unsupported(error: Errno) -> bool {
+    matches!(error, Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP)
 }
 
 /// Removes whatever has a name, but for a folder; nothing there is no error.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use patchwright_sandbox::{
     Captured, Command, CommandLimits, CommandOutcome, Exit, Sandbox, SandboxError, choose, scratch_folder,
 };
+use patchwright_suites::atomic::replace;
 use patchwright_suites::container::{close, native, passes};
 use patchwright_testbed::shell_word;
 
@@ -94,7 +95,7 @@ impl ContainerScript<'_> {
         let own = [("/eval.sh", self.script)];
         for (index, (path, content)) in self.files.iter().chain(&own).enumerate() {
             let name = format!("file-{index}");
-            fs::write(lane.join(&name), content)?;
+            replace(&lane.join(&name), content)?;
             copies.push_str(&format!("cp {name} {} || exit 4\n", shell_word(path)));
         }
         let line = format!("{copies}exec /bin/bash /eval.sh 2>&1");
@@ -166,7 +167,7 @@ impl EvaluationInputs<'_> {
     pub(super) async fn run(&self) -> Result<Hits, TrialError> {
         let ended = self.in_container().await;
         if let Err(error) = &ended {
-            fs::write(self.logs.join("run_instance.log"), format!("{error}\n"))?;
+            replace(&self.logs.join("run_instance.log"), format!("{error}\n"))?;
         }
         ended
     }
@@ -182,13 +183,13 @@ impl EvaluationInputs<'_> {
     }
 
     async fn steps(&self, sandbox: &dyn Sandbox, lane: &Path) -> Result<Hits, TrialError> {
-        fs::write(lane.join("patch.diff"), self.patch)?;
-        fs::write(lane.join("eval.sh"), self.script)?;
+        replace(&lane.join("patch.diff"), self.patch)?;
+        replace(&lane.join("eval.sh"), self.script)?;
         let line = format!("{}{}", FILES, apply_script(self.rules));
         let applying = command(&line, APPLYING, self.network);
         let applied = sandbox.run(lane, &applying).await?;
         let said = format!("{}{}", applied.stdout.text(), applied.stderr.text());
-        let log = |text: String| fs::write(self.logs.join("run_instance.log"), text);
+        let log = |text: String| replace(&self.logs.join("run_instance.log"), text);
         match applied.exit {
             Exit::Code(0) => log(format!(">>>>> Applied Patch:\n{said}"))?,
             Exit::Code(NO_REPOSITORY) => return Err(TrialError::NoRepository(self.image.to_owned())),
@@ -212,7 +213,7 @@ impl EvaluationInputs<'_> {
         if timed_out {
             output.extend(format!("\n\nTimeout error: {} seconds exceeded.", self.time.as_secs()).bytes());
         }
-        fs::write(self.logs.join("test_output.txt"), output)?;
+        replace(&self.logs.join("test_output.txt"), output)?;
         Ok(hits)
     }
 }

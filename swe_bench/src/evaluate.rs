@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use patchwright_suites::atomic::replace;
 use patchwright_suites::container::passes;
 use patchwright_testbed::{blocking, own_files};
 use tokio::sync::Semaphore;
@@ -209,8 +210,8 @@ impl Evaluation {
         // They are as the official program writes them, and so carry no mark.
         own_files::note(&logs, &FILES).map_err(disk)?;
         // Also beside a verdict of before: what lies in the folder belongs together.
-        fs::write(logs.join("patch.diff"), patch.as_bytes()).map_err(disk)?;
-        fs::write(logs.join("eval.sh"), script).map_err(disk)?;
+        replace(&logs.join("patch.diff"), patch.as_bytes()).map_err(disk)?;
+        replace(&logs.join("eval.sh"), script).map_err(disk)?;
         let known = self.cache.as_ref().filter(|_| !self.again).and_then(|cache| cache.get(&key));
         if let Some(graded) = known {
             let mut report = CaseReport { class: EvaluationClass::of(&graded), ..bare(row, prediction) };

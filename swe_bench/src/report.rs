@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use patchwright_suites::atomic::replace;
 use patchwright_suites::python_json;
 use serde_json::{Map, Value, json};
 
@@ -212,12 +213,12 @@ impl RunReport {
             if let Some(graded) = &case.graded {
                 let folder = cases.join(&case.instance_id);
                 fs::create_dir_all(&folder)?;
-                fs::write(folder.join("report.json"), case_json(&case.instance_id, graded, self.rules))?;
+                replace(&folder.join("report.json"), case_json(&case.instance_id, graded, self.rules))?;
             }
         }
         fs::create_dir_all(folder)?;
         let file = folder.join(self.file_name());
-        fs::write(&file, self.json())?;
+        replace(&file, self.json())?;
         Ok(file)
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::lock::{Mutex, OwnedMutexGuard};
+use patchwright_suites::atomic::replace;
 use patchwright_swe_bench::{
     ContainerScript, Dataset, ImageNames, ImageStore, Prediction, Predictions, Row, ScriptOutput, Specs,
     folder_of, project_of,
@@ -221,7 +222,7 @@ impl TestRuns {
                 // Officially such a run leaves no log, and nothing of the case is graded.
                 return Err(self.too_long(kind.name()));
             }
-            fs::write(&log, ran.output).map_err(disk)?;
+            replace(&log, ran.output).map_err(disk)?;
             if let Some(made) = &mut is_made {
                 **made = true;
             }
@@ -329,7 +330,7 @@ fn prepared(folder: &Path, files: &[(&str, &str)]) -> std::io::Result<()> {
     }
     // They are as the official program writes them, and so carry no mark.
     own_files::note(folder, &[PATCH, SCRIPT, TEST_OUTPUT])?;
-    files.iter().try_for_each(|(file, text)| fs::write(folder.join(file), text))
+    files.iter().try_for_each(|(file, text)| replace(&folder.join(file), text))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use patchwright_suites::atomic::replace;
 use patchwright_suites::python_json;
 use patchwright_swe_bench::folder_of;
 use serde_json::{Map, Value, json};
@@ -211,13 +212,13 @@ impl RunReport {
             if let Some(json) = case.json() {
                 let folder = cases.join(&case.instance_id);
                 fs::create_dir_all(&folder)?;
-                fs::write(folder.join("report.json"), python_json::text(&json))?;
+                replace(&folder.join("report.json"), python_json::text(&json))?;
             }
         }
         let results = folder.join("evaluation_results");
         fs::create_dir_all(&results)?;
         let file = results.join(self.file_name());
-        fs::write(&file, python_json::text(&self.json()) + "\n")?;
+        replace(&file, python_json::text(&self.json()) + "\n")?;
         Ok(file)
     }
 }

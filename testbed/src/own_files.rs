@@ -6,9 +6,10 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Write as _};
 use std::path::Path;
+
+use patchwright_folder::Folder;
 
 /// The file that names what was written into its folder, one name a line.
 pub const LIST: &str = ".patchwright-files";
@@ -52,23 +53,20 @@ pub fn head(file: impl Read, most: usize) -> io::Result<Vec<u8>> {
 }
 
 /// Notes in the [`LIST`] of a folder that these files, or folders, are written into it. Called before they are, so that nothing
-/// is ever there unnoted.
+/// is ever there unnoted. No link is followed: the user names the folder, but whoever filled it may have put one there.
 ///
 /// # Errors
 /// The list cannot be read or written.
-#[allow(clippy::disallowed_methods, reason = "the user names the folder")]
 pub fn note(folder: &Path, names: &[&str]) -> io::Result<()> {
-    let path = folder.join(LIST);
-    let known = match File::open(&path) {
+    let folder = Folder::open(folder)?;
+    let known = match folder.file(LIST) {
         Ok(file) => listed(&head(file, LONGEST_LIST)?),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeSet::new(),
-        Err(error) => return Err(error),
+        Err(error) if error.is_not_found() => BTreeSet::new(),
+        Err(error) => return Err(error.into()),
     };
-    let mut list = File::options().create(true).append(true).open(&path)?;
-    for name in names.iter().filter(|name| !known.contains(OsStr::new(name))) {
-        writeln!(list, "{name}")?;
-    }
-    Ok(())
+    let unnoted = names.iter().filter(|name| !known.contains(OsStr::new(name)));
+    let lines: String = unnoted.map(|name| format!("{name}\n")).collect();
+    folder.append(LIST)?.write_all(lines.as_bytes())
 }
 
 #[cfg(test)]

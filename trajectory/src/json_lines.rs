@@ -56,8 +56,11 @@ impl JsonLines {
     /// A file, made where there is none, that is written on after so many bytes of whole lines; what comes after them is cut off.
     ///
     /// # Errors
-    /// The file cannot be opened or cut.
+    /// The file cannot be opened or cut, or is a link.
     pub fn resume(path: &Path, good: u64) -> io::Result<Self> {
+        if path.is_symlink() {
+            return Err(io::Error::other("it is a link, and links are not written through"));
+        }
         let mut file = OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
         file.cut_to(good)?;
         file.sync()?;

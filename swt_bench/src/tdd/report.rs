@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use patchwright_suites::atomic::replace;
 use patchwright_suites::python_json;
 use patchwright_swe_bench::{StatusMap, folder_of};
 use serde_json::{Map, Value, json};
@@ -163,12 +164,12 @@ impl TddReport {
             if let Some(json) = case.json() {
                 let folder = cases.join(&case.instance_id);
                 fs::create_dir_all(&folder)?;
-                fs::write(folder.join("report.json"), python_json::text(&json))?;
+                replace(&folder.join("report.json"), python_json::text(&json))?;
             }
         }
         fs::create_dir_all(folder)?;
         let file = folder.join(self.file_name());
-        fs::write(&file, python_json::text(&self.json()) + "\n")?;
+        replace(&file, python_json::text(&self.json()) + "\n")?;
         Ok(file)
     }
 }

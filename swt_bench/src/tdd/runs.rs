@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use patchwright_suites::atomic::replace;
 use patchwright_swe_bench::folder_of;
 use patchwright_syntax::{Language, Source, outline};
 use patchwright_testbed::{own_files, shell_word};
@@ -82,7 +83,7 @@ impl TestRuns {
     ) -> Result<(), String> {
         let name = if fix.is_some() { "after" } else { "before" };
         let write =
-            |file: &str, text: &str| fs::write(folder.join(file), text).map_err(|error| disk(folder, &error));
+            |file: &str, text: &str| replace(&folder.join(file), text).map_err(|error| disk(folder, &error));
         fs::create_dir_all(folder).map_err(|error| disk(folder, &error))?;
         // They are as the official program writes them, and so carry no mark.
         own_files::note(folder, &OWN).map_err(|error| disk(folder, &error))?;
