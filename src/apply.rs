@@ -5,11 +5,14 @@ use std::path::Path;
 use patchwright_command_line::cli::{ApplyArgs, Protection};
 use patchwright_command_line::settings;
 use patchwright_edits::formats::{EditFormat, Reading, ReadingError, read_edits};
-use patchwright_edits::{Applied, ApplyReport, EditError, EditOutcome, EditRules, EditStatus, attempt};
+use patchwright_edits::{
+    Applied, ApplyReport, EditError, EditOutcome, EditRules, EditStatus, Recovery, attempt,
+};
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Project, Source};
 use serde_json::{Value, json};
 
+use crate::earlier_change;
 use crate::failure::ExitCode;
 use crate::reply::bytes;
 
@@ -19,15 +22,21 @@ const TOLD: usize = 20;
 /// Applies edits to a folder, all or none, and prints what changes.
 pub fn run(args: &ApplyArgs) -> Result<ExitCode, Failure> {
     let project = open(&args.dir)?;
+    let earlier = earlier_change::settle(project.root(), !args.dry_run)?;
     let text = text(&args.edits)?;
+    let name = format!("edits {}", blake3::hash(text.as_bytes()).to_hex());
     let rules = rules(&project, args.protect)?;
-    let (format, outcome) = match read_edits(&text, args.format) {
+    let (format, mut outcome) = match read_edits(&text, args.format) {
         Ok(reading) => (Some(reading.format), applied(&project, &reading, &rules)?),
         Err(error) => (args.format, Outcomes::unread(&error)),
     };
+    if matches!(&earlier, Some(Recovery::Finished { name: earlier, .. }) if *earlier == name) {
+        // These edits are the ones that were interrupted.
+        outcome = Outcomes::finished();
+    }
     let refused = outcome.refusal.is_some();
     if let (Some(applied), false) = (&outcome.applied, args.dry_run) {
-        applied.write_to(project.root()).map_err(|error| {
+        applied.write_to(project.root(), &name).map_err(|error| {
             Failure::environment(format!("{}: {error}", args.dir.display())).hint("nothing was changed")
         })?;
     }
@@ -37,7 +46,7 @@ pub fn run(args: &ApplyArgs) -> Result<ExitCode, Failure> {
     } else {
         outcome.tell();
         if let Some(applied) = &outcome.applied {
-            crate::print_bytes(&applied.diff_bytes())?;
+            crate::output::print_patch(&applied.diff_bytes())?;
         }
     }
     Ok(if refused { ExitCode::NotFound } else { ExitCode::Done })
@@ -94,6 +103,11 @@ impl Outcomes {
     /// Those of a text that could not be read as edits.
     fn unread(error: &ReadingError) -> Self {
         Self { changes: Vec::new(), applied: None, refusal: Some(error.to_string()), repairs: Vec::new() }
+    }
+
+    /// Those of edits that an earlier run began to write.
+    fn finished() -> Self {
+        Self { changes: Vec::new(), applied: None, refusal: None, repairs: Vec::new() }
     }
 
     fn object(&self, format: Option<&str>) -> Value {

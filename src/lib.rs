@@ -8,6 +8,7 @@ mod bug_input;
 mod cancel;
 mod catalog;
 mod doctor;
+mod earlier_change;
 mod environment;
 mod execute;
 mod failure;
@@ -41,7 +42,7 @@ use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::failure::{ExitCode, told};
-use crate::output::{log_to_stderr, print, print_bytes, print_styled, say};
+use crate::output::{log_to_stderr, print, print_styled, say};
 
 /// Does what the arguments of the process ask for, and gives the status with which it ends.
 pub fn main() -> ProcessExit {

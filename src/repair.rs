@@ -12,6 +12,7 @@ use patchwright_testbed::Activity;
 use serde::Serialize;
 
 use crate::cancel::Pause;
+use crate::earlier_change;
 use crate::execute::{Outcome, Output, execute, patch_bytes};
 use crate::failure::{ExitCode, told};
 use crate::plan::Plan;
@@ -38,6 +39,7 @@ pub fn tell_early_end(outcome: Result<ExitCode, Failure>, json: bool) -> Result<
 
 async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     let plan = Plan::new(&args.dir, &args.options)?;
+    earlier_change::settle(&plan.bug.dir, args.apply)?;
     if args.interactive && plan.mode() == Mode::Agentless {
         return Err(Failure::user("the fixed pipeline asks nobody, so there is nothing to look at with -i")
             .hint("leave -i out, or give --mode agent"));
@@ -187,7 +189,9 @@ fn apply(dir: &Path, outcome: &Outcome, with_tests: bool) -> Result<Vec<String>,
             }
         }
     }
-    whole.write_to(dir).map_err(|error| Failure::environment(error).hint(by_hand))?;
+    whole
+        .write_to(dir, &format!("the patch of {}", outcome.result.trajectory))
+        .map_err(|error| Failure::environment(error).hint(by_hand))?;
     crate::say("the patch is in the project now");
     if with_tests {
         let told = if paths.is_empty() { "none".to_owned() } else { paths.join(", ") };

@@ -8,6 +8,7 @@ use patchwright_command_line::options::{AgentlessOptions, SessionOptions};
 use patchwright_protocol::{Failure, Status};
 use patchwright_session::ResultFile;
 
+use crate::earlier_change;
 use crate::execute::{Outcome, execute};
 use crate::failure::ExitCode;
 use crate::model::resumed;
@@ -23,6 +24,7 @@ pub async fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
 
 async fn write(args: &TestArgs) -> Result<ExitCode, Failure> {
     let plan = Plan::for_tests(&args.dir, &options(args))?;
+    earlier_change::settle(&plan.bug.dir, args.apply)?;
     plan.choice.check(&plan.options).await?;
     let output = output(&plan)?;
     sweep_leftovers().await;
@@ -80,7 +82,9 @@ fn apply(plan: &Plan, outcome: &Outcome) -> Result<Vec<String>, Failure> {
     }
     let by_hand = "the patch is in the session's folder, for `git apply`";
     let applied = outcome.applied.as_ref().map_err(|why| not_written("test", why).hint(by_hand))?;
-    applied.write_to(&plan.bug.dir).map_err(|error| Failure::environment(error).hint(by_hand))?;
+    applied
+        .write_to(&plan.bug.dir, &format!("the test of {}", outcome.result.trajectory))
+        .map_err(|error| Failure::environment(error).hint(by_hand))?;
     let files = result.written.as_ref().map(|written| written.files.join(", ")).unwrap_or_default();
     crate::say(&format!("the test is in the project now: {files}"));
     Ok(applied.files.iter().map(|file| file.path.to_string()).collect())

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::diff::unified;
 use crate::matching::MatchLevel;
 use crate::refusal::EditError;
-use crate::write::{ProjectWriteError, Step, write};
+use crate::write::{ProjectWriteError, Step, write, write_durably};
 
 /// One file before and after a fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,15 +166,17 @@ impl Applied {
     }
 
     /// Writes the change below `root`, each file atomically with its permissions kept, and all or none: when one
-    /// file cannot be written, those before it are put back.
+    /// file cannot be written, those before it are put back. A change that is interrupted, even by the end of the machine, is
+    /// finished or taken back by [`recover`](crate::recover), which tells of it by `name`.
     ///
     /// # Errors
-    /// A file is not what it was when the fix was worked out, or cannot be written.
-    pub fn write_to(&self, root: &Path) -> Result<(), ProjectWriteError> {
-        self.write_in(&Folder::open(root).map_err(ProjectWriteError::Root)?)
+    /// A file is not what it was when the fix was worked out, or cannot be written; an earlier change is not finished.
+    pub fn write_to(&self, root: &Path, name: &str) -> Result<(), ProjectWriteError> {
+        let folder = Folder::open(root).map_err(ProjectWriteError::Root)?;
+        write_durably(&folder, name, &self.steps().collect::<Vec<_>>())
     }
 
-    /// The same below an open folder.
+    /// The same below an open folder that nobody keeps: it does not wait for the disk.
     ///
     /// # Errors
     /// As for [`Self::write_to`].
@@ -188,7 +190,7 @@ impl Applied {
     /// A file is not what [`Self::write_to`] made of it, or cannot be written.
     pub fn revert(&self, root: &Path) -> Result<(), ProjectWriteError> {
         let folder = Folder::open(root).map_err(ProjectWriteError::Root)?;
-        write(&folder, &self.steps().map(Step::reversed).collect::<Vec<_>>())
+        write_durably(&folder, "", &self.steps().map(Step::reversed).collect::<Vec<_>>())
     }
 
     fn steps(&self) -> impl Iterator<Item = Step<'_>> {

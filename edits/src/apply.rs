@@ -1,6 +1,5 @@
 //! From edits to the files that result: everything that can be wrong with a fix is found here, before a test runs.
 
-use globset::GlobMatcher;
 use patchwright_syntax::{Language, PathError, Project, ProjectPath, Source, SyntaxError, new_syntax_error};
 
 use crate::applied::{Applied, ApplyReport, EditOutcome, EditStatus, FileChange};
@@ -8,7 +7,7 @@ use crate::draft::Draft;
 use crate::edit::{Edit, EditRules};
 use crate::refusal::{ApplyProblem, EditError, broken_line};
 use crate::replace::{Located, MatchFailure};
-use crate::rules::{allowed, matchers};
+use crate::rules::CompiledRules;
 
 /// Works out what a set of edits makes of the files of a project. Nothing is written, and either all edits apply or
 /// none.
@@ -43,7 +42,7 @@ struct Target<'e> {
 
 #[derive(Default)]
 struct Work<'r> {
-    forbidden: Vec<(GlobMatcher, &'r str)>,
+    rules: CompiledRules<'r>,
     /// Each with the place of its edit among all edits.
     outcomes: Vec<(usize, EditOutcome)>,
     /// The edit that is worked on.
@@ -59,7 +58,7 @@ struct Work<'r> {
 
 impl<'r> Work<'r> {
     fn run(&mut self, project: &Project, edits: &[Edit], rules: &'r EditRules) -> Result<Applied, EditError> {
-        self.forbidden = matchers(rules)?;
+        self.rules = CompiledRules::new(rules)?;
         for target in self.targets(project, edits)? {
             self.one_file(project, &target)?;
         }
@@ -166,13 +165,13 @@ impl<'r> Work<'r> {
         };
         let found = match vacant {
             Some(path) if creates(edit) => {
-                allowed(&path, &self.forbidden)?;
+                self.rules.allow_creation(&path)?;
                 return Ok((path, None));
             }
             _ => project.resolve(&edit.file_path)?,
         };
         self.notes.extend(found.note.filter(|note| !self.notes.contains(note)));
-        allowed(&found.path, &self.forbidden)?;
+        self.rules.allow_change(&found.path)?;
         let source = project.read(&found.path)?;
         Ok((found.path, Some(source)))
     }
@@ -329,7 +328,7 @@ impl<'r> Work<'r> {
         (before, after): (Option<Vec<u8>>, Option<Vec<u8>>),
     ) -> Result<(), EditError> {
         let new = project.vacant(name).map_err(EditError::from).and_then(|new| {
-            new.as_ref().map_or(Ok(()), |new| allowed(new, &self.forbidden))?;
+            new.as_ref().map_or(Ok(()), |new| self.rules.allow_creation(new))?;
             Ok(new)
         });
         let new = match new {

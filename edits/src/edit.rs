@@ -137,6 +137,9 @@ pub enum Placement {
 pub struct EditRules {
     /// The rules; the first that fits a file gives the reason.
     pub forbidden: Vec<Rule>,
+    /// What is known of the bug in words. Where it is given, a fix may create a file that tools of a developer obey without being asked
+    /// only if these words name it; where it is not, whoever wrote the edits may create any.
+    pub bug: Option<String>,
 }
 
 /// Files that a fix may not change, and why.

@@ -79,6 +79,7 @@ fn a_fix_that_must_not_be_is_refused_with_a_reason() {
     let rule = |glob: &str, reason: &str| Rule { glob: glob.to_owned(), reason: reason.to_owned() };
     let rules = EditRules {
         forbidden: vec![rule("**/test_*.py", "it is a test"), rule("*.xml", "it is a build file")],
+        bug: None,
     };
     let check = |json: &str, expect: &str| {
         let message = apply_json(root.path(), json, &rules).unwrap_err().to_string();
@@ -117,7 +118,7 @@ fn a_fix_that_must_not_be_is_refused_with_a_reason() {
         let error = apply_json(root.path(), &json, &rules).unwrap_err();
         assert!(matches!(error, EditError::Path(_)), "{asked}: {error}");
     }
-    let broken = EditRules { forbidden: vec![rule("a[", "none")] };
+    let broken = EditRules { forbidden: vec![rule("a[", "none")], bug: None };
     let error =
         apply_json(root.path(), r#"[{"file_path": "notes.txt", "deletions": [1]}]"#, &broken).unwrap_err();
     assert!(matches!(&error, EditError::BadRule { glob, .. } if glob == "a["), "{error}");

@@ -13,6 +13,7 @@ mod edit;
 mod fix_tests;
 pub mod formats;
 mod matching;
+mod obeyed;
 mod readings;
 mod refusal;
 mod replace;
@@ -29,4 +30,4 @@ pub use edit::{Definition, Edit, EditRules, Insertion, Modification, Placement, 
 pub use refusal::EditError;
 pub use splice::joined_lines;
 pub use tampering::TamperingSign;
-pub use write::ProjectWriteError;
+pub use write::{ProjectWriteError, Recovery, is_interrupted, recover};

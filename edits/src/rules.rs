@@ -4,17 +4,14 @@ use globset::{GlobBuilder, GlobMatcher};
 use patchwright_syntax::ProjectPath;
 
 use crate::edit::{EditRules, Rule};
+use crate::obeyed;
 use crate::refusal::EditError;
 
-pub(crate) fn matchers(rules: &EditRules) -> Result<Vec<(GlobMatcher, &str)>, EditError> {
-    let compile = |rule: &Rule| {
-        let glob = GlobBuilder::new(&rule.glob).literal_separator(true).build();
-        glob.map(|glob| glob.compile_matcher()).map_err(|error| EditError::BadRule {
-            glob: rule.glob.clone(),
-            message: error.kind().to_string(),
-        })
-    };
-    rules.forbidden.iter().map(|rule| Ok((compile(rule)?, rule.reason.as_str()))).collect()
+/// The rules of a fix, ready to be asked.
+#[derive(Default)]
+pub(crate) struct CompiledRules<'r> {
+    forbidden: Vec<(GlobMatcher, &'r str)>,
+    bug: Option<&'r str>,
 }
 
 impl EditRules {
@@ -23,16 +20,44 @@ impl EditRules {
     /// # Errors
     /// A pattern of the rules is not valid.
     pub fn allowed(&self, mut files: Vec<ProjectPath>) -> Result<Vec<ProjectPath>, EditError> {
-        let forbidden = matchers(self)?;
-        files.retain(|file| allowed(file, &forbidden).is_ok());
+        let rules = CompiledRules::new(self)?;
+        files.retain(|file| rules.allow_change(file).is_ok());
         Ok(files)
     }
 }
 
-/// Refuses a file that a rule is about.
-pub(crate) fn allowed(file: &ProjectPath, forbidden: &[(GlobMatcher, &str)]) -> Result<(), EditError> {
-    match forbidden.iter().find(|(matcher, _)| matcher.is_match(file.as_path())) {
-        Some((_, reason)) => Err(EditError::NotAllowed { file: file.clone(), reason: (*reason).to_owned() }),
-        None => Ok(()),
+impl<'r> CompiledRules<'r> {
+    pub(crate) fn new(rules: &'r EditRules) -> Result<Self, EditError> {
+        let compile = |rule: &Rule| {
+            let glob = GlobBuilder::new(&rule.glob).literal_separator(true).build();
+            glob.map(|glob| glob.compile_matcher()).map_err(|error| EditError::BadRule {
+                glob: rule.glob.clone(),
+                message: error.kind().to_string(),
+            })
+        };
+        let forbidden = rules.forbidden.iter().map(|rule| Ok((compile(rule)?, rule.reason.as_str())));
+        Ok(Self { forbidden: forbidden.collect::<Result<_, EditError>>()?, bug: rules.bug.as_deref() })
+    }
+
+    /// Refuses a file that a rule is about.
+    pub(crate) fn allow_change(&self, file: &ProjectPath) -> Result<(), EditError> {
+        match self.forbidden.iter().find(|(matcher, _)| matcher.is_match(file.as_path())) {
+            Some((_, reason)) => {
+                Err(EditError::NotAllowed { file: file.clone(), reason: (*reason).to_owned() })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The same for a file that is not there yet.
+    pub(crate) fn allow_creation(&self, file: &ProjectPath) -> Result<(), EditError> {
+        self.allow_change(file)?;
+        match (obeyed::obeyed_by(file), self.bug) {
+            (Some(who), Some(bug)) if !obeyed::names(bug, file) => Err(EditError::NotAllowed {
+                file: file.clone(),
+                reason: format!("{who} obeys such a file without being asked, and the bug is not about it"),
+            }),
+            (Some(_) | None, _) => Ok(()),
+        }
     }
 }

@@ -15,6 +15,7 @@ use tree_sitter::Node;
 
 use crate::applied::{Applied, FileChange};
 use crate::diff::lines_of;
+use crate::obeyed::obeyed_by;
 
 /// A sign of tampering with tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +80,9 @@ fn signs_of(change: &FileChange) -> Vec<TamperingSign> {
     });
     if let Some((_, what)) = by_path {
         return vec![sign(None, what)];
+    }
+    if obeyed_by(&change.path).is_some() {
+        return vec![sign(None, "is obeyed by tools of the developer without being asked")];
     }
     let language = Language::of_path(change.path.as_path());
     let Some(rules) = RULES.iter().find(|rules| Some(rules.language) == language) else { return Vec::new() };

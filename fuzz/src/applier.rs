@@ -53,7 +53,7 @@ fn check(input: &Input, folder: &std::path::Path) {
         ..Edit::default()
     };
     if let Ok(applied) = apply(&project, &[edit], &EditRules::default()) {
-        applied.write_to(folder).expect("it was just worked out");
+        applied.write_to(folder, "").expect("it was just worked out");
         applied.revert(folder).expect("it was just written");
         assert_eq!(std::fs::read(&path).expect("a file"), input.content);
         let [change] = applied.files.as_slice() else { panic!("one file") };

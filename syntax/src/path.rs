@@ -3,12 +3,14 @@
 use std::fmt;
 use std::path::{Component, Path};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::walk::PRIVATE;
+
 /// A file of a project: relative to its root, `/` between the parts, no `.` or `..`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
+#[serde(try_from = "String")]
 pub struct ProjectPath(String);
 
 /// The reason why a path that was asked for cannot be used. The message is meant for whoever asked, a model included.
@@ -81,6 +83,22 @@ fn listed(lead: &str, paths: &[ProjectPath]) -> String {
     format!("{lead}{}{rest}", shown.join(", "))
 }
 
+/// The name of `.git` on file systems that shorten names to eight letters.
+const SHORT_GIT: &str = "git~1";
+
+/// Whether HFS+ leaves a letter out when it compares names.
+fn is_ignored_in_names(letter: char) -> bool {
+    matches!(letter, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+}
+
+impl TryFrom<String> for ProjectPath {
+    type Error = PathError;
+
+    fn try_from(text: String) -> Result<Self, PathError> {
+        Self::new(&text)
+    }
+}
+
 impl ProjectPath {
     /// Takes a relative path as written: `./` and `a/../` are resolved, a way out of the root is refused. Whether the
     /// file exists is not looked at; see [`crate::Project::resolve`] for that.
@@ -104,6 +122,17 @@ impl ProjectPath {
             }
         }
         if parts.is_empty() { Err(PathError::Empty) } else { Ok(Self(parts.join("/"))) }
+    }
+
+    /// Whether the path belongs to version control or to this program, under any name that some file system takes for the
+    /// same: in capitals, with letters that are not seen, or shortened.
+    pub fn is_private(&self) -> bool {
+        self.parts().any(|part| {
+            let seen = part.chars().filter(|letter| !is_ignored_in_names(*letter));
+            let plain: String = seen.flat_map(char::to_lowercase).collect();
+            let plain = plain.trim_end_matches(['.', ' ']);
+            PRIVATE.contains(&plain) || plain == SHORT_GIT
+        })
     }
 
     /// The path as text.

@@ -5,7 +5,6 @@ use std::path::Path;
 use crate::language::Language;
 use crate::path::{PathError, ProjectPath};
 use crate::project::{Project, Resolved};
-use crate::walk;
 
 /// The least similarity of a file name that is taken for a misspelling: 0 to 1, normalised Levenshtein.
 const ALIKE: f64 = 0.8;
@@ -107,7 +106,7 @@ pub(crate) fn itself(project: &Project, asked: &str) -> Result<ProjectPath, Path
 /// The place of a file that does not exist yet. See [`Project::vacant`].
 pub(crate) fn vacant(project: &Project, asked: &str) -> Result<Option<ProjectPath>, PathError> {
     let path = relative(project, clean(asked))?;
-    if is_private(&path) {
+    if path.is_private() {
         return Err(PathError::Private(asked.to_owned()));
     }
     let target = project.root().join(&path);
@@ -177,15 +176,10 @@ fn relative(project: &Project, text: &str) -> Result<ProjectPath, PathError> {
     })
 }
 
-/// Is true if a path belongs to version control or to this program.
-fn is_private(path: &ProjectPath) -> bool {
-    path.parts().any(|part| walk::PRIVATE.contains(&part))
-}
-
 /// The file at exactly this path.
 fn exact(project: &Project, asked: &str, path: &ProjectPath) -> Result<Option<Resolved>, PathError> {
     let asked = || asked.to_owned();
-    if is_private(path) {
+    if path.is_private() {
         return Err(PathError::Private(asked()));
     }
     let Ok(found) = project.root().join(path).canonicalize() else { return Ok(None) };
@@ -193,7 +187,7 @@ fn exact(project: &Project, asked: &str, path: &ProjectPath) -> Result<Option<Re
         return Err(PathError::Outside(asked()));
     }
     let Some(real) = project.path_of(&found) else { return Ok(None) };
-    if is_private(&real) {
+    if real.is_private() {
         return Err(PathError::Private(asked()));
     }
     if found.is_dir() {

@@ -65,6 +65,8 @@ pub struct TestBed {
     files: ProjectFiles,
     pub(crate) sandbox: Arc<dyn Sandbox>,
     pub(crate) optimizations: Optimizations,
+    /// What tells of the bug in words.
+    bug: String,
     /// Seconds of all tests when a session was recorded that is repeated.
     pub(crate) recorded_seconds: Option<f64>,
     /// Before the lanes: what lives in them ends first.
@@ -121,6 +123,7 @@ impl TestBed {
             files,
             sandbox,
             optimizations: Optimizations::default(),
+            bug: String::new(),
             recorded_seconds: None,
             workers: PersistentWorkers::default(),
             order_dependence: OrderDependence::default(),
@@ -140,6 +143,11 @@ impl TestBed {
     /// The same with other optimizations for fast validation.
     pub fn with_optimizations(self, optimizations: Optimizations) -> Self {
         Self { optimizations, ..self }
+    }
+
+    /// The same for a bug that this text tells of: a candidate may create a file that tools of a developer obey only if it names it.
+    pub fn with_bug(self, bug: String) -> Self {
+        Self { bug, ..self }
     }
 
     /// The same for a session that is repeated, in which one run of all tests took so many seconds: what is decided by the time that they
@@ -196,7 +204,7 @@ impl TestBed {
 
     /// The rules for a candidate: it may not change the tests, nor what decides how they are run.
     pub fn rules(&self) -> EditRules {
-        self.spec().rules(self.project.root())
+        EditRules { bug: Some(self.bug.clone()), ..self.spec().rules(self.project.root()) }
     }
 
     /// Runs some tests, or all, after writing a change into a lane.

@@ -134,13 +134,13 @@ impl ProjectSpec {
         }
     }
 
-    /// The rules for what a candidate may not change in the project at `root`.
+    /// The rules for what a candidate may not change in the project at `root`, where nothing is known of the bug in words.
     pub fn rules(&self, root: &Path) -> EditRules {
         let rule =
             |(entry, reason): (&String, &str)| Rule { glob: glob_of(root, entry), reason: reason.to_owned() };
         let tests = self.tests.iter().zip(repeat("it belongs to the tests; repair the code that they test"));
         let build = self.build_files.iter().zip(repeat("it decides how the project is built and tested"));
-        EditRules { forbidden: tests.chain(build).map(rule).collect() }
+        EditRules { forbidden: tests.chain(build).map(rule).collect(), bug: Some(String::new()) }
     }
 }
 

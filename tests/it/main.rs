@@ -26,6 +26,7 @@ mod sessions;
 mod swe_bench;
 mod test_runs;
 mod tools;
+mod trust;
 mod writing_java;
 mod writing_limits;
 mod writing_tests;

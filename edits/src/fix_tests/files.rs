@@ -230,7 +230,7 @@ fn changes(root: &Path, edits: &[Edit]) -> Vec<String> {
                     fs::write(target, before).unwrap();
                 },
             );
-            applied.write_to(dir.path()).unwrap();
+            applied.write_to(dir.path(), "").unwrap();
             applied.revert(dir.path()).unwrap();
             all.map(|file| format!("{}: {} -> {}", file.path, text(&file.before), text(&file.after)))
                 .collect()

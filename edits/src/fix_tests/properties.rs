@@ -121,7 +121,7 @@ proptest! {
         prop_assert_eq!(fs::read(&file).unwrap(), &after[..]);
         git(root.path(), &["-R"], &diff).map_err(TestCaseError::fail)?;
         prop_assert_eq!(fs::read(&file).unwrap(), &before[..]);
-        applied.write_to(root.path()).unwrap();
+        applied.write_to(root.path(), "").unwrap();
         prop_assert_eq!(fs::read(&file).unwrap(), &after[..]);
         applied.revert(root.path()).unwrap();
         prop_assert_eq!(fs::read(&file).unwrap(), &before[..]);

@@ -40,7 +40,7 @@ fn check(scenario: &Path) {
     assert_eq!(tree(root.path()), before, "{name}: nothing is written before it is asked for");
     match applied {
         Ok(applied) => {
-            applied.write_to(root.path()).unwrap();
+            applied.write_to(root.path(), "").unwrap();
             assert_eq!(tree(root.path()), tree(&scenario.join("expected")), "{name}");
             assert_eq!(applied.notes.join("\n"), said(&scenario.join("notes")).unwrap_or_default(), "{name}");
             applied.revert(root.path()).unwrap();

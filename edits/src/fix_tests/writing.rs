@@ -29,7 +29,7 @@ fn files_are_changed_created_and_deleted_and_put_back() {
         change("d/e/gone.txt", Some(b"x\n"), None),
         change("n/o/new.txt", None, Some(b"n\n")),
     ]);
-    fix.write_to(root.path()).unwrap();
+    fix.write_to(root.path(), "").unwrap();
     let written = [("a.txt", "b\n"), ("n", ""), ("n/o", ""), ("n/o/new.txt", "n\n")];
     assert_eq!(tree(root.path()), written.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())));
     fix.revert(root.path()).unwrap();
@@ -44,19 +44,19 @@ fn permissions_are_kept_and_links_are_not_written_through() {
     fs::set_permissions(root.path().join("run.sh"), fs::Permissions::from_mode(0o750)).unwrap();
     symlink("run.sh", root.path().join("link.sh")).unwrap();
     symlink("real", root.path().join("folder")).unwrap();
-    applied(vec![change("run.sh", Some(b"a\n"), Some(b"b\n"))]).write_to(root.path()).unwrap();
+    applied(vec![change("run.sh", Some(b"a\n"), Some(b"b\n"))]).write_to(root.path(), "").unwrap();
     let mode = fs::metadata(root.path().join("run.sh")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o750);
     for (path, content) in [("link.sh", b"b\n"), ("folder/b.txt", b"b\n")] {
         let error =
-            applied(vec![change(path, Some(content), Some(b"c\n"))]).write_to(root.path()).unwrap_err();
+            applied(vec![change(path, Some(content), Some(b"c\n"))]).write_to(root.path(), "").unwrap_err();
         assert!(matches!(error, ProjectWriteError::Link { .. }), "{path}: {error}");
     }
     // The folder itself may be reached through a link.
     let elsewhere = tempfile::tempdir().unwrap();
     symlink(root.path(), elsewhere.path().join("here")).unwrap();
     applied(vec![change("run.sh", Some(b"b\n"), Some(b"c\n"))])
-        .write_to(&elsewhere.path().join("here"))
+        .write_to(&elsewhere.path().join("here"), "")
         .unwrap();
     assert_eq!(fs::read(root.path().join("run.sh")).unwrap(), b"c\n");
 }
@@ -68,7 +68,7 @@ fn files_that_changed_meanwhile_are_left_alone() {
     let check = |second: FileChange| {
         let path = second.path.to_string();
         let first = change("a.txt", Some(b"a\n"), Some(b"A\n"));
-        let error = applied(vec![first, second]).write_to(root.path()).unwrap_err();
+        let error = applied(vec![first, second]).write_to(root.path(), "").unwrap_err();
         assert_eq!(error.to_string(), format!("`{path}` is not what it was when the fix was worked out"));
         assert_eq!(tree(root.path()), before);
     };
