@@ -84,7 +84,7 @@ pub struct Plan {
     pub earlier: RecordedStages,
     /// The recording of an interrupted session whose answers a fixed method that writes a test takes over.
     pub resumed: Option<Box<Log>>,
-    /// The test command of the user or of a benchmark: it may name programs and environments of the host, which the project's own
+    /// The test command of the user, of a benchmark or of a recording: it may name programs and environments of the host, which the project's own
     /// settings file may not.
     pub trusted_test: Option<String>,
 }
@@ -123,11 +123,13 @@ impl Plan {
     fn of(dir: PathBuf, layered: Layered) -> Result<Self, Failure> {
         let Layered { options, users_test, issue, limits } = layered;
         let choice = Choice::read(options.approach.model.as_deref())?;
-        let (options, recorded) = match choice.recording() {
-            None => (options, None),
+        let (options, recorded, trusted_test) = match choice.recording() {
+            None => (options, None, users_test),
             Some(log) => {
                 let (below, bug) = recorded(log)?;
-                (below.overlaid(&options)?, Some(bug))
+                // The user chose the recording, and its commands send nothing anywhere.
+                let trusted_test = users_test.or(below.project.test.clone());
+                (below.overlaid(&options)?, Some(bug), trusted_test)
             }
         };
         let mut options = defaults(options, &choice);
@@ -139,7 +141,7 @@ impl Plan {
         check(&options, &choice)?;
         let input = given(&dir, &options, issue.as_ref(), recorded)?;
         let plan = Self::made(options, choice, Bug { dir, input, ..Bug::default() })?;
-        Ok(Self { trusted_test: users_test, ..plan })
+        Ok(Self { trusted_test, ..plan })
     }
 
     /// The plan of a session on a case of a benchmark. `options` hold the user's settings already.
