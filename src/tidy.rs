@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use regex::Regex;
@@ -57,7 +58,9 @@ fn files(ends: &[&str]) -> Vec<PathBuf> {
 }
 
 fn text(path: &Path) -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+    let bytes = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
+    // Some sources of tests are damaged on purpose.
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Tables of tests may be as long as files may be at all.
@@ -135,4 +138,88 @@ fn pages_name_what_is_there() {
         }
     }
     assert!(missing.is_empty(), "these are not there:\n{}", missing.join("\n"));
+}
+
+/// A file, a part of its lines, and why these may name a place.
+type Place = (&'static str, &'static str, &'static str);
+
+/// Texts of tests that name a place of the machine which the test has not made, each with its reason.
+const PLACES: &[Place] = &[
+    ("agent/src/check.rs", "took ", "a text that is compared"),
+    ("benches/figures/lanes.rs", "/dev/shm", "a folder is made there"),
+    ("benches/figures/search.rs", "drop_caches", "what is measured is how long a cold search takes"),
+    ("fuzz/src/applier.rs", "/dev/shm", "a folder is made there"),
+    ("index/tests/it/test_codes.rs", "ROOT =", "a text that is read"),
+    ("sandbox/src/environment.rs", "SSH_AUTH_SOCK", "a value that is compared"),
+    ("sandbox/src/local/tests.rs", "for dir in", "a folder that is refused"),
+    ("sandbox/src/secrets.rs", "SSH_AUTH_SOCK", "a value that is compared"),
+    ("sandbox/src/docker/transfer.rs", "symlink(", "a link that nobody follows"),
+    ("sandbox/tests/it/checks.rs", "/{own}", "a folder is made there"),
+    ("sandbox/tests/it/docker.rs", "check(\"", "a container's own"),
+    ("sandbox/tests/it/docker.rs", "/tmp/kept", "a container's own"),
+    ("sandbox/tests/it/private.rs", "TMPDIR", "the folder for folders that are made"),
+    ("sandbox/tests/it/private.rs", "/etc/", "seen by the test alone, in the place of the system's"),
+    ("test_writing/src/cluster.rs", "check(", "a text that is compared"),
+    ("testbed/src/failure_signature.rs", "check(", "a text that is compared"),
+    ("testbed/src/normalize.rs", "tmp", "texts that are compared"),
+    ("tests/hostile/java/Shout.java", "longest", "a text"),
+    ("tests/hostile/python/reach.py", "LIBRARY.mount", "what is to be refused"),
+    ("tests/hostile/python/shout.py", "LONG", "a text"),
+    ("swe_bench/src/container.rs", "replace(", "a text that is replaced"),
+    ("swe_bench/src/parsers/tests.rs", "[unit]", "texts that are compared"),
+];
+
+/// The part of a source that is a test, line by line; comments are empty.
+fn tested(path: &Path) -> Vec<String> {
+    let text = text(path);
+    let begins = if is_test(path) || path.starts_with("fuzz") { Some(0) } else { text.find("\nmod tests {") };
+    let lines = text[begins.unwrap_or(text.len())..].lines();
+    let is_comment = |line: &str| ["//", "#", "*", "/*", "\"\"\""].iter().any(|mark| line.starts_with(mark));
+    lines.map(|line| if is_comment(line.trim()) { String::new() } else { line.to_owned() }).collect()
+}
+
+/// A test may delete, change or stumble over what users have: it writes into folders that it makes. Folders that all share are named where one
+/// is made in them, and no test writes at an absolute path.
+#[test]
+fn tests_write_into_folders_of_their_own() {
+    let shared = Regex::new(r"(?:^|[^\w.}/-])(?:/tmp|/var/tmp|/dev/shm)(?:/[\w.$*{%<-]|[^\w./-]|$)").unwrap();
+    // What is made has a name of its own.
+    let named = Regex::new(r"(?:/tmp|/var/tmp|/dev/shm)/[\w.$*{%<-]").unwrap();
+    let makes = Regex::new(r"tempdir_in|new_in|createTemp|mktemp|shared_folder").unwrap();
+    let absolute = Regex::new(
+        r#"(?:write|create|create_new|create_dir|create_dir_all|remove_\w+|set_permissions|mkdir|rmtree|touch)\(\s*["']/\w"#,
+    )
+    .unwrap();
+    let joined = Regex::new(r"temp_dir\(\)\s*\.join").unwrap();
+    let mut wrong = Vec::new();
+    let mut used: BTreeSet<&Place> = BTreeSet::new();
+    for path in files(&[".rs", ".py", ".java", ".js", ".sh"]) {
+        if path == Path::new(file!()) || path.starts_with("samples") || path.starts_with("benches/wild") {
+            continue;
+        }
+        let lines = tested(&path);
+        for (index, line) in lines.iter().enumerate() {
+            let next = lines.get(index + 1).map_or("", |next| next.trim());
+            let pair = format!("{line} {next}");
+            let bare = shared.is_match(line) && (named.is_match(line) || !makes.is_match(&pair));
+            if !bare && !absolute.is_match(line) && !joined.is_match(&format!("{}{next}", line.trim_end())) {
+                continue;
+            }
+            let reasons: Vec<&Place> = PLACES
+                .iter()
+                .filter(|(file, part, _)| Path::new(file) == path && line.contains(part))
+                .collect();
+            if reasons.is_empty() {
+                wrong.push(format!("{}: {}", path.display(), line.trim()));
+            }
+            used.extend(reasons);
+        }
+    }
+    wrong.extend(
+        PLACES
+            .iter()
+            .filter(|place| !used.contains(place))
+            .map(|place| format!("{place:?} wants no reason any more")),
+    );
+    assert!(wrong.is_empty(), "make a folder (`tempfile`, `mktemp -d`):\n{}", wrong.join("\n"));
 }

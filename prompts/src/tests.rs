@@ -352,33 +352,22 @@ fn the_prompt_for_a_method_keeps_what_stands_close_to_it() {
 mod templates {
     use super::*;
 
-    fn folder(name: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
-        let folder = std::env::temp_dir().join(format!("patchwright-prompts-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+    fn load(files: &[(&str, &str)]) -> Result<Templates, String> {
+        let folder = tempfile::tempdir().unwrap();
         for (name, text) in files {
-            std::fs::write(folder.join(name), text).unwrap();
+            std::fs::write(folder.path().join(name), text).unwrap();
         }
-        folder
-    }
-
-    fn load(name: &str, files: &[(&str, &str)]) -> Result<Templates, String> {
-        let folder = folder(name, files);
-        let result = Templates::load(&folder)
-            .map_err(|error| error.to_string().replace(&*folder.to_string_lossy(), "F"));
-        std::fs::remove_dir_all(&folder).unwrap();
-        result
+        Templates::load(folder.path())
+            .map_err(|error| error.to_string().replace(&*folder.path().to_string_lossy(), "F"))
     }
 
     #[test]
     fn a_folder_replaces_some() {
-        let templates = load(
-            "some",
-            &[
-                ("role.md", "You are Fixer.\n{% include \"extra.md\" %}\n"),
-                ("extra.md", "You mend {{ language }}."),
-                ("notes.txt", "not a template"),
-            ],
-        );
+        let templates = load(&[
+            ("role.md", "You are Fixer.\n{% include \"extra.md\" %}\n"),
+            ("extra.md", "You mend {{ language }}."),
+            ("notes.txt", "not a template"),
+        ]);
         let settings = PromptSettings { templates: templates.unwrap(), ..PromptSettings::default() };
         let text = whole(&prompt(&Session::full(), &settings));
         assert!(text.starts_with("You are Fixer.\nYou mend Python.\n\n# Goals"), "{text}");
@@ -386,19 +375,14 @@ mod templates {
 
     #[test]
     fn mistakes_are_told_with_file_and_line() {
-        let check = |name: &str, file: &str, text: &str, expect: &str| {
-            let error = load(name, &[(file, text)]).unwrap_err();
+        let check = |file: &str, text: &str, expect: &str| {
+            let error = load(&[(file, text)]).unwrap_err();
             assert!(error.starts_with(expect), "{error}");
         };
-        check("syntax", "bug.md", "# Bug\n\n{% if %}\n", "F/bug.md, line 3: syntax error");
-        check("undefined", "tools.md", "# Tools\n{{ nothing }}\n", "F/tools.md, line 2: undefined value");
-        check(
-            "unused",
-            "rolle.md",
-            "x",
-            "F/rolle.md: no prompt uses this template; known names: role.md, goals.md,",
-        );
-        check("include", "role.md", "x\n{% include \"nothing.md\" %}", "F/role.md, line 2: ");
+        check("bug.md", "# Bug\n\n{% if %}\n", "F/bug.md, line 3: syntax error");
+        check("tools.md", "# Tools\n{{ nothing }}\n", "F/tools.md, line 2: undefined value");
+        check("rolle.md", "x", "F/rolle.md: no prompt uses this template; known names: role.md, goals.md,");
+        check("role.md", "x\n{% include \"nothing.md\" %}", "F/role.md, line 2: ");
     }
 
     #[test]

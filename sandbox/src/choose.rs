@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::blocking;
 use crate::docker;
 use crate::error::SandboxError;
 use crate::local::{Local, LocalKind, check};
@@ -159,11 +160,21 @@ async fn docker(request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError>
 }
 
 async fn local(kind: LocalKind, request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError> {
-    let sandbox = Local::new(kind, &request.readable, request.project.clone())?;
+    let sandbox = prepare(kind, request.readable.clone(), request.project.clone()).await?;
     check(&sandbox).await?;
     let mut notes = vec![sandbox.describe()];
     notes.extend(sandbox.notes().iter().cloned());
     Ok(ChosenSandbox { sandbox: Arc::new(sandbox), notes })
+}
+
+/// Looks at what the host has, which takes a while where that is much.
+async fn prepare(
+    kind: LocalKind,
+    readable: Vec<PathBuf>,
+    project: Option<ProjectPlace>,
+) -> Result<Local, SandboxError> {
+    let prepared = blocking::spawn(move |_| Local::new(kind, &readable, project)).await;
+    prepared.map_err(|failure| SandboxError::failed(kind, failure))?
 }
 
 async fn namespaces_or_landlock(request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError> {
@@ -205,7 +216,7 @@ async fn probe_local(kind: LocalKind) -> SandboxProbe {
         }
         LocalKind::Host => None,
     };
-    let (weaknesses, tried) = match Local::new(kind, &[], None) {
+    let (weaknesses, tried) = match prepare(kind, Vec::new(), None).await {
         Ok(sandbox) => (sandbox.weaknesses(), check(&sandbox).await),
         Err(error) => (Vec::new(), Err(error)),
     };

@@ -5,12 +5,16 @@
 
 use std::collections::BTreeMap;
 
+mod programs;
+
 use serde_json::{Value, json};
 
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-    SeccompRule, sock_filter,
+    SeccompRule,
 };
+
+use programs::{OTHER_NUMBERS, asking, with_harmless_requests, without_numbers_from};
 
 /// A call by its number and its name.
 type Call = (i64, &'static str);
@@ -43,6 +47,25 @@ const OLD: &[Call] = &calls![
 const OLD: &[Call] = &[];
 /// Calls that programs do without where the kernel does not know them. Their arguments lie in memory, where no filter can look.
 const UNKNOWN: &[Call] = &calls![SYS_clone3 SYS_io_uring_enter SYS_io_uring_register SYS_io_uring_setup];
+/// The first of the calls that kernels have learned of late. Programs do without them, and some change the attributes of files by a path.
+const FIRST_OF_LATE: u32 = 463;
+/// Changes the rights of a file: a library that is refused it goes another way. Its number is the same everywhere.
+const FCHMODAT2: Call = (452, "SYS_fchmodat2");
+/// Calls that change the modes, owners and times of files, by a path or a descriptor that was opened only to read. Landlock knows
+/// nothing of them: where it stands alone, each is looked at by who watches over the command.
+const FILE_CHANGES: &[Call] = &calls![SYS_fchmod SYS_fchmodat SYS_fchown SYS_fchownat SYS_utimensat];
+/// The same of calls that one architecture has.
+#[cfg(target_arch = "x86_64")]
+const OLD_FILE_CHANGES: &[Call] = &calls![SYS_chmod SYS_chown SYS_futimesat SYS_lchown SYS_utime SYS_utimes];
+#[cfg(not(target_arch = "x86_64"))]
+const OLD_FILE_CHANGES: &[Call] = &[];
+/// Calls that change other attributes of files, among them lists of access.
+const ATTRIBUTES: &[Call] =
+    &calls![SYS_fremovexattr SYS_fsetxattr SYS_lremovexattr SYS_lsetxattr SYS_removexattr SYS_setxattr];
+/// The flags with which a file is made, also one without a name (`__O_TMPFILE`).
+const CREATE: [u64; 2] = [libc::O_CREAT as u64, 0o20_000_000];
+/// The bits of a mode with which a program runs as its owner or group.
+const RUNS_AS_OWNER: [u64; 2] = [0o4000, 0o2000];
 /// Other processes' pages, and memory and queues that all processes of a machine know by a number or a name.
 const SHARED: &[Call] = &calls![
     SYS_migrate_pages SYS_move_pages SYS_mq_open SYS_mq_unlink SYS_msgctl SYS_msgget SYS_msgrcv SYS_msgsnd SYS_semctl SYS_semget
@@ -85,13 +108,18 @@ pub(crate) enum OtherIsolation {
 enum Refusal {
     NotPermitted,
     Unknown,
+    /// As by a file system that has no such thing.
+    Unsupported,
 }
 
 impl Refusal {
+    const ALL: [Self; 3] = [Self::NotPermitted, Self::Unknown, Self::Unsupported];
+
     fn number(self) -> u32 {
         let number = match self {
             Self::NotPermitted => libc::EPERM,
             Self::Unknown => libc::ENOSYS,
+            Self::Unsupported => libc::EOPNOTSUPP,
         };
         number.unsigned_abs()
     }
@@ -148,33 +176,58 @@ impl Rule {
 /// architecture.
 pub(crate) fn filters(besides: OtherIsolation) -> Result<Vec<BpfProgram>, BackendError> {
     let rules = rules(besides);
-    let mut filters = vec![without_other_numbers()];
-    for refusal in [Refusal::NotPermitted, Refusal::Unknown] {
-        let mut calls: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
-        for rule in rules.iter().filter(|rule| rule.refusal == refusal) {
-            let known = calls.entry(rule.call.0).or_default();
-            // A call without rules is refused always.
-            if !rule.when.is_empty() {
-                known.push(rule.compiled()?);
-            }
+    let unknown = Refusal::Unknown.number();
+    let mut filters =
+        [OTHER_NUMBERS, FIRST_OF_LATE].map(|first| without_numbers_from(first, unknown)).to_vec();
+    if besides != OtherIsolation::Namespaces {
+        filters.push(with_harmless_requests());
+    }
+    for refusal in Refusal::ALL {
+        let rules: Vec<&Rule> = rules.iter().filter(|rule| rule.refusal == refusal).collect();
+        if !rules.is_empty() {
+            filters.push(refusing(&rules, refusal)?);
         }
-        let action = SeccompAction::Errno(refusal.number());
-        let architecture = std::env::consts::ARCH.try_into()?;
-        filters.push(SeccompFilter::new(calls, SeccompAction::Allow, action, architecture)?.try_into()?);
     }
     Ok(filters)
 }
 
-/// Refuses the second set of numbers that a kernel may have for its calls (x32), which the other filters do not know.
-fn without_other_numbers() -> BpfProgram {
-    const FIRST: u32 = 0x4000_0000; // __X32_SYSCALL_BIT
-    let statement = |code: u32, k: u32| sock_filter { code: code as u16, jt: 0, jf: 0, k };
-    vec![
-        statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0),
-        sock_filter { jf: 1, ..statement(libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K, FIRST) },
-        statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ERRNO | Refusal::Unknown.number()),
-        statement(libc::BPF_RET | libc::BPF_K, libc::SECCOMP_RET_ALLOW),
-    ]
+/// A filter that refuses what rules say.
+fn refusing(rules: &[&Rule], refusal: Refusal) -> Result<BpfProgram, BackendError> {
+    let mut calls: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
+    for rule in rules {
+        let known = calls.entry(rule.call.0).or_default();
+        // A call without rules is refused always.
+        if !rule.when.is_empty() {
+            known.push(rule.compiled()?);
+        }
+    }
+    let action = SeccompAction::Errno(refusal.number());
+    let architecture = std::env::consts::ARCH.try_into()?;
+    SeccompFilter::new(calls, SeccompAction::Allow, action, architecture)?.try_into()
+}
+
+/// The filters for [`FILE_CHANGES`] and requests for the other end of a terminal.
+#[derive(Debug, Clone)]
+pub(crate) struct WatchedCalls {
+    /// Asks who listens.
+    pub(crate) asking: BpfProgram,
+    /// Refuses, where nobody can listen.
+    pub(crate) refusing: BpfProgram,
+}
+
+impl WatchedCalls {
+    /// An error where filters know nothing of the machine's architecture.
+    pub(crate) fn new() -> Result<Self, BackendError> {
+        let calls: Vec<Call> = [FILE_CHANGES, OLD_FILE_CHANGES].concat();
+        let request = [(1, ArgumentCondition::Equal(libc::TIOCGPTPEER))];
+        let mut rules: Vec<Rule> = calls.iter().copied().map(Rule::always).collect();
+        rules.push(Rule::when(call!(SYS_ioctl), &request));
+        let refusing = refusing(&rules.iter().collect::<Vec<_>>(), Refusal::NotPermitted)?;
+        Ok(Self {
+            asking: asking(calls.iter().map(|call| call.0.unsigned_abs()), libc::TIOCGPTPEER),
+            refusing,
+        })
+    }
 }
 
 /// The profile for an engine of containers, as its option `seccomp` wants it: the format of the Open Container Initiative's runtimes
@@ -247,6 +300,29 @@ fn without_namespaces() -> Vec<Rule> {
     }
     let turns = calls![SYS_sched_setaffinity SYS_sched_setattr SYS_sched_setparam SYS_sched_setscheduler];
     rules.extend(turns.map(|call| Rule::when(call, &[(0, ArgumentCondition::Other(0))])));
+    rules.extend(without_mounts());
+    rules
+}
+
+/// Rules for what mounts would keep from files of the host, and others from what a command leaves in shared folders.
+fn without_mounts() -> Vec<Rule> {
+    let refused = |call, refusal| Rule { refusal, ..Rule::always(call) };
+    // The second says its mode in memory.
+    let mut rules: Vec<Rule> =
+        [FCHMODAT2, call!(SYS_openat2)].map(|call| refused(call, Refusal::Unknown)).into();
+    rules.extend(ATTRIBUTES.iter().map(|call| refused(*call, Refusal::Unsupported)));
+    let has = |argument, bits| (argument, ArgumentCondition::Masked(bits, bits));
+    for bit in RUNS_AS_OWNER {
+        let opens = CREATE.map(|flag| Rule::when(call!(SYS_openat), &[has(2, flag), has(3, bit)]));
+        rules.extend(opens);
+        rules.push(Rule::when(call!(SYS_mknodat), &[has(2, bit)]));
+        #[cfg(target_arch = "x86_64")]
+        {
+            rules.extend(CREATE.map(|flag| Rule::when(call!(SYS_open), &[has(1, flag), has(2, bit)])));
+            rules.push(Rule::when(call!(SYS_creat), &[has(1, bit)]));
+            rules.push(Rule::when(call!(SYS_mknod), &[has(1, bit)]));
+        }
+    }
     rules
 }
 

@@ -85,6 +85,10 @@ pub(crate) struct Toolchain {
     pub(crate) home: Option<PathBuf>,
     /// Existing files and folders to show read-only, sorted, none inside another or inside [`SYSTEM`].
     pub(crate) readable: Vec<PathBuf>,
+    /// Those of them that only a variable names and that lie outside the home: what is private in them is not needed.
+    pub(crate) shared: Vec<PathBuf>,
+    /// Existing files and folders inside [`SYSTEM`] that are needed, also where they are private.
+    pub(crate) in_system: Vec<PathBuf>,
     /// The paths that were asked for and are not shown, and why.
     pub(crate) notes: Vec<String>,
 }
@@ -115,7 +119,14 @@ impl Toolchain {
                 .into_iter()
                 .map(|path| format!("{} is not shown inside: secrets may lie there", path.display())),
         );
-        toolchain.readable = settle(wanted);
+        let (existing, asked) = (with_targets(wanted), with_targets(asked.iter().cloned().collect()));
+        toolchain.in_system = existing.iter().filter(|path| is_of_system(path)).cloned().collect();
+        toolchain.readable = outermost(&existing);
+        let is_shared = |path: &&PathBuf| {
+            let in_home = home.as_ref().is_some_and(|home| path.starts_with(home));
+            !in_home && !asked.iter().any(|asked| asked.starts_with(path) || path.starts_with(asked))
+        };
+        toolchain.shared = toolchain.readable.iter().filter(is_shared).cloned().collect();
         toolchain
     }
 
@@ -149,8 +160,8 @@ impl Toolchain {
     }
 }
 
-/// Keeps what exists, adds where symbolic links lead, and drops what lies inside something else.
-fn settle(wanted: BTreeSet<PathBuf>) -> Vec<PathBuf> {
+/// Keeps what exists, and adds where symbolic links lead.
+fn with_targets(wanted: BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
     let mut all = BTreeSet::new();
     for path in wanted {
         if !path.is_absolute() || path.to_str().is_none() {
@@ -161,9 +172,18 @@ fn settle(wanted: BTreeSet<PathBuf>) -> Vec<PathBuf> {
             all.insert(path);
         }
     }
+    all
+}
+
+fn is_of_system(path: &Path) -> bool {
+    SYSTEM.iter().any(|system| path.starts_with(system))
+}
+
+/// Drops what lies inside something else, or is shown or made anyway.
+fn outermost(all: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
     let inside = |path: &Path, other: &Path| path != other && path.starts_with(other);
     let needed = |path: &&PathBuf| {
-        !SYSTEM.iter().any(|system| path.starts_with(system))
+        !is_of_system(path)
             && !path.starts_with("/etc")
             && !path.starts_with("/proc")
             && !path.starts_with("/dev")

@@ -17,6 +17,9 @@ use rustix::thread::{
 use seccompiler::BpfProgram;
 
 use super::landlock::{self, Rules};
+use super::listener::{hand_over, listen};
+use super::seal::Seal;
+use crate::seccomp::WatchedCalls;
 
 /// The steps of the first process before it becomes the shell.
 #[derive(Debug, Clone)]
@@ -27,10 +30,14 @@ pub(super) struct Entry {
     pub(super) own_processes: bool,
     /// Give up every capability, also those that root has.
     pub(super) powerless: bool,
+    /// What becomes of its mounts, where it has its own.
+    pub(super) seal: Seal,
     /// The files that Landlock lets it see and change.
     pub(super) rules: Option<Rules>,
     /// Which calls of the kernel are refused, set one after the other.
     pub(super) filters: Vec<BpfProgram>,
+    /// Which calls are made by who watches over the command.
+    pub(super) watched: Option<WatchedCalls>,
     /// The command line.
     pub(super) line: String,
 }
@@ -64,6 +71,7 @@ impl Entry {
         if self.own_network {
             raise_loopback().map_err(|error| format!("raising the loopback: {error}"))?;
         }
+        self.seal.apply()?;
         if !self.own_processes {
             set_child_subreaper(Some(getpid())).map_err(step("collecting orphans"))?;
         }
@@ -76,8 +84,19 @@ impl Entry {
         for filter in &self.filters {
             seccompiler::apply_filter(filter).map_err(|error| format!("seccomp: {error}"))?;
         }
+        if let Some(watched) = &self.watched {
+            watch(watched)?;
+        }
         let error = Command::new("/bin/sh").arg("-c").arg(FIRST).arg("sh").arg(&self.line).exec();
         Err(format!("starting /bin/sh: {error}"))
+    }
+}
+
+/// Has calls asked about and hands over who listens; they are refused where somebody listens to this program already.
+fn watch(calls: &WatchedCalls) -> Result<(), String> {
+    match listen(&calls.asking) {
+        Ok(listener) => hand_over(&io::stdin(), &listener).map_err(|error| format!("handing over: {error}")),
+        Err(_) => seccompiler::apply_filter(&calls.refusing).map_err(|error| format!("seccomp: {error}")),
     }
 }
 

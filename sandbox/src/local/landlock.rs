@@ -1,11 +1,15 @@
 //! Landlock: the kernel's own restriction of a process and its children, which needs no privilege.
 
-use std::path::PathBuf;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, Ruleset, RulesetAttr,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset, RulesetAttr,
     RulesetCreatedAttr, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
+use rustix::fs::{FileType, Mode, OFlags, fstat, open};
+
+use super::private::is_public;
 
 /// The newest interface whose rights are asked for; a kernel that knows fewer enforces those it knows.
 const NEWEST: ABI = ABI::V6;
@@ -13,6 +17,10 @@ const NEWEST: ABI = ABI::V6;
 /// The files that a command may see and change. Paths that do not exist are passed over.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rules {
+    /// Listed, with all folders in them; of files and links among them nothing is allowed.
+    pub(super) list: Vec<PathBuf>,
+    /// Read and executed, if everybody may: what has become private since, and links, are passed over.
+    pub(super) public: Vec<PathBuf>,
     /// Read and executed.
     pub(super) read: Vec<PathBuf>,
     /// Read, executed, and changed in every way.
@@ -43,11 +51,32 @@ pub(super) fn restrict(rules: &Rules) -> Result<RulesetStatus, RulesetError> {
         | AccessFs::IoctlDev;
     let status = ruleset
         .create()?
+        .add_rules(rules.list.iter().filter_map(|path| list_rule(path)).map(Ok::<_, RulesetError>))?
+        .add_rules(rules.public.iter().filter_map(|path| public_rule(path)).map(Ok::<_, RulesetError>))?
         .add_rules(path_beneath_rules(&rules.read, AccessFs::from_read(NEWEST)))?
         .add_rules(path_beneath_rules(&rules.write, all))?
         .add_rules(path_beneath_rules(&rules.devices, devices))?
         .restrict_self()?;
     Ok(status.ruleset)
+}
+
+/// The rule that lets the names in a folder be told. Links are not followed.
+fn list_rule(path: &Path) -> Option<PathBeneath<OwnedFd>> {
+    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let folder = open(path, flags, Mode::empty()).ok()?;
+    Some(PathBeneath::new(folder, AccessFs::ReadDir))
+}
+
+/// The rule that lets a file or folder be read. What is judged is what the rule is for, whatever stands at the path later.
+fn public_rule(path: &Path) -> Option<PathBeneath<OwnedFd>> {
+    let file = open(path, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    let found = fstat(&file).ok().filter(is_public)?;
+    let all = AccessFs::from_read(NEWEST);
+    match FileType::from_raw_mode(found.st_mode) {
+        FileType::Directory => Some(PathBeneath::new(file, all)),
+        FileType::Symlink => None,
+        _ => Some(PathBeneath::new(file, all & AccessFs::from_file(NEWEST))),
+    }
 }
 
 /// The highest interface that this kernel enforces, up to the newest that we ask for; none without Landlock.

@@ -13,7 +13,9 @@ use rustix::process::{Resource, getrlimit, getuid};
 use tempfile::TempDir;
 
 use super::enter::{Entry, wait};
+use super::file_changes::OwnFolders;
 use super::processes::tasks_of;
+use super::seal::Seal;
 use super::supervise::{Running, SupervisionEnd, Usage, supervise};
 use super::tag::Tag;
 use super::{Local, LocalKind, mounts};
@@ -32,6 +34,7 @@ pub(super) struct Launch {
     limits: CommandLimits,
     usage: Usage,
     tag: Option<Tag>,
+    own_folders: OwnFolders,
     /// Mount points, a home and a folder for temporary files, as the kind needs them.
     scratch: TempDir,
 }
@@ -51,7 +54,7 @@ impl Launch {
         if let Some(tag) = tag {
             container.setrlimit(Rlimit::Locks, tag.limit(), tag.limit());
         }
-        let mut memory_folders = Vec::new();
+        let (mut memory_folders, mut seal) = (Vec::new(), Seal::default());
         let (home, temporary, rules) = match sandbox.kind {
             LocalKind::Namespaces => {
                 let root = scratch.path().join("root");
@@ -59,7 +62,9 @@ impl Launch {
                 container.rootdir(&root);
                 isolate(&mut container, command.network);
                 memory_folders = mounts::fill(&mut container, lane, view, &command.limits, command.network)?;
-                let rules = mounts::rules_on_mounts(lane, view);
+                let division = view.divide();
+                let rules = mounts::rules_on_mounts(lane, view, &division);
+                seal = mounts::seal(lane, view, division);
                 (mounts::home_inside(view), PathBuf::from(TEMPORARY), sandbox.landlock.map(|_| rules))
             }
             LocalKind::Landlock => {
@@ -85,17 +90,23 @@ impl Launch {
             own_network: sandbox.kind == LocalKind::Namespaces && !command.network,
             own_processes: sandbox.kind == LocalKind::Namespaces,
             powerless: sandbox.kind != LocalKind::Host,
+            seal,
             rules,
             filters: sandbox.filters(command.network).map_err(failed)?,
+            watched: sandbox.watched_calls().map_err(failed)?,
             line: command.line.clone(),
         };
         let limits = command.limits;
-        Ok(Self { container, entry, dir, environment, limits, usage, tag, scratch })
+        let own_folders = OwnFolders {
+            own: vec![lane.to_owned(), scratch.path().to_owned()],
+            shared: [TEMPORARY, SHARED_MEMORY].map(PathBuf::from).into(),
+        };
+        Ok(Self { container, entry, dir, environment, limits, usage, tag, own_folders, scratch })
     }
 
     /// Starts the command and stays with it to its end.
     pub(super) fn run(self, abandoned: OwnedFd) -> io::Result<SupervisionEnd> {
-        let Self { container, entry, dir, environment, limits, mut usage, tag, scratch } = self;
+        let Self { container, entry, dir, environment, limits, mut usage, tag, own_folders, scratch } = self;
         let own_processes = entry.own_processes;
         let (mut control, report) = UnixStream::pair()?;
         let (stdout, stdout_writer) = io::pipe()?;
@@ -128,7 +139,18 @@ impl Launch {
         });
         control.write_all(b".")?;
         let mark = scratch.path().to_owned();
-        let running = Running { child, control, stdout, stderr, abandoned, own_processes, mark, tag, usage };
+        let running = Running {
+            child,
+            control,
+            stdout,
+            stderr,
+            abandoned,
+            own_processes,
+            own_folders,
+            mark,
+            tag,
+            usage,
+        };
         supervise(running, limits)
     }
 }

@@ -6,12 +6,16 @@
 
 mod check;
 mod enter;
-mod etc;
+mod file_changes;
 mod groups;
 mod landlock;
 mod launch;
+mod listener;
 mod mounts;
+mod private;
 mod processes;
+mod report;
+mod seal;
 mod supervise;
 mod tag;
 #[cfg(test)]
@@ -37,9 +41,8 @@ use crate::error::SandboxError;
 use crate::outcome::CommandOutcome;
 use crate::sandbox::{Sandbox, SandboxKind};
 use crate::scratch;
-use crate::seccomp::{self, OtherIsolation};
+use crate::seccomp::{self, OtherIsolation, WatchedCalls};
 use crate::toolchain::Toolchain;
-use etc::Etc;
 use groups::Groups;
 use launch::Launch;
 use mounts::View;
@@ -130,11 +133,7 @@ impl Local {
             scratch::create_in(&kind.work_folder()).map_err(|error| SandboxError::failed(kind, error))?;
         Ok(Self {
             kind,
-            view: View {
-                toolchain: Toolchain::find(|name| parent.get(name).cloned(), readable),
-                etc: Etc::of_current_user().map_err(|error| SandboxError::failed(kind, error))?,
-                project: None,
-            },
+            view: View::new(Toolchain::find(|name| parent.get(name).cloned(), readable)),
             environment: environment::of_host(parent),
             landlock: landlock::level(),
             groups: Groups::find(),
@@ -158,6 +157,12 @@ impl Local {
             LocalKind::Host => return Ok(Vec::new()),
         };
         if has_seccomp() { seccomp::filters(besides).map_err(io::Error::other) } else { Ok(Vec::new()) }
+    }
+
+    /// The filters of calls that are made in the command's place.
+    fn watched_calls(&self) -> io::Result<Option<WatchedCalls>> {
+        let watched = self.kind == LocalKind::Landlock && has_seccomp();
+        watched.then(WatchedCalls::new).transpose().map_err(io::Error::other)
     }
 
     /// The weaknesses of this kind on this kernel, each half a sentence.

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use hakoniwa::{Container, MountOptions};
 
-use super::etc::Etc;
 use super::landlock::Rules;
+use super::private::{Division, PrivateFiles};
+use super::seal::Seal;
 use crate::choose::ProjectPlace;
 use crate::command::CommandLimits;
 use crate::error::{SandboxError, utf8};
@@ -21,7 +22,7 @@ use crate::toolchain::{SYSTEM, Toolchain};
 #[derive(Debug)]
 pub(super) struct View {
     pub(super) toolchain: Toolchain,
-    pub(super) etc: Etc,
+    pub(super) private: PrivateFiles,
     pub(super) project: Option<ProjectPlace>,
 }
 
@@ -31,22 +32,44 @@ const SPARE_HOME: &str = "/tmp/home";
 /// The most files and folders of a project that are found at its own path, too.
 const MOST_LINKS: usize = 1_000;
 
-/// The devices that any program may use; those of disks and of the kernel belong to root, which a command may be.
-const DEVICES: [&str; 8] = [
-    "/dev/full",
-    "/dev/null",
-    "/dev/ptmx",
-    "/dev/pts",
-    "/dev/random",
-    "/dev/tty",
-    "/dev/urandom",
-    "/dev/zero",
-];
+/// The devices that any program may use; those of disks and of the kernel belong to root, which a command may be, and terminals to
+/// whoever sits there. `/dev/tty` is that of the command's own session, and `/dev/ptmx` makes a new one.
+const DEVICES: [&str; 7] =
+    ["/dev/full", "/dev/null", "/dev/ptmx", "/dev/random", "/dev/tty", "/dev/urandom", "/dev/zero"];
+
+/// The parts of `/sys` that tell programs of processors, memory and limits.
+const MACHINE: [&str; 3] = ["/sys/devices/system", "/sys/fs/cgroup", "/sys/kernel/mm/transparent_hugepage"];
+
+impl View {
+    /// The host as a process with these variables may show it.
+    pub(super) fn new(toolchain: Toolchain) -> Self {
+        let private = PrivateFiles::find(toolchain.shared.iter().map(PathBuf::as_path));
+        Self { toolchain, private, project: None }
+    }
+
+    /// What of the system's folders may be read, and what may not, as it is now.
+    pub(super) fn divide(&self) -> Division {
+        self.private.divide(self.toolchain.shared.iter().map(PathBuf::as_path))
+    }
+
+    /// What is needed of the host whether it is private or not.
+    fn needed(&self, division: &Division) -> impl Iterator<Item = &PathBuf> {
+        let is_private = |path: &PathBuf| division.private.iter().any(|private| path.starts_with(private));
+        let in_system: Vec<bool> = self.toolchain.in_system.iter().map(is_private).collect();
+        let readable = self.toolchain.readable.iter().filter(|path| !self.toolchain.shared.contains(path));
+        let in_system = self.toolchain.in_system.iter().zip(in_system).filter(|(_, private)| *private);
+        readable.chain(in_system.map(|(path, _)| path))
+    }
+}
 
 /// Where the home is seen inside a mount namespace: at its own path, so that tools which ask the
 /// user table find what those find that ask `$HOME`.
 pub(super) fn home_inside(view: &View) -> PathBuf {
-    view.toolchain.home.clone().unwrap_or_else(|| PathBuf::from(SPARE_HOME))
+    let system = || SYSTEM.iter().copied().chain(["/etc"]);
+    // A place to mount it at would be made in a folder of the host's.
+    let is_missing = |home: &PathBuf| !home.is_dir() && system().any(|folder| home.starts_with(folder));
+    let home = view.toolchain.home.clone().filter(|home| !is_missing(home));
+    home.unwrap_or_else(|| PathBuf::from(SPARE_HOME))
 }
 
 /// Fills a container's file system: system and tool chain read-only, an empty home and `/tmp`, the lane. Gives the folders that are
@@ -65,14 +88,6 @@ pub(super) fn fill(
         show(container, path).map_err(unreadable)?;
     }
     show(container, Path::new("/etc")).map_err(unreadable)?;
-    for (path, folder) in &view.etc.hidden {
-        if *folder {
-            let options = MountOptions::NOSUID | MountOptions::NODEV | MountOptions::RDONLY;
-            container.mount("tmpfs", utf8(path)?, "tmpfs", options, Some("size=4096".to_owned()));
-        } else {
-            container.bindmount_ro("/dev/null", utf8(path)?);
-        }
-    }
     if network {
         // Often a link into /run, which is not shown.
         if let Ok(real) = Path::new("/etc/resolv.conf").canonicalize()
@@ -129,31 +144,50 @@ fn stand_in(
     Ok(())
 }
 
+/// The folders that a command in a mount namespace may change.
+fn writable(lane: &Path, view: &View) -> Vec<PathBuf> {
+    let own = [TEMPORARY, "/var/tmp", SHARED_MEMORY].map(PathBuf::from);
+    [lane.to_owned(), home_inside(view)].into_iter().chain(own).collect()
+}
+
 /// Landlock's rules on top of a mount namespace. They hold what mounts cannot when root is the user: a mount
-/// below a read-only one, the kernel's settings in `/proc`, mounting anew.
-pub(super) fn rules_on_mounts(lane: &Path, view: &View) -> Rules {
+/// below a read-only one, the kernel's settings in `/proc`, private files, mounting anew.
+pub(super) fn rules_on_mounts(lane: &Path, view: &View, division: &Division) -> Rules {
+    // What of /run is seen at all is the file with the names of servers.
+    let own = ["/proc", "/run"].map(PathBuf::from);
     Rules {
-        read: vec![PathBuf::from("/")],
-        write: vec![
-            lane.to_owned(),
-            home_inside(view),
-            PathBuf::from(TEMPORARY),
-            PathBuf::from("/var/tmp"),
-            PathBuf::from(SHARED_MEMORY),
-        ],
+        list: vec![PathBuf::from("/")],
+        public: division.public.clone(),
+        read: own.into_iter().chain(view.needed(division).cloned()).collect(),
+        write: writable(lane, view),
         devices: vec![PathBuf::from("/dev")],
         tcp: true,
     }
 }
 
+/// What becomes of the mounts before a command begins.
+pub(super) fn seal(lane: &Path, view: &View, division: Division) -> Seal {
+    let devices = DEVICES.iter().filter(|device| **device != "/dev/ptmx");
+    let system = SYSTEM.iter().chain(["/etc"].iter()).chain(devices).map(PathBuf::from);
+    let writable = writable(lane, view);
+    // What is needed may lie in a private folder, which then stays open; nothing in it is allowed to be read by Landlock's rules.
+    let kept: Vec<PathBuf> = view.needed(&division).chain(&writable).cloned().collect();
+    let covers = |path: &PathBuf| !kept.iter().any(|kept| kept.starts_with(path));
+    Seal {
+        read_only: system.chain(view.toolchain.readable.iter().cloned()).collect(),
+        private: division.private.into_iter().filter(covers).collect(),
+        writable,
+    }
+}
+
 /// Landlock's rules where they stand alone. `/tmp` is the host's: programs that ignore `TMPDIR` need it.
 pub(super) fn rules_alone(lane: &Path, view: &View, scratch: &Path, network: bool) -> Rules {
-    let mut read: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
-    read.extend(view.etc.shown.iter().cloned());
-    read.extend(["/proc", "/sys", "/run/systemd/resolve"].map(PathBuf::from));
-    read.extend(view.toolchain.readable.iter().cloned());
+    let division = view.divide();
+    let own = ["/proc", "/run/systemd/resolve"].iter().chain(&MACHINE).map(PathBuf::from);
     Rules {
-        read,
+        read: own.chain(view.needed(&division).cloned()).collect(),
+        list: division.listed,
+        public: division.public,
         write: vec![
             lane.to_owned(),
             scratch.to_owned(),

@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
+use super::file_changes::{OwnFolders, attend};
 use super::groups::Group;
 use super::processes::{Process, Snapshot, first_child, freeze, kill, kill_all, kill_number, memory};
+use super::report::Report;
 use super::tag::Tag;
 use crate::command::CommandLimits;
 use crate::disk::DiskWatch;
@@ -37,6 +39,8 @@ pub(super) struct Running {
     pub(super) abandoned: OwnedFd,
     /// The command's processes have a PID namespace of their own, which ends with its first process.
     pub(super) own_processes: bool,
+    /// The folders whose files it may change, where somebody has to look.
+    pub(super) own_folders: OwnFolders,
     /// A folder named in the environment of every process of this command, and in no other.
     pub(super) mark: PathBuf,
     /// The tag that they all inherit, where it can be given.
@@ -72,25 +76,6 @@ enum Cause {
     Disk,
     Processes,
     Abandoned,
-}
-
-/// The report of the first process.
-#[derive(Debug, Default)]
-struct Report {
-    text: Vec<u8>,
-    closed: bool,
-}
-
-impl Report {
-    fn started(&self) -> bool {
-        self.text.first() == Some(&b's')
-    }
-
-    /// The command's status, once the whole line is there.
-    fn status(&self) -> Option<i32> {
-        let line = self.text.strip_prefix(b"s")?.strip_suffix(b"\n")?;
-        std::str::from_utf8(line).ok()?.parse().ok()
-    }
 }
 
 struct Supervisor {
@@ -359,18 +344,14 @@ impl Supervisor {
     }
 
     fn read_report(&mut self) -> io::Result<()> {
-        let mut bytes = [0; 64];
-        match self.running.control.read(&mut bytes) {
-            Ok(0) => self.report.closed = true,
-            Ok(count) => {
-                self.report.text.extend_from_slice(&bytes[..count]);
-                // Found now, while there are few to look at.
-                let between = i32::try_from(self.running.child.id()).unwrap_or_default();
-                self.first = self.first.or_else(|| first_child(between));
-            }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => self.report.closed = true,
-            Err(error) => return Err(error),
+        let listener = self.report.read(&self.running.control)?;
+        if let Some(listener) = listener {
+            attend(listener, self.running.own_folders.clone());
+        }
+        if !self.report.closed {
+            // Found now, while there are few to look at.
+            let between = i32::try_from(self.running.child.id()).unwrap_or_default();
+            self.first = self.first.or_else(|| first_child(between));
         }
         Ok(())
     }

@@ -36,8 +36,12 @@ pub async fn check_statuses(sandbox: &dyn Sandbox, lane: &Lane) {
     check("echo to > /dev/null; echo err > /dev/stderr", Exit::Code(0), "", "err").await;
     let inside = sandbox.path_inside(&lane.path);
     check("pwd", Exit::Code(0), &format!("{}\n", inside.display()), "").await;
-    let writable = "for f in . \"$HOME\" /tmp; do touch \"$f/new\" && rm \"$f/new\" || echo \"$f\"; done";
-    check(writable, Exit::Code(0), "", "").await;
+    // Some of these folders may be the host's: what is written lies in a folder that was made for it.
+    let own = format!("patchwright-{}", lane.path.display().to_string().replace(['/', ' '], "-"));
+    let writable = format!(
+        "for f in . \"$HOME\" /tmp; do d=\"$f/{own}\"; mkdir \"$d\" && touch \"$d/new\" && rm -r \"$d\" || echo \"$f\"; done"
+    );
+    check(&writable, Exit::Code(0), "", "").await;
 }
 
 pub async fn check_long_output(sandbox: &dyn Sandbox, lane: &Lane) {

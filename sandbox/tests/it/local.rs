@@ -144,7 +144,7 @@ async fn memory_that_nobody_has_mapped_counts() {
     let nameless = "python3 -c 'import os, time; file = os.memfd_create(\"x\")
 for _ in range(8): os.write(file, bytes(50_000_000))
 time.sleep(50)'";
-    let in_folder = "head -c 60M /dev/zero > /tmp/a; head -c 45M /dev/zero > /dev/shm/b; \
+    let in_folder = "for f in /tmp /dev/shm; do head -c 50M /dev/zero > $(mktemp -p $f); done; \
         python3 -c 'import time; kept = bytearray(120_000_000); time.sleep(50)'";
     for (wanted, line) in
         ALL.map(|wanted| (wanted, nameless)).into_iter().chain([(RequestedSandbox::Namespaces, in_folder)])
@@ -180,24 +180,25 @@ async fn nothing_is_written_outside_the_lane() {
         } else {
             "/var".to_owned()
         };
-        let line = format!(
-            "for f in /usr /etc /opt /var /root / '{beside}'; do touch \"$f/patchwright-test\"; done; touch in"
-        );
-        run(&*sandbox, &lane.path, &line).await;
+        // Some of these folders are the command's own, and what it writes there is nowhere else.
+        let line =
+            format!("for f in /usr /etc /opt /var /root / '{beside}'; do mktemp -p \"$f\"; done; touch in");
+        let outcome = run(&*sandbox, &lane.path, &line).await;
         assert!(lane.path.join("in").exists(), "{wanted:?}");
-        for folder in ["/usr", "/etc", "/opt", "/var", "/root", "/", outside.path.to_str().unwrap()] {
-            let path = std::path::Path::new(folder).join("patchwright-test");
-            assert!(!path.exists(), "{wanted:?} wrote {path:?}");
+        for path in outcome.stdout.text().lines() {
+            assert!(!Path::new(path).exists(), "{wanted:?} wrote {path}");
         }
+        assert_eq!(std::fs::read_dir(&outside.path).unwrap().count(), 0, "{wanted:?}");
     }
 }
 
 #[tokio::test]
 async fn temporary_files_are_private_and_short_lived() {
     let (sandbox, lane) = (open(RequestedSandbox::Namespaces).await, lane());
-    let name = format!("/tmp/patchwright-test-{}", std::process::id());
-    assert_eq!(run(&*sandbox, &lane.path, &format!("touch {name} && ls {name}")).await.exit, Exit::Code(0));
-    assert!(!std::path::Path::new(&name).exists());
+    let made = run(&*sandbox, &lane.path, "mktemp -p /tmp").await;
+    assert_eq!(made.exit, Exit::Code(0), "{made:?}");
+    let name = made.stdout.text();
+    assert!(!Path::new(name.trim()).exists());
     assert_ne!(run(&*sandbox, &lane.path, &format!("ls {name}")).await.exit, Exit::Code(0));
 }
 
@@ -275,9 +276,8 @@ async fn each_kind_says_what_it_is() {
 #[tokio::test]
 async fn what_the_killed_leave_is_swept() {
     let sleep = unique_sleep();
-    let folder =
-        std::env::temp_dir().join(format!("patchwright-sandbox-00000000-1-2-3-{}", std::process::id()));
-    std::fs::create_dir(&folder).unwrap();
+    let prefix = "patchwright-sandbox-00000000-1-2-3-";
+    let folder = tempfile::Builder::new().prefix(prefix).tempdir().unwrap().keep();
     let mut left = std::process::Command::new("sh")
         .args(["-c", &format!("{sleep}; true")])
         .env("TMPDIR", folder.join("run-1/tmp"))

@@ -4,5 +4,6 @@
 mod checks;
 mod docker;
 mod local;
+mod private;
 mod registry;
 mod support;

@@ -7,10 +7,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,6 +70,12 @@ final class Reach {
         }
     }
 
+    private static boolean opens(Path path, StandardOpenOption how) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, how)) {
+            return channel.isOpen();
+        }
+    }
+
     public static void main(String[] arguments) throws Exception {
         for (String pair : "@given@".split("\\|")) {
             GIVEN.put(pair.substring(0, pair.indexOf('=')), pair.substring(pair.indexOf('=') + 1));
@@ -75,6 +85,20 @@ final class Reach {
         Map<String, Callable<Boolean>> reaches = new LinkedHashMap<>();
         reaches.put("reads_a_file_of_the_host", () -> Files.readAllBytes(canary.resolve("secret.txt")).length > 0);
         reaches.put("writes_a_file_of_the_host", () -> Files.exists(Files.createFile(canary.resolve("java.txt"))));
+        Path system = Paths.get(GIVEN.get("system"));
+        Path open = system.resolve("public.txt");
+        Path terminal = Paths.get(GIVEN.get("terminal"));
+        reaches.put("reads_private_files_of_the_system", () -> Files.readAllBytes(system.resolve("private.txt")).length > 0);
+        reaches.put("lists_private_folders_of_the_system", () -> system.resolve("closed").toFile().list().length > 0);
+        reaches.put("changes_modes_of_files_of_the_host",
+            () -> Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-rw-rw-")) != null);
+        reaches.put("changes_owners_of_files_of_the_host", () -> Files.setOwner(open, Files.getOwner(open)) != null);
+        reaches.put("changes_times_of_files_of_the_host",
+            () -> Files.setLastModifiedTime(open, FileTime.fromMillis(1)) != null);
+        reaches.put("changes_attributes_of_files_of_the_host",
+            () -> Files.setAttribute(open, "user:patchwright", new byte[] {1}) != null);
+        reaches.put("reads_from_a_terminal_of_the_host", () -> opens(terminal, StandardOpenOption.READ));
+        reaches.put("writes_to_a_terminal_of_the_host", () -> opens(terminal, StandardOpenOption.WRITE));
         reaches.put("sees_temporary_files_of_the_host", () -> Files.exists(Paths.get(GIVEN.get("temporary"))));
         reaches.put("sees_shared_memory_of_the_host", () -> Files.exists(Paths.get(GIVEN.get("shared"))));
         reaches.put("knows_secrets_of_the_environment", Reach::knowsSecrets);
@@ -87,7 +111,7 @@ final class Reach {
                 boolean reached;
                 try {
                     reached = reach.getValue().call();
-                } catch (IOException | SecurityException held) {
+                } catch (IOException | NullPointerException | SecurityException | UnsupportedOperationException held) {
                     reached = false;
                 }
                 results.println("{\"event\":\"finished\",\"id\":\"" + reach.getKey() + "\",\"status\":\""

@@ -43,6 +43,7 @@ final class Spend {
     }
 
     private static boolean fills(String folder) throws Exception {
+        Files.createDirectories(Paths.get(folder));
         for (int number = 0; number < 6; number++) {
             String file = folder + "/filled-" + number;
             if (start("fallocate", "-l", "2G", file).waitFor() != 0) {
@@ -88,7 +89,7 @@ final class Spend {
         spends.put("takes_more_memory_than_it_may", Spend::takesMemory);
         spends.put("hides_memory_in_files_of_memory", Spend::fillsMemory);
         spends.put("fills_the_disk", () -> fills("."));
-        spends.put("fills_temporary_folders", () -> fills("/tmp"));
+        spends.put("fills_temporary_folders", () -> fills("@folder@"));
         spends.put("forks_without_end", Spend::forks);
         spends.put("leaves_a_daemon_behind", Spend::leavesADaemon);
         spends.put("prints_without_end", Spend::prints);

@@ -2,12 +2,14 @@
 
 import ctypes
 import errno
+import fcntl
 import glob
 import json
 import os
 import resource
 import socket
 import struct
+import tempfile
 
 GIVEN = dict(pair.split("=", 1) for pair in "@given@".split("|"))
 PID = int(GIVEN["pid"])
@@ -30,6 +32,119 @@ def writes_a_file_of_the_host():
     with open(GIVEN["canary"] + "/written.txt", "w") as file:
         file.write("x")
     return True
+
+
+def succeeds(ways):
+    """Whether one of some ways leads there."""
+    reached = False
+    for way in ways:
+        try:
+            way()
+            reached = True
+        except OSError:
+            pass
+    return reached
+
+
+def reads_private_files_of_the_system():
+    paths = ["private.txt", "group.txt", "closed/inner.txt"]
+    paths = [os.path.join(GIVEN["system"], path) for path in paths]
+    texts = []
+    succeeds([lambda path=path: texts.append(open(path).read()) for path in paths])
+    return any(texts)
+
+
+def lists_private_folders_of_the_system():
+    return os.listdir(os.path.join(GIVEN["system"], "closed"))
+
+
+def readable(name):
+    """A file of the host's that may be read: its path, its name, and its folder and itself, open."""
+    folder = GIVEN["system"]
+    path = os.path.join(folder, name)
+    return path, name, os.open(folder, os.O_RDONLY), os.open(path, os.O_RDONLY)
+
+
+def changes_modes_of_files_of_the_host():
+    path, name, folder, file = readable("public.txt")
+    link = "/proc/self/fd/%d"
+    other = os.path.join(tempfile.mkdtemp(dir="."), "other")
+    os.symlink(path, other)
+    return succeeds([
+        lambda: os.chmod(path, 0o666),
+        lambda: os.fchmod(file, 0o666),
+        lambda: os.chmod(name, 0o666, dir_fd=folder),
+        lambda: os.chmod(GIVEN["system"], 0o777),
+        lambda: os.chmod(other, 0o666),
+        lambda: os.chmod(link % file, 0o666),
+        lambda: os.chmod(link % os.open(path, os.O_PATH), 0o666),
+        lambda: os.chmod("/proc/self/root" + path, 0o666),
+        lambda: os.chmod("/proc/thread-self/fd/%d/%s" % (folder, name), 0o666),
+        # fchmodat2
+        lambda: call(452, folder, name.encode(), 0o666, 0),
+    ])
+
+
+def changes_owners_of_files_of_the_host():
+    path, name, folder, file = readable("public.txt")
+    user, group = os.getuid(), os.getgid()
+    return succeeds([
+        lambda: os.chown(path, user, group),
+        lambda: os.lchown(path, user, group),
+        lambda: os.fchown(file, user, group),
+        lambda: os.chown(name, user, group, dir_fd=folder),
+        # fchownat, with AT_EMPTY_PATH
+        lambda: call(260, os.open(path, os.O_PATH), b"", user, group, 0x1000),
+    ])
+
+
+def changes_times_of_files_of_the_host():
+    path, name, folder, file = readable("public.txt")
+    return succeeds([
+        lambda: os.utime(path, (1, 1)),
+        lambda: os.utime(path),
+        lambda: os.utime(file, (1, 1)),
+        lambda: os.utime(name, (1, 1), dir_fd=folder),
+        lambda: os.utime(path, (1, 1), follow_symlinks=False),
+        # utime, utimes, futimesat, utimensat with AT_EMPTY_PATH
+        lambda: call(132, path.encode(), None),
+        lambda: call(235, path.encode(), None),
+        lambda: call(261, folder, name.encode(), None),
+        lambda: call(280, os.open(path, os.O_PATH), b"", None, 0x1000),
+    ])
+
+
+def changes_attributes_of_files_of_the_host():
+    path, name, folder, file = readable("public.txt")
+    access = struct.pack("<I" + "HHI" * 4, 2, 1, 6, 2**32 - 1, 4, 6, 2**32 - 1, 16, 6, 2**32 - 1, 32, 6, 2**32 - 1)
+    value = ctypes.create_string_buffer(b"x")
+    return succeeds([
+        lambda: os.setxattr(path, "user.patchwright", b"x"),
+        lambda: os.setxattr(file, "user.patchwright", b"x"),
+        lambda: os.removexattr(path, "user.of-the-host"),
+        lambda: os.setxattr(path, "system.posix_acl_access", access),
+        # setxattrat, removexattrat, file_setattr
+        lambda: call(463, folder, name.encode(), 0, b"user.patchwright", struct.pack("QII", ctypes.addressof(value), 1, 0), 16),
+        lambda: call(466, folder, name.encode(), 0, b"user.of-the-host"),
+        lambda: call(469, folder, name.encode(), bytes(24), 24, 0),
+        # FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR, FS_IOC_SETVERSION
+        lambda: fcntl.ioctl(file, 0x40086602, struct.pack("l", 0x80)),
+        lambda: fcntl.ioctl(file, 0x401C5820, bytes(28)),
+        lambda: fcntl.ioctl(file, 0x40087602, struct.pack("l", 7)),
+    ])
+
+
+def terminal(how):
+    paths = [GIVEN["terminal"], "/dev/console", "/dev/tty"] + glob.glob("/proc/%d/fd/*" % PID)
+    return succeeds([lambda path=path: os.close(os.open(path, how | os.O_NOCTTY | os.O_NONBLOCK)) for path in paths])
+
+
+def reads_from_a_terminal_of_the_host():
+    return terminal(os.O_RDONLY)
+
+
+def writes_to_a_terminal_of_the_host():
+    return terminal(os.O_WRONLY)
 
 
 def changes_other_lanes():

@@ -49,6 +49,7 @@ def hides_memory_in_files_of_memory():
 
 
 def fill(folder):
+    os.makedirs(folder, exist_ok=True)
     for number in range(6):
         file = os.open(os.path.join(folder, "filled-%d" % number), os.O_CREAT | os.O_RDWR)
         os.unlink(os.path.join(folder, "filled-%d" % number))
@@ -63,7 +64,7 @@ def fills_the_disk():
 
 
 def fills_temporary_folders():
-    return fill("/tmp")
+    return fill("@folder@")
 
 
 def forks_without_end():

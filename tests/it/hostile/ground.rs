@@ -1,10 +1,10 @@
 //! A place of our own for one session, with all that must come through it unharmed.
 
 use std::fs;
-use std::os::unix::fs::lchown;
+use std::os::unix::fs::{PermissionsExt, lchown};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::{LazyLock, mpsc};
 use std::time::{Duration, Instant};
 
 use super::canary::Canary;
@@ -17,6 +17,13 @@ const MEMORY: u32 = 5 << 20;
 /// A session that takes longer hangs.
 pub const LIMIT: Duration = Duration::from_mins(2);
 
+/// A folder of the system's in the place of which sessions see one of ours, with private files in it.
+pub static SYSTEM: LazyLock<&'static Path> = LazyLock::new(|| {
+    let places = ["/usr/local/src", "/usr/local/games", "/usr/src", "/opt"].map(Path::new);
+    let is_empty = |place: &Path| place.read_dir().is_ok_and(|mut entries| entries.next().is_none());
+    places.into_iter().find(|place| is_empty(place)).unwrap_or(places[3])
+});
+
 /// Folders for the project, its lanes and the canary.
 pub struct Ground {
     folder: tempfile::TempDir,
@@ -28,9 +35,20 @@ impl Ground {
     pub fn new(language: &Language, place: Place) -> Self {
         let folder = tempfile::Builder::new().prefix("hostile-").tempdir_in("/var/tmp").unwrap();
         let ground = Self { folder, place };
-        for name in ["project", "lanes", "home", "canary"] {
+        for name in ["project", "lanes", "home", "canary", "system", "system/closed"] {
             fs::create_dir(ground.path(name)).unwrap();
         }
+        for (name, mode) in
+            [("public.txt", 0o644), ("private.txt", 0o600), ("group.txt", 0o640), ("closed/inner.txt", 0o644)]
+        {
+            let path = ground.path("system").join(name);
+            fs::write(&path, "of the system\n").unwrap();
+            fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+        }
+        // Not every file system has attributes.
+        let flags = rustix::fs::XattrFlags::empty();
+        let _ = rustix::fs::setxattr(ground.path("system/public.txt"), "user.of-the-host", b"x", flags);
+        fs::set_permissions(ground.path("system/closed"), PermissionsExt::from_mode(0o700)).unwrap();
         language.put_project(&ground.path("project"));
         Canary::make(&ground.path("canary"));
         ground
@@ -44,8 +62,7 @@ impl Ground {
     /// Gives everything to the user who runs the program, and looks at the canary.
     pub fn hand_over(&self) -> Canary {
         if self.place.who == Who::Nobody {
-            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-            fs::set_permissions(self.folder.path(), mode).unwrap();
+            fs::set_permissions(self.folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
             give(self.folder.path());
             // Folders above the program may be closed to others.
             let (program, here) = (env!("CARGO_BIN_EXE_patchwright"), self.path("patchwright"));
@@ -62,8 +79,15 @@ impl Ground {
     /// The same within another limit of the shell's.
     pub fn limited(&self, limit: &str, words: &[String]) -> Command {
         let own = program();
-        let mut command = Command::new("sh");
-        command.args(["-c", &format!("ulimit {limit}; exec \"$@\""), "sh"]).args(self.place.prefix());
+        let mut command = Command::new("unshare");
+        let line = format!("mount --bind \"$1\" \"$2\" && shift 2 && ulimit {limit} && exec \"$@\"");
+        // Who is not root becomes it where mounts are seen by nobody else.
+        command.args(if is_root() { &["--mount"][..] } else { &["--mount", "--user", "--map-root-user"] });
+        command
+            .args(["sh", "-c", &line, "sh"])
+            .arg(self.path("system"))
+            .arg(*SYSTEM)
+            .args(self.place.prefix());
         match self.place.who {
             Who::Tester => command.arg(own.get_program()),
             Who::Nobody => {
@@ -131,6 +155,10 @@ pub fn end(child: Child, limit: Duration) -> Option<(Run, Duration)> {
     }
     waiting.join().unwrap().unwrap_or_default();
     Some((output.ok()?.unwrap().into(), began.elapsed()))
+}
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
 }
 
 /// Sends a signal to a process of ours.

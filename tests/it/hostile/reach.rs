@@ -1,18 +1,17 @@
 //! What code under test reaches of the machine, in each sandbox: measured, and compared with the table in SECURITY.md.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read as _;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use super::ground::{Ground, LIMIT, end};
+use super::ground::{Ground, LIMIT, SYSTEM, end};
 use super::is_thorough;
 use super::language::{JAVA, Language, PYTHON};
-use super::place::{Place, Sandbox, Who};
+use super::place::{NOBODY, Place, Sandbox, Who};
 use crate::kit::{Model, goal, hypothesis, root, write};
 
 /// Names of attacks.
@@ -24,7 +23,8 @@ type Attacks = fn(&Language, Place) -> (Names, Names);
 /// Things of the host that attacks reach for; gone with this value.
 struct Targets {
     process: Child,
-    files: [PathBuf; 2],
+    terminal: Child,
+    _folders: [tempfile::TempDir; 2],
     segment: u32,
     given: String,
     _listeners: (UnixListener, UnixListener, TcpListener),
@@ -33,10 +33,12 @@ struct Targets {
 impl Targets {
     fn new(ground: &Ground, place: Place) -> Self {
         let name = format!("patchwright-target-{}-{:?}-{:?}", std::process::id(), place.sandbox, place.who);
-        let files = ["/tmp", "/dev/shm"].map(|folder| PathBuf::from(folder).join(&name));
+        let folders = ["/tmp", "/dev/shm"].map(shared_folder);
+        let files = folders.each_ref().map(|folder| folder.path().join(&name));
         for file in &files {
             write(file, b"of the host\n");
         }
+        let (terminal, terminal_at) = terminal(place);
         // Of the user who runs the program, who may do with it what he likes.
         let prefix = place.user();
         let words: Vec<&str> = prefix.iter().copied().chain(["sleep", "600"]).collect();
@@ -51,6 +53,8 @@ impl Targets {
         python(&format!("assert ctypes.CDLL(None).shmget({segment}, 4096, 0o1666) >= 0"));
         let given = [
             ("canary", canary.display().to_string()),
+            ("system", SYSTEM.display().to_string()),
+            ("terminal", terminal_at),
             ("temporary", files[0].display().to_string()),
             ("shared", files[1].display().to_string()),
             ("pid", process.id().to_string()),
@@ -65,16 +69,16 @@ impl Targets {
                 let _ = udp.send_to(b"y", from);
             }
         });
-        Self { process, files, segment, given, _listeners: (by_path, by_name, tcp) }
+        let _listeners = (by_path, by_name, tcp);
+        Self { process, terminal, _folders: folders, segment, given, _listeners }
     }
 }
 
 impl Drop for Targets {
     fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-        for file in &self.files {
-            let _ = std::fs::remove_file(file);
+        for process in [&mut self.process, &mut self.terminal] {
+            let _ = process.kill();
+            let _ = process.wait();
         }
         // IPC_RMID
         python(&format!(
@@ -82,6 +86,27 @@ impl Drop for Targets {
             self.segment
         ));
     }
+}
+
+/// A folder of ours in one that all users share, in which they may write.
+fn shared_folder(at: &str) -> tempfile::TempDir {
+    let folder = tempfile::Builder::new().prefix("patchwright-target-").tempdir_in(at).unwrap();
+    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o777)).unwrap();
+    folder
+}
+
+/// Holds a terminal of the user's open; gives its path.
+fn terminal(place: Place) -> (Child, String) {
+    let owner = if place.who == Who::Nobody { NOBODY.to_string() } else { "os.getuid()".to_owned() };
+    let line = format!(
+        "import os, pty, sys; name = os.ttyname(pty.openpty()[1]); os.chown(name, {owner}, -1); \
+         print(name, flush=True); sys.stdin.read()"
+    );
+    let mut command = Command::new("python3");
+    let mut child = command.args(["-c", &line]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut name = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut name).unwrap();
+    (child, name.trim().to_owned())
 }
 
 fn python(line: &str) {
@@ -145,7 +170,9 @@ fn spent(language: &Language, place: Place) -> (Names, Names) {
     let ground = Ground::new(language, place);
     // So long that nobody else sleeps.
     let seconds = format!("{}{}", 100_000 + std::process::id(), ground.path("").display().to_string().len());
-    let source = language.source("spend", &[("seconds", &seconds)]);
+    let folder = shared_folder("/tmp");
+    let folder = folder.path().to_str().unwrap();
+    let source = language.source("spend", &[("seconds", &seconds), ("folder", folder)]);
     let all = names(&source);
     let candidates: Vec<String> = all.iter().map(|name| language.quote(name)).collect();
     let (record, run) = session(&ground, language, ("spend", &source), &candidates);
