@@ -12,13 +12,18 @@ use patchwright_protocol::{TestId, Verdict};
 use crate::adapters::{self, Alone};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
-use crate::compare::state_of;
+use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
+use crate::heap;
 use crate::execution::{Execution, Selection};
 use crate::outcome::TestOutcome;
 use crate::report::TestReport;
-use crate::spec::{AdapterKind, ResultsFormat};
+use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 use crate::validate::{Extent, Validation, evaluate_report};
+
+/// Takes away the variables by which code could tell this run from those of our runner. The heap of a Java machine is kept elsewhere.
+const UNKNOWN: &str = "set -- \"$PATCHWRIGHT_HEAP\"; unset PATCHWRIGHT_HEAP PATCHWRIGHT_OUT PATCHWRIGHT_TOOLS PATCHWRIGHT_RESULTS \
+                       PATCHWRIGHT_LIMIT PATCHWRIGHT_LONGEST PATCHWRIGHT_SKIP; ";
 
 /// What the project's own tool says of a candidate that our runner calls plausible.
 pub(crate) enum Agreement {
@@ -36,7 +41,11 @@ impl TestBed {
         let is_ours = spec.results == ResultsFormat::Lines && spec.kind != AdapterKind::Custom;
         let known: Vec<TestId> = baseline.report.outcomes.iter().map(|outcome| outcome.id.clone()).collect();
         let adapter = adapters::of(spec.kind);
-        is_ours.then(|| adapter.alone(spec, self.lanes.pristine(), &known, &baseline.left_out)).flatten()
+        let alone = is_ours.then(|| adapter.alone(spec, self.lanes.pristine(), &known, &baseline.left_out));
+        let Alone { spec, adapter } = alone.flatten()?;
+        let unknown = |line: &str| format!("{UNKNOWN}{}", line.replace(&format!("${}", heap::VARIABLE), "$1"));
+        let (test, test_one) = (unknown(&spec.test), spec.test_one.as_deref().map(unknown));
+        Some(Alone { spec: ProjectSpec { test, test_one, ..spec }, adapter })
     }
 
     /// Judges by a run of the tool alone, in a copy that nothing ran in before.
@@ -93,7 +102,7 @@ impl TestBed {
             let again = evaluate_report(baseline, again, Extent::Part, &BTreeSet::new());
             let fails = |test: &TestId| {
                 again.still_failing.contains(test)
-                    || state_of(&again.report, test) != crate::compare::TestState::Passes
+                    || state_of(&again.report, test) != TestState::Passes
             };
             still.retain(fails);
             newly.retain(fails);

@@ -7,9 +7,11 @@ use globset::{Glob, GlobMatcher};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, WalkBounds};
 use patchwright_protocol::TestId;
 
-use super::{Adapter, Alone, CommandContext, PYTHON_PATH, REPORT, python_environment, shell_word};
+use super::{Adapter, Alone, CommandContext, PYTHON_PATH, python_environment, shell_word};
 use crate::spec::{ProjectSpec, ResultsFormat};
 
+/// The file of JUnit XML that pytest writes, in the project's folder. Its name says nothing of us.
+const REPORT: &str = "junit-results.xml";
 /// The option by which our plugin is loaded.
 const PLUGIN: &str = " -p patchwright_pytest";
 /// The words by which our runner is called.
