@@ -1,6 +1,5 @@
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -37,14 +36,14 @@ final class PatchwrightCandidate {
         return compiled.containsKey(name) || removed.contains(name);
     }
 
+    /** The names of the classes that were compiled for it. */
+    Set<String> names() {
+        return Collections.unmodifiableSet(compiled.keySet());
+    }
+
     /** A name for the difference to the classes before; null where there is none. */
     String fingerprint() {
-        MessageDigest digest;
-        try {
-            digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException problem) {
-            throw new IllegalStateException(problem);
-        }
+        PatchwrightDigest digest = new PatchwrightDigest();
         boolean changed = !removed.isEmpty();
         for (Map.Entry<String, byte[]> entry : compiled.entrySet()) {
             if (!Arrays.equals(entry.getValue(), pristine.bytes(entry.getKey()))) {
@@ -59,15 +58,11 @@ final class PatchwrightCandidate {
         if (!changed) {
             return null;
         }
-        StringBuilder text = new StringBuilder();
-        for (byte each : digest.digest()) {
-            text.append(Character.forDigit((each >> 4) & 15, 16)).append(Character.forDigit(each & 15, 16));
-        }
-        return text.toString();
+        return digest.text();
     }
 
     /** The length makes it certain where a class ends. */
-    private static void add(MessageDigest digest, String name, int length) {
+    private static void add(PatchwrightDigest digest, String name, int length) {
         digest.update((name + " " + length + "\n").getBytes(java.nio.charset.StandardCharsets.UTF_8));
     }
 }

@@ -354,7 +354,7 @@ public final class PatchwrightCoverage {
         private byte[] code(String name) throws ClassNotFoundException {
             try {
                 // What the runner is made of must be of one loader.
-                if (name.startsWith(runner) || name.startsWith("PatchwrightLimit")) {
+                if (name.startsWith(runner) || name.matches("Patchwright(Digest|Limit|Shadows)(\\$.*)?")) {
                     return bytes(getParent().getResourceAsStream(name + ".class"));
                 }
                 File file = new File(classes, name.replace('.', '/') + ".class");

@@ -11,10 +11,9 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.security.CodeSource;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -86,7 +85,7 @@ public final class PatchwrightRunner {
         }
         String results = System.getenv("PATCHWRIGHT_RESULTS");
         OutputStream sink = new FileOutputStream(results, true);
-        PatchwrightRunner runner = new PatchwrightRunner(new Recorder(sink, takeKey()), PatchwrightRunner.class.getClassLoader());
+        PatchwrightRunner runner = new PatchwrightRunner(new Recorder(sink, takeKey()), PatchwrightRunner.class.getClassLoader(), new PatchwrightShadows());
         runner.limit(results, skipped);
         return runner.run(plan(listed, wanted), skipped);
     }
@@ -126,11 +125,16 @@ public final class PatchwrightRunner {
     private final JUnitCore core = new JUnitCore();
     private final Recorder recorder;
     private final ClassLoader loader;
+    /** Told apart before anything of the project is loaded. */
+    private final PatchwrightShadows shadows;
+    /** Classes of the project that lie in no folder of the class path, by their names with slashes. */
+    Collection<String> unfiled = Collections.emptyList();
     /** Whether the first test that fails is the last to run. */
     boolean stopsAtFailure;
 
     /** Runs classes of a loader; the program's output is where System.out leads now. */
-    PatchwrightRunner(Recorder recorder, ClassLoader loader) {
+    PatchwrightRunner(Recorder recorder, ClassLoader loader, PatchwrightShadows shadows) {
+        this.shadows = shadows;
         this.recorder = recorder;
         this.loader = loader;
         core.addListener(new TextListener(new RealSystem()));
@@ -167,6 +171,8 @@ public final class PatchwrightRunner {
     /** What of JUnit is not as it comes from its authors, and what does not work any more. */
     private List<String> bent() {
         List<String> bent = new ArrayList<String>();
+        shadows.find(bent);
+        shadows.find(unfiled, bent);
         for (Class<?> part : JUNIT) {
             try {
                 CodeSource source = loader.loadClass(part.getName()).getProtectionDomain().getCodeSource();
@@ -507,20 +513,9 @@ public final class PatchwrightRunner {
             if (pads == null) {
                 return line;
             }
-            try {
-                // Not by javax.crypto, whose start takes as long as many tests.
-                MessageDigest digest = MessageDigest.getInstance("SHA-256");
-                digest.update(pads[0]);
-                byte[] inner = digest.digest(line.getBytes("US-ASCII"));
-                digest.update(pads[1]);
-                StringBuilder seal = new StringBuilder();
-                for (byte part : digest.digest(inner)) {
-                    seal.append(Character.forDigit(part >> 4 & 15, 16)).append(Character.forDigit(part & 15, 16));
-                }
-                return line.substring(0, line.length() - 1) + ", \"seal\": \"" + seal + "\"}";
-            } catch (NoSuchAlgorithmException missing) {
-                throw new IOException(missing);
-            }
+            byte[] inner = new PatchwrightDigest().update(pads[0]).update(line.getBytes("US-ASCII")).bytes();
+            String seal = new PatchwrightDigest().update(pads[1]).update(inner).text();
+            return line.substring(0, line.length() - 1) + ", \"seal\": \"" + seal + "\"}";
         }
 
         synchronized void write(String line) {

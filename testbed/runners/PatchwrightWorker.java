@@ -53,6 +53,7 @@ public final class PatchwrightWorker {
     private final OutputStream replies;
     private final PatchwrightState state = new PatchwrightState();
     private final PatchwrightWatch watch;
+    private final PatchwrightShadows shadows = new PatchwrightShadows();
     private PatchwrightCompiler compiler;
     private PatchwrightCandidate candidate;
     private PatchwrightSurroundings surroundings;
@@ -190,7 +191,8 @@ public final class PatchwrightWorker {
             @Override
             public void run() {
                 try {
-                    PatchwrightRunner runner = new PatchwrightRunner(new Recorder(sink, key), loader);
+                    PatchwrightRunner runner = new PatchwrightRunner(new Recorder(sink, key), loader, shadows);
+                    runner.unfiled = candidate.names();
                     runner.stopsAtFailure = Boolean.TRUE.equals(request.get("stop_at_failure"));
                     runner.run(plan(request), new HashSet<>(texts(request, "skip")));
                 } catch (Throwable thrown) {

@@ -4,13 +4,20 @@ How long a test may take follows what the others took. PATCHWRIGHT_LONGEST tells
 the seconds of the whole command, PATCHWRIGHT_TEST_SECONDS what any test may take.
 """
 
+import builtins
 import contextlib
 import faulthandler
 import os
 import signal
 import sys
 import threading
-import time
+import types
+from os import _exit as end_process
+from time import monotonic, sleep
+
+# What tests may replace is held as it is now, and so is what is built in.
+__builtins__ = dict(vars(builtins))
+faulthandler, signal = (types.SimpleNamespace(**vars(module)) for module in (faulthandler, signal))
 
 # What a test may compute, in seconds: while nothing is known of the others, which is divided by the number of those that
 # are known, and at least.
@@ -93,7 +100,7 @@ class Limit(object):
             self.watch(signal.ITIMER_REAL, signal.SIGALRM, self.waits)
         self.overdue_since = None
         exit_after(self.waits + KEPT)
-        self.began = time.monotonic()
+        self.began = monotonic()
 
     @contextlib.contextmanager
     def watching(self, least=0.0):
@@ -119,14 +126,14 @@ class Limit(object):
             if signal.getsignal(number) == self.end:
                 signal.setitimer(timer, 0)
                 signal.signal(number, known)
-        return None if began is None else time.monotonic() - began
+        return None if began is None else monotonic() - began
 
     def end(self, number, frame):
         # The processor's time is that of all threads: several compute faster than the clock goes.
-        if self.began is not None and time.monotonic() - self.began >= self.limit:
+        if self.began is not None and monotonic() - self.began >= self.limit:
             if not self.overdue_since:
-                self.overdue_since = time.monotonic()
-            elif time.monotonic() - self.overdue_since >= KEPT:
+                self.overdue_since = monotonic()
+            elif monotonic() - self.overdue_since >= KEPT:
                 exit_after(0.001)
             self.overdue = True
             raise Overdue("the test does not end")
@@ -142,10 +149,10 @@ def leave(status):
     """Ends the process soon, also where threads would keep it."""
 
     def end():
-        time.sleep(LINGER)
+        sleep(LINGER)
         with contextlib.suppress(Exception):
             sys.stdout.flush()
-        os._exit(status)
+        end_process(status)
 
     thread = threading.Thread(target=end)
     thread.daemon = True

@@ -1,11 +1,13 @@
 // Runs tests of node:test and tells what comes of each, as `patchwright_lines.py` does; for mocha and jest it is a reporter.
 //
 // As a program: patchwright_node.cjs [FILE…] -- [TEST…], where a test is a file, or `FILE::GROUP::TITLE`. Each file runs in a process
-// of its own, one after the other, so that no test shares a process with whoever holds the key of the seals. A file without any test
-// of the framework is one test, which passes when its process ends well; of one whose tests all pass and whose process does not end
-// well, what went wrong outside of them (an error after the end of a test) is a failing test of its own.
+// of its own, one after the other, in which this file is loaded before all others and is the reporter: what the tests print is nobody's
+// results. A file without any test of the framework is one test, which passes when its process ends well; of one whose tests all pass and
+// whose process does not end well, what went wrong outside of them (an error after the end of a test) is a failing test of its own.
 "use strict";
 
+const assert = require("node:assert");
+const { spawn } = require("node:child_process");
 const crypto = require("node:crypto");
 const fs = require("node:fs");
 const path = require("node:path");
@@ -16,15 +18,59 @@ const OUTSIDE = "outside of its tests";
 const IN_TESTS = /(?:^|\/)(?:(?:tests?|specs?|__tests__)\/|(?:test|spec)\.\w+$)|[._-](?:test|spec)\.\w+$/;
 // What is left open by a test may keep mocha and jest from ending once all is told; what ends by itself has this many milliseconds.
 const GRACE = 2000;
+// Where a process for one file finds the key.
+const KEY_PIPE = 3;
+// Says what is wanted of the file that a process is for.
+const WANTED = "PATCHWRIGHT_WANTED";
 
-// What code under test may replace later.
+// What code under test may replace later is held as it is now. A method becomes a function of its object.
 const ROOT = process.cwd();
+const of = (method) => Function.prototype.call.bind(method);
 const { stringify } = JSON;
 const { writeSync } = fs;
 const { createHmac } = crypto;
+const { isFinite } = Number;
+const { isArray } = Array;
+const { keys } = Object;
+const joined = of(Array.prototype.join);
+const update = of(crypto.Hmac.prototype.update);
+const digest = of(crypto.Hmac.prototype.digest);
+const startsWith = of(String.prototype.startsWith);
+const withoutEscapes = util.stripVTControlCharacters;
+const text = String;
 
-// The key comes in a file that is gone before the first test is loaded: it is taken when this file is.
+// The assertions of node, and what stands under each name.
+const ASSERTIONS = [];
+for (const [name, holder] of [["assert", assert], ["assert.strict", assert.strict]]) {
+  for (const key of keys(holder)) {
+    if (key !== "strict") ASSERTIONS.push({ name: `${name}.${key}`, holder, key, value: holder[key] });
+  }
+}
+
+// Assertions that are others than in the beginning, and that do not work any more.
+function bent() {
+  const found = [];
+  for (let index = 0; index < ASSERTIONS.length; index += 1) {
+    const { name, holder, key, value } = ASSERTIONS[index];
+    if (holder[key] !== value) found[found.length] = name;
+  }
+  let passes = true;
+  try {
+    assert.strictEqual(1, 2);
+  } catch {
+    passes = false;
+  }
+  if (passes) found[found.length] = "an assertion that has to fail passes";
+  return found;
+}
+
+// The key comes in a pipe, or in a file that is gone before the first test is loaded: it is taken when this file is.
 function takeKey() {
+  if (process.env[WANTED] !== undefined) {
+    const key = fs.readFileSync(KEY_PIPE, "ascii");
+    fs.closeSync(KEY_PIPE);
+    return key;
+  }
   const folder = process.env.PATCHWRIGHT_OUT;
   if (folder === undefined) return "";
   const file = path.join(folder, "key");
@@ -37,18 +83,45 @@ function takeKey() {
   }
 }
 
+// A text, a number or a list as JSON; what is none of these has none. No object is given to `stringify`, which would ask it how.
+function valueOf(value) {
+  if (typeof value === "string") return stringify(value);
+  if (typeof value === "number") return isFinite(value) ? `${value}` : "null";
+  if (!isArray(value)) return "null";
+  const parts = [];
+  for (let index = 0; index < value.length; index += 1) parts[index] = valueOf(value[index]);
+  return `[${joined(parts, ",")}]`;
+}
+
 class Lines {
-  constructor() {
-    this.sink = fs.openSync(process.env.PATCHWRIGHT_RESULTS ?? "/dev/null", "a");
-    this.key = takeKey();
-    this.process = process.pid;
+  #key;
+  #sink;
+
+  constructor(key) {
+    this.#sink = fs.openSync(process.env.PATCHWRIGHT_RESULTS ?? "/dev/null", "a");
+    this.#key = key;
+    Object.freeze(this);
+  }
+
+  #seal(line) {
+    return digest(update(createHmac("sha256", this.#key), line), "hex");
   }
 
   write(event) {
-    if (process.pid !== this.process) return;
-    const text = stringify(event);
-    const seal = createHmac("sha256", this.key).update(text).digest("hex");
-    writeSync(this.sink, `${text.slice(0, -1)}, "seal": "${seal}"}\n`);
+    const names = keys(event);
+    const parts = [];
+    for (let index = 0; index < names.length; index += 1) {
+      const value = event[names[index]];
+      if (value !== undefined) parts[parts.length] = `${stringify(names[index])}:${valueOf(value)}`;
+    }
+    const line = `{${joined(parts, ",")}`;
+    writeSync(this.#sink, `${line}, "seal": "${this.#seal(`${line}}`)}"}\n`);
+  }
+
+  // What a line says that somebody wrote who knows the key.
+  opened(line) {
+    const [, start, seal] = /^(.*), "seal": "(\w+)"\}$/.exec(line) ?? [];
+    return seal !== undefined && this.#seal(`${start}}`) === seal ? JSON.parse(`${start}}`) : undefined;
   }
 
   started(id) {
@@ -56,19 +129,15 @@ class Lines {
   }
 
   finished(id, status, error, milliseconds) {
-    const event = { event: "finished", id, status };
-    if (error !== undefined) Object.assign(event, explained(error));
-    this.write({ ...event, ...secondsOf(milliseconds) });
+    const { message, trace } = error === undefined ? {} : explained(error);
+    const seconds = isFinite(milliseconds) ? milliseconds / 1000 : undefined;
+    this.write({ event: "finished", id, status, message, trace, seconds });
   }
-}
-
-function secondsOf(milliseconds) {
-  return Number.isFinite(milliseconds) ? { seconds: milliseconds / 1000 } : {};
 }
 
 // The message and the trace of what was thrown, which need not be an error.
 function explained(error) {
-  if (error === null || typeof error !== "object") return { message: String(error), trace: String(error) };
+  if (error === null || typeof error !== "object") return { message: text(error), trace: text(error) };
   const code = typeof error.code === "string" ? error.code : "";
   const plain = error.name === undefined || error.name === "Error";
   const name = plain && /^[A-Z][A-Z_]*$/.test(code) ? code : error.name ?? "Error";
@@ -105,95 +174,171 @@ function plan(words) {
 }
 
 // Tests that a run tells of: those that were left out on purpose tell nothing.
-function isWanted(titles, { all, titles: wanted }) {
-  const name = titles.join(JOINT);
-  return all || wanted.some((one) => name === one || name.startsWith(one + JOINT));
+function isWanted(name, { all, titles }) {
+  if (all) return true;
+  for (let index = 0; index < titles.length; index += 1) {
+    if (name === titles[index] || startsWith(name, titles[index] + JOINT)) return true;
+  }
+  return false;
 }
 
 // A pattern for each title of a test that is wanted: node matches the titles of groups and of tests one by one.
 function patternsOf({ all, titles }) {
-  if (all) return undefined;
+  if (all) return [];
   const quoted = (text) => `^${text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")}$`;
-  return [...new Set(titles.flatMap((title) => title.split(JOINT)).map(quoted))].map((text) => new RegExp(text));
+  return [...new Set(titles.flatMap((title) => title.split(JOINT)).map(quoted))];
 }
 
-async function runFile(lines, file, wanted) {
-  const { run } = require("node:test");
-  const stream = run({ files: [path.resolve(file)], concurrency: false, testNamePatterns: patternsOf(wanted) });
-  const titles = [];
-  const skipped = new Set(process.env.PATCHWRIGHT_SKIP?.split("\n") ?? []);
-  const isFile = (name) => path.resolve(name) === path.resolve(file);
+// Runs one file in a process of its own; what its reporter tells and how it ends is all that counts.
+async function runFile(lines, key, file, wanted) {
+  const results = ENVIRONMENT.PATCHWRIGHT_RESULTS ?? "/dev/null";
+  const before = sizeOf(results);
+  const options = ["--require", __filename, "--test-reporter", __filename, "--test-reporter-destination", "stdout"];
+  const patterns = patternsOf(wanted).map((pattern) => `--test-name-pattern=${pattern}`);
+  const child = spawn(process.execPath, [...process.execArgv, ...options, ...patterns, path.resolve(file)], {
+    env: { ...ENVIRONMENT, [WANTED]: JSON.stringify({ file: nameOf(file), ...wanted }) },
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
+  child.stdio[KEY_PIPE].on("error", () => {});
+  child.stdio[KEY_PIPE].end(key);
   const said = [];
-  let told = 0;
-  let failed = 0;
-  let loading;
-  const finish = (data, passed) => {
-    if (data.nesting === 0 && isFile(data.name)) {
-      loading = { data, passed };
-      return;
+  for (const name of ["stdout", "stderr"]) {
+    child[name].on("data", (data) => {
+      said.push(data.toString());
+      process[name].write(data);
+    });
+  }
+  // What a test has left behind may keep the pipes open.
+  const code = await new Promise((resolve) => {
+    child.on("error", () => resolve(1));
+    child.on("exit", (status) => {
+      setTimeout(() => resolve(status), GRACE).unref();
+      child.on("close", () => resolve(status));
+    });
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.destroy();
+  const told = linesFrom(results, before).map((line) => lines.opened(line));
+  const count = (fits) => told.filter((event) => event !== undefined && fits(event)).length;
+  const finished = count(({ event }) => event === "finished");
+  const failed = count(({ failures }) => failures > 0);
+  const passed = code === 0 && count(({ event }) => event === "checked") === 1;
+  if (finished === 0 && (wanted.all || !passed)) ofFile(lines, nameOf(file), passed, said.join(""));
+  else if (!passed && failed === 0) ofFile(lines, nameOf(file) + JOINT + OUTSIDE, passed, said.join(""));
+}
+
+function sizeOf(file) {
+  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function linesFrom(file, start) {
+  if (!fs.statSync(file, { throwIfNoEntry: false })?.isFile()) return [];
+  return fs.readFileSync(file).subarray(start).toString().split("\n");
+}
+
+// Tells of the tests of node:test, in the process that runs a file.
+class NodeReporter {
+  #lines;
+  #wanted;
+  #skipped;
+  #titles = [];
+  #running = [];
+  #begun = 0;
+  #ended = false;
+  // The tests that fail, also those that were left out: node runs some of a group that are not asked for.
+  #failures = 0;
+
+  constructor(lines, wanted, skipped) {
+    this.#lines = lines;
+    this.#wanted = wanted;
+    this.#skipped = skipped;
+    // Before any handler of the project's.
+    process.once("exit", () => {
+      // Where the process ends before its tests have, nothing is said of its end.
+      if (this.#ended || this.#begun === 0) this.#lines.write({ event: "checked", bent: bent(), failures: this.#failures });
+    });
+  }
+
+  #idOf(titles) {
+    return joined([this.#wanted.file, joined(titles, JOINT)], JOINT);
+  }
+
+  take({ type, data }) {
+    const [titles, running] = [this.#titles, this.#running];
+    if (type === "test:start") {
+      titles.length = data.nesting;
+      titles[data.nesting] = data.name;
+    } else if (type === "test:dequeue") {
+      // Unlike the others, which come in the order of the file, this comes when a test begins.
+      this.#begun += 1;
+      running.length = data.nesting;
+      running[data.nesting] = data.name;
+      if (isWanted(joined(running, JOINT), this.#wanted)) this.#lines.started(this.#idOf(running));
+    } else if (type === "test:pass" || type === "test:fail") {
+      titles.length = data.nesting;
+      titles[data.nesting] = data.name;
+      if (type === "test:fail") this.#failures += 1;
+      this.#finish(data, type === "test:pass");
     }
-    titles.length = data.nesting;
-    const names = [...titles, data.name];
-    const id = [nameOf(file), ...names].join(JOINT);
+  }
+
+  #finish(data, passed) {
+    const id = this.#idOf(this.#titles);
+    const name = joined(this.#titles, JOINT);
     // A group fails where a test in it does; what fails in its own code is told under its name.
     const inner = cause(data.details?.error);
     const isGroup = data.details?.type === "suite";
     const ofTests = data.details?.error?.failureType === "subtestsFailed";
-    const isNameless = data.skip !== undefined && /name does not match/.test(String(data.skip));
-    if ((isGroup && (passed || ofTests)) || !isWanted(names, wanted) || skipped.has(id) || isNameless) {
-      lines.write({ event: "left", id });
-      return;
-    }
-    told += 1;
-    if (data.skip !== undefined || data.todo !== undefined) {
-      lines.finished(id, "skipped", typeof data.skip === "string" ? data.skip : "marked as one to be done");
+    const isNameless = data.skip !== undefined && /name does not match/.test(text(data.skip));
+    const isLeft = (isGroup && (passed || ofTests)) || !isWanted(name, this.#wanted) || this.#skipped[id] === true;
+    if (isLeft || isNameless) {
+      this.#lines.write({ event: "left", id });
+    } else if (data.skip !== undefined || data.todo !== undefined) {
+      this.#lines.finished(id, "skipped", typeof data.skip === "string" ? data.skip : "marked as one to be done");
     } else if (passed) {
-      lines.finished(id, "passed", undefined, data.details?.duration_ms);
+      this.#lines.finished(id, "passed", undefined, data.details?.duration_ms);
     } else {
-      failed += 1;
       const status = inner?.code === "ERR_ASSERTION" || inner?.name === "AssertionError" ? "failed" : "error";
-      lines.finished(id, status, inner, data.details?.duration_ms);
+      this.#lines.finished(id, status, inner, data.details?.duration_ms);
     }
-  };
-  stream.on("test:start", (data) => {
-    titles.length = data.nesting;
-    titles.push(data.name);
-  });
-  // Unlike the others, which come in the order of the file, this comes when a test begins.
-  const running = [];
-  stream.on("test:dequeue", (data) => {
-    running.length = data.nesting;
-    running.push(data.name);
-    const isOfFile = data.nesting === 0 && isFile(data.name);
-    if (!isOfFile && isWanted(running, wanted)) lines.started([nameOf(file), ...running].join(JOINT));
-  });
-  for (const name of ["test:stdout", "test:stderr"]) {
-    stream.on(name, (data) => {
-      said.push(data.message);
-      process[name.slice(5)].write(data.message);
-    });
   }
-  // Others are counts.
-  stream.on("test:diagnostic", (data) => {
-    if (data.message.startsWith("Error")) said.push(`${data.message}\n`);
-  });
-  stream.on("test:pass", (data) => finish(data, true));
-  stream.on("test:fail", (data) => finish(data, false));
-  await new Promise((resolve, reject) => {
-    stream.on("end", resolve);
-    stream.on("error", reject);
-    stream.resume();
-  });
-  const isBroken = loading?.passed === false;
-  if (told === 0 && (wanted.all || isBroken)) ofFile(lines, nameOf(file), loading, said.join(""));
-  else if (isBroken && failed === 0) ofFile(lines, nameOf(file) + JOINT + OUTSIDE, loading, said.join(""));
+
+  end() {
+    this.#ended = true;
+  }
+}
+
+// The reporter as node's runner takes it. What it prints explains why a process ends badly.
+function reporterOf(reporter) {
+  return async function* report(source) {
+    for await (const event of source) {
+      reporter.take(event);
+      // Others are counts.
+      if (event.type === "test:diagnostic" && event.data.message.startsWith("Error")) yield `${event.data.message}\n`;
+    }
+    reporter.end();
+  };
+}
+
+// Makes this process one that runs the tests of a file.
+function watchFile(lines, wanted) {
+  // Others that this process starts are none of ours.
+  const own = process.execArgv.findIndex((word) => word === "--require" && process.execArgv.includes(__filename));
+  if (own >= 0) process.execArgv.splice(own, process.execArgv.length - own);
+  // Before the project may change what it is made of.
+  require("node:test");
+  const skipped = { __proto__: null };
+  for (const name of process.env.PATCHWRIGHT_SKIP?.split("\n") ?? []) skipped[name] = true;
+  module.exports = reporterOf(new NodeReporter(lines, wanted, skipped));
+  // node loads it as the reporter when the first test is declared.
+  Object.defineProperty(module, "exports", { writable: false, configurable: false });
+  Object.defineProperty(require.cache, __filename, { writable: false, configurable: false });
 }
 
 // What comes of a file beside its tests: its end counts, and what it said explains it.
-function ofFile(lines, name, loading, said) {
+function ofFile(lines, name, passed, said) {
   lines.started(name);
-  if (loading === undefined || loading.passed) {
-    lines.finished(name, "passed", undefined, loading?.data.details?.duration_ms);
+  if (passed) {
+    lines.finished(name, "passed");
     return;
   }
   const errors = said.match(/^(?:Uncaught )?[A-Z]\w*(?:Error)?(?: \[\w+\])?: .*$/gm) ?? [];
@@ -205,16 +350,16 @@ function ofFile(lines, name, loading, said) {
   lines.write({ event: "finished", id: name, status: isTold ? "failed" : "error", message, trace: said });
 }
 
-async function main(lines) {
+async function main(lines, key) {
   for (const [file, wanted] of plan(process.argv.slice(2))) {
-    if (fs.existsSync(file)) await runFile(lines, file, wanted);
+    if (fs.existsSync(file)) await runFile(lines, key, file, wanted);
   }
   lines.write({ event: "end" });
 }
 
 // Writes the last line, and ends the process if nothing else does.
 function end(lines) {
-  lines.write({ event: "end" });
+  lines.write({ event: "end", bent: bent() });
   setTimeout(() => process.exit(), GRACE).unref();
 }
 
@@ -334,7 +479,7 @@ class JestReporter {
       const message = trace.split(/\n\s+at /, 1)[0];
       // What node's own assertions say, jest says anew.
       const isTold = /^(?:Error: expect|assert\b|\w*AssertionError)/.test(message);
-      this.lines.write({ event: "finished", id, status: isTold ? "failed" : "error", message, trace, ...secondsOf(duration) });
+      this.lines.write({ event: "finished", id, status: isTold ? "failed" : "error", message, trace, seconds: isFinite(duration) ? duration / 1000 : undefined });
     }
   }
 
@@ -343,13 +488,15 @@ class JestReporter {
   }
 }
 
-const lines = new Lines();
+const ENVIRONMENT = { ...process.env };
+const wantedHere = process.env[WANTED];
+const key = takeKey();
+const lines = new Lines(key);
 // What runs below us must not be told that it runs below a runner of its own kind.
-delete process.env.NODE_TEST_CONTEXT;
-delete process.env.PATCHWRIGHT_RESULTS;
-delete process.env.PATCHWRIGHT_OUT;
+for (const name of ["NODE_TEST_CONTEXT", "PATCHWRIGHT_RESULTS", "PATCHWRIGHT_OUT", WANTED]) delete process.env[name];
 
-const stopListening = require.main === module ? undefined : tellOfLoading(lines);
+const isReporter = require.main !== module && wantedHere === undefined;
+const stopListening = isReporter ? tellOfLoading(lines) : undefined;
 
 // Both make one with `new`: mocha gives its runner, jest its configuration.
 function Reporter(first) {
@@ -357,5 +504,6 @@ function Reporter(first) {
   return typeof first?.on === "function" ? new MochaReporter(first, lines) : new JestReporter(first, lines);
 }
 
-if (require.main === module) main(lines);
+if (wantedHere !== undefined) watchFile(lines, JSON.parse(wantedHere));
+else if (require.main === module) main(lines, key);
 else module.exports = Reporter;

@@ -4,6 +4,7 @@ Neither the output of the program under test nor a crash can damage what was wri
 PATCHWRIGHT_SKIP, one a line, are left out. With PATCHWRIGHT_STOP the first failure ends the run.
 """
 
+import builtins
 import importlib.util
 import os
 
@@ -15,8 +16,10 @@ import pytest
 
 patchwright_start.open_up()
 
+# What is built in, as it is now.
+__builtins__ = dict(vars(builtins))
 # Before anything of the project is loaded.
-lines = patchwright_lines.Lines()
+write = patchwright_lines.writer()
 canary = patchwright_canary.Canary()
 
 # Options of pytest-cov: those with a value, and those without.
@@ -28,7 +31,7 @@ KEPT_OUTPUT = 4000
 
 class Recorder(object):
     def __init__(self):
-        self.write = lines.write
+        self.write = write
         self.status = None
         self.tests = {}
         self.seconds = {}
@@ -74,7 +77,7 @@ class Recorder(object):
         self.status = int(exitstatus)
         # 0: all passed, 1: some failed, 5: there are none. Anything else was no whole run.
         if int(exitstatus) in (0, 1, 5):
-            self.write(event="end", bent=canary.bent(session.config.hook.pytest_pyfunc_call))
+            self.write(event="end", bent=canary.bent(session.config.hook.pytest_pyfunc_call, self))
 
     def pytest_unconfigure(self, config):
         if self.status is not None:
@@ -180,6 +183,11 @@ def pytest_addoption(parser):
         group.addoption(name, action="append", nargs="?", const="", default=[])
     for name in COVERAGE_FLAGS:
         group.addoption(name, action="store_true")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config, parser, args):
+    patchwright_start.hide()
 
 
 def pytest_configure(config):

@@ -13,6 +13,9 @@ import sys
 import types
 from importlib.machinery import PathFinder
 
+# How the names of our modules begin.
+OURS = "patchwright_"
+
 
 class Own(object):
     """Finds the project's own modules."""
@@ -52,8 +55,15 @@ def open_up():
     sys.path[:1] = found
 
 
+def hide():
+    """Takes our modules out of those that an import finds: what is tested gets others by their names."""
+    for name in [name for name in sys.modules if name.startswith(OURS)]:
+        del sys.modules[name]
+
+
 def load(module, arguments):
-    """The code that `python -m` would run, and its names in a new main module."""
+    """The code that `python -m` would run, and the names that it runs with: those of a new main module, but for a runner of ours, whose
+    names are not to be reached by `__main__`."""
     spec = importlib.util.find_spec(module)
     if spec is None:
         # In the words of `python -m`.
@@ -69,7 +79,8 @@ def load(module, arguments):
     main.__cached__ = spec.cached
     sys.modules["__main__"] = main
     sys.argv[:] = [spec.origin] + arguments
-    return spec.loader.get_code(module), main.__dict__
+    names = dict(main.__dict__) if module.startswith(OURS) else main.__dict__
+    return spec.loader.get_code(module), names
 
 
 def begin(code, names):

@@ -7,13 +7,15 @@ name of a module, class or test; without any, all tests are run, but for those n
 With PATCHWRIGHT_STOP the first failure ends the run. The usual text of unittest goes to standard error.
 """
 
+import builtins
 import os
 import pkgutil
 import re
 import sys
-import time
-import traceback
 import unittest
+from sys import exc_info
+from time import perf_counter
+from traceback import format_exception_only
 
 import patchwright_canary
 import patchwright_limit
@@ -22,11 +24,14 @@ import patchwright_start
 
 patchwright_start.open_up()
 
+# What is built in, as it is now.
+__builtins__ = dict(vars(builtins))
+
 PATTERNS = ["test*.py", "*_test.py"]
 
 
 class Recorder(unittest.TextTestResult):
-    lines = None
+    write_line = None
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
@@ -39,7 +44,7 @@ class Recorder(unittest.TextTestResult):
             self.coverage = patchwright_coverage.Recorder(os.environ.pop("PATCHWRIGHT_COVERAGE"))
 
     def write(self, **event):
-        self.lines.write(**event)
+        self.write_line(**event)
 
     def finish(self, name, status, message=None, trace=None, seconds=None):
         self.write(event="finished", id=name, status=status, message=message, trace=trace, seconds=seconds)
@@ -57,7 +62,7 @@ class Recorder(unittest.TextTestResult):
         super().startTest(test)
         if is_test(test):
             self.write(event="started", id=test.id())
-            self.began = time.perf_counter()
+            self.began = perf_counter()
             if self.limit:
                 self.limit.begin()
 
@@ -68,13 +73,13 @@ class Recorder(unittest.TextTestResult):
             self.coverage.end()
         if is_test(test):
             outcome = self.recorded.pop(test.id(), None)
-            if outcome is None and sys.exc_info()[1] is not None:
+            if outcome is None and exc_info()[1] is not None:
                 # What goes through here is for unittest the end of the run: for us, too, the test has none.
                 return
             status, message, trace = ((outcome or ("error", "the test has no result")) + (None, None))[:3]
             if took is not None and not (message or "").startswith("patchwright_limit.Overdue"):
                 self.limit.note(took)
-            self.finish(test.id(), status, message, trace, round(time.perf_counter() - self.began, 6))
+            self.finish(test.id(), status, message, trace, round(perf_counter() - self.began, 6))
 
     def addSuccess(self, test):
         super().addSuccess(test)
@@ -133,7 +138,7 @@ def identify(test):
 
 
 def summary(err):
-    text = "".join(traceback.format_exception_only(err[0], err[1])).strip()
+    text = "".join(format_exception_only(err[0], err[1])).strip()
     # The source stands before the message of a syntax error; a failed import holds a whole traceback.
     whole = issubclass(err[0], SyntaxError) or (issubclass(err[0], ImportError) and "Traceback" in text)
     return text.splitlines()[-1] if whole else text
@@ -216,13 +221,14 @@ def main(arguments):
         start, _, top = argument.partition(":")
         places.append((os.path.abspath(start), os.path.abspath(top or start)))
     stop = bool(os.environ.get("PATCHWRIGHT_STOP"))
-    Recorder.lines = patchwright_lines.Lines()
+    Recorder.write_line = staticmethod(patchwright_lines.writer())
     # Taken away: what is tested has no business with it.
     os.environ.pop("PATCHWRIGHT_RESULTS", None)
-    canary = patchwright_canary.Canary()
+    canary = patchwright_canary.Canary(Recorder)
+    patchwright_start.hide()
     runner = unittest.TextTestRunner(verbosity=2, resultclass=Recorder, failfast=stop)
     tests = load(places, arguments[cut + 1:])
-    Recorder.lines.write(event="collected", count=tests.countTestCases())
+    Recorder.write_line(event="collected", count=tests.countTestCases())
     result = runner.run(tests)
     if result.coverage:
         result.coverage.stop()

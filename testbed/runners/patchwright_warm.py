@@ -251,6 +251,8 @@ class Task(object):
         for name in ("PATCHWRIGHT_RESULTS", "PATCHWRIGHT_KEY", "PATCHWRIGHT_EMPTIED"):
             os.environ.pop(name, None)
         os.environ.update(self.environment)
+        # The key is there: what is tested is not to find it once more.
+        self.environment.clear()
         os.chdir(START)
         numbers = sys.modules.get("numpy.random")
         if numbers is not None:

@@ -6,6 +6,7 @@ mod instrumented_python;
 mod java_runner;
 mod observed_java;
 mod plain_java;
+mod python_alone;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,6 +24,17 @@ pub(crate) use plain_java::{BUILD, JARS};
 
 /// Where Python looks for modules first.
 const PYTHON_PATH: &str = "PYTHONPATH";
+
+/// The file of JUnit XML that a tool is told to write, in the project's folder.
+pub(crate) const REPORT: &str = "patchwright-results.xml";
+
+/// A test tool as anybody calls it: nothing of ours is in its process.
+pub(crate) struct Alone {
+    /// The project, with the commands of the tool alone and the format of the outcomes that it tells.
+    pub(crate) spec: ProjectSpec,
+    /// The needs of these commands.
+    pub(crate) adapter: &'static dyn Adapter,
+}
 
 /// The things that the commands of a lane depend on.
 pub(crate) struct CommandContext<'a> {
@@ -79,6 +91,18 @@ pub(crate) trait Adapter: Send + Sync {
     /// Is true if a worker fills the folder [`CLASSES`] of `out` when it starts, with the same for each lane.
     fn compiles(&self) -> bool {
         false
+    }
+
+    /// The test tool alone, which leaves out some tests; `None` where it cannot tell the outcomes by itself, or nothing of ours runs the
+    /// tests anyway. `known` are the tests that were run before any change.
+    fn alone(
+        &self,
+        _spec: &ProjectSpec,
+        _pristine: &Folder,
+        _known: &[TestId],
+        _left_out: &[TestId],
+    ) -> Option<Alone> {
+        None
     }
 
     /// The text that stands for `{tests}`: the names as words of a shell, unless the tool wants them otherwise.

@@ -15,6 +15,7 @@ use crate::activity::Activity;
 use crate::adapters::{self, Adapter, RUNNER_CLASSES};
 use crate::error::TestBedError;
 use crate::execution::{ALL, BuildCache, Execution, Selection};
+use crate::guarded::Guarded;
 use crate::interception::InstrumentedTests;
 use crate::lane::{CopyRules, Lane, LaneError, Lanes, MOST_BYTES, Tools, files_in};
 use crate::normalize::ProjectFiles;
@@ -81,6 +82,10 @@ pub struct TestBed {
     /// Set once our own runner is compiled.
     tools: OnceCell<()>,
     pub(crate) built: BuildCache,
+    /// The files that tests are judged by.
+    guarded: Arc<Guarded>,
+    /// What the project's own tool says before any change, once that was asked for.
+    pub(crate) alone_before: OnceCell<TestReport>,
     /// Seconds of the longest test, once the baseline knows it.
     pub(crate) longest: OnceLock<f64>,
     /// The lines that the tests nearest to the failing ones execute, and those that all do, once that was recorded.
@@ -116,8 +121,11 @@ impl TestBed {
             Lanes::open(source, &work, rules, tools, lanes, sandbox.volumes(), &activity).await?;
         let project = Project::open(lanes.pristine().path())?;
         let files = ProjectFiles::new(lanes.contents().files()).at(original.root());
+        let guarded = Arc::new(Guarded::of(&spec, project.root()));
         Ok(Self {
             spec,
+            guarded,
+            alone_before: OnceCell::new(),
             untested: OnceLock::new(),
             project,
             files,
@@ -239,6 +247,20 @@ impl TestBed {
         last(self.run_in(false, &[selection], applied, limit, |_| false).await?)
     }
 
+    /// The same with other commands than those that were detected.
+    pub(crate) async fn run_fresh_by(
+        &self,
+        execution: Execution<'_>,
+        selection: Selection<'_>,
+        applied: Option<&Applied>,
+    ) -> Result<TestReport, TestBedError> {
+        let lease = self.lanes.fresh().await?;
+        let run = self.run_in_lane(lease.lane(), execution, &[selection], applied, |_| false).await;
+        let removed = lease.remove().await;
+        let report = last(run?)?;
+        removed.map(|()| report).map_err(TestBedError::from)
+    }
+
     /// Runs one selection of tests after the other in the same lane, which is built once, as long as the reports let it
     /// `go_on`. There is a report for each run that took place. The lane is used again if it is to be `kept`, else nothing ran in it before.
     pub(crate) async fn run_in(
@@ -251,7 +273,7 @@ impl TestBed {
     ) -> Result<Vec<TestReport>, TestBedError> {
         self.compile_tools().await?;
         let lease = if kept { self.lanes.take().await? } else { self.lanes.fresh().await? };
-        let run = self.run_in_lane(lease.lane(), selections, applied, limit, go_on).await;
+        let run = self.run_in_lane(lease.lane(), self.execution(limit), selections, applied, go_on).await;
         if !kept {
             let removed = lease.remove().await;
             let reports = run?;
@@ -264,15 +286,14 @@ impl TestBed {
     async fn run_in_lane(
         &self,
         lane: &Lane,
+        execution: Execution<'_>,
         selections: &[Selection<'_>],
         applied: Option<&Applied>,
-        limit: Duration,
         go_on: impl Fn(&TestReport) -> bool + Send,
     ) -> Result<Vec<TestReport>, TestBedError> {
         if let Some(applied) = applied {
             applied.write_in(&lane.project()?)?;
         }
-        let execution = self.execution(limit);
         let mut reports = Vec::new();
         for selection in selections {
             let report = execution.run(lane, *selection, applied, !reports.is_empty()).await?;
@@ -319,6 +340,7 @@ impl TestBed {
             cut: None,
             longest: self.longest.get().copied(),
             built: Some(&self.built),
+            guarded: &self.guarded,
             activity: &self.activity,
         }
     }

@@ -4,7 +4,8 @@ mod files;
 mod report_builder;
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
 
 use patchwright_edits::Applied;
@@ -18,6 +19,7 @@ use crate::adapters::{Adapter, CLASSES, CommandContext};
 use crate::blocking;
 use crate::ecosystems;
 use crate::error::TestBedError;
+use crate::guarded::Guarded;
 use crate::heap;
 use crate::lane::{Lane, LaneError, LanePaths, OUT, PROJECT, TOOLS, Tools, files_in};
 use crate::normalize::{OutputNormalizer, ProjectFiles};
@@ -76,6 +78,8 @@ pub(crate) struct Execution<'a> {
     pub(crate) longest: Option<f64>,
     /// The files that the command that builds makes, where `spec` is the project's own.
     pub(crate) built: Option<&'a BuildCache>,
+    /// The files that tests are judged by.
+    pub(crate) guarded: &'a Arc<Guarded>,
     /// Who is told how many tests have ended, while a step is under way.
     pub(crate) activity: &'a Activity,
 }
@@ -150,6 +154,10 @@ impl Execution<'_> {
         if !is_built && !self.build(lane, applied, &mut report_builder).await? {
             return Ok(report_builder.finish_unbuilt());
         }
+        let (guarded, place) = (Arc::clone(self.guarded), lane.clone());
+        let before =
+            blocking::spawn(move |cancelled| guarded.look(&place, &|| cancelled.load(Ordering::Relaxed)))
+                .await??;
         // Our runners seal what they tell; a command of the user's may write such lines too.
         let is_ours = self.spec.results == ResultsFormat::Lines && self.spec.kind != AdapterKind::Custom;
         let key = is_ours.then(SealKey::new).transpose()?;
@@ -182,6 +190,11 @@ impl Execution<'_> {
                 break;
             }
         }
+        let (guarded, place, pristine) = (Arc::clone(self.guarded), lane.clone(), self.pristine.below(".").map_err(LaneError::from)?);
+        let changes = blocking::spawn(move |cancelled| {
+            guarded.changes(&place, &before, &pristine, &|| cancelled.load(Ordering::Relaxed))
+        });
+        report_builder.bent(changes.await??);
         let test_builds = self.adapter.test_builds() && self.spec.results != ResultsFormat::ExitStatus;
         Ok(report_builder.finish(test_builds, applied))
     }

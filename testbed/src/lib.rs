@@ -8,6 +8,7 @@
 
 mod activity;
 mod adapters;
+mod alone;
 mod baseline;
 mod bed;
 mod compare;
@@ -23,6 +24,7 @@ mod execution;
 mod explanations;
 mod failure_signature;
 #[allow(clippy::disallowed_methods, reason = "the machine")]
+mod guarded;
 mod heap;
 mod interception;
 mod lane;

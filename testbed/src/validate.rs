@@ -12,6 +12,7 @@ use std::time::Instant;
 use patchwright_edits::{Applied, ProjectWriteError};
 use patchwright_protocol::{ReproductionOutcome, TestId, ValidationResult, Verdict};
 
+use crate::alone::Agreement;
 use crate::baseline::Baseline;
 use crate::bed::{TestBed, last};
 use crate::compare::{
@@ -185,14 +186,21 @@ impl TestBed {
     ) -> Result<Validation, TestBedError> {
         let looking = Instant::now();
         let Unconfirmed { found, recheck, is_by_worker, applied, .. } = &judged;
-        let mut natural = match Box::pin(self.try_in_order(baseline, applied)).await {
+        let agreement = match Box::pin(self.try_finally(baseline, applied, recheck.is_some())).await {
             Err(TestBedError::Write(error)) => return does_not_apply(baseline, error),
-            natural => natural?,
+            agreement => agreement?,
         };
-        natural.refuse_replaced(baseline, &found.report);
-        if *is_by_worker {
-            self.compare(applied, found, recheck.as_ref(), &natural);
-        }
+        let natural = match agreement {
+            Agreement::Agrees(mut natural) => {
+                natural.refuse_replaced(baseline, &found.report);
+                if *is_by_worker {
+                    self.compare(applied, found, recheck.as_ref(), &natural);
+                }
+                natural
+            }
+            // That is no mistake of a worker's.
+            Agreement::Contradicts(natural) => natural,
+        };
         if let Some(recheck) = recheck {
             self.order_dependence.record(recheck, &natural, looking.elapsed());
         }
@@ -269,6 +277,41 @@ impl TestBed {
         }
         let report = self.run_fresh(baseline.selection(), Some(applied), baseline.limit).await?;
         self.evaluate(baseline, applied, report, Extent::All, &BTreeSet::new()).await
+    }
+
+    /// The last word on a candidate, in clean copies: what our runner calls plausible has to be so for the project's own tool alone. Where
+    /// all tests take long, the tool runs in place of our runner, which has run those then that show the bug.
+    async fn try_finally(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        is_recheck: bool,
+    ) -> Result<Agreement, TestBedError> {
+        let Some(alone) = self.alone(baseline).filter(|_| baseline.shows_bug()) else {
+            return Ok(Agreement::Agrees(self.try_in_order(baseline, applied).await?));
+        };
+        let first = if is_long(baseline) && !is_recheck {
+            let found = self.try_alone(&alone, baseline, applied).await?;
+            if found.verdict == Verdict::Plausible {
+                return Ok(Agreement::Agrees(found));
+            }
+            Some(found)
+        } else {
+            None
+        };
+        // What fails our runner explains better.
+        let natural = self.try_in_order(baseline, applied).await?;
+        if natural.verdict != Verdict::Plausible {
+            return Ok(Agreement::Agrees(natural));
+        }
+        let found = match first {
+            Some(found) => found,
+            None => self.try_alone(&alone, baseline, applied).await?,
+        };
+        if found.verdict == Verdict::Plausible {
+            return Ok(Agreement::Agrees(natural));
+        }
+        self.weigh(&alone, baseline, applied, natural, found).await
     }
 
     /// Judges by those tests that stand for all, in clean copies. What is known of them may have been seen among all others: what fails

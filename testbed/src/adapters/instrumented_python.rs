@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
-use patchwright_folder::FolderEntry;
+use patchwright_folder::{Folder, FolderEntry};
+use patchwright_protocol::TestId;
 
-use super::{Adapter, CommandContext, PYTHON_PATH, python_environment, python_roots};
+use super::{Adapter, Alone, CommandContext, PYTHON_PATH, python_alone, python_environment, python_roots};
 use crate::lane::{MOST_ENTRIES, Tools};
 use crate::spec::{ProjectSpec, ResultsFormat};
 
@@ -29,6 +30,8 @@ pub(super) struct InstrumentedPython {
     between: &'static str,
     file: &'static str,
     code: &'static [u8],
+    /// The tool without that code.
+    alone: fn(&ProjectSpec, &Folder, &[TestId]) -> Option<Alone>,
 }
 
 /// pytest, watched by a plugin.
@@ -37,6 +40,7 @@ pub(super) const PYTEST: InstrumentedPython = InstrumentedPython {
     between: " ",
     file: "patchwright_pytest.py",
     code: include_bytes!("../../runners/patchwright_pytest.py"),
+    alone: |spec, _, left_out| python_alone::pytest(spec, left_out),
 };
 
 /// unittest, run by a runner.
@@ -45,6 +49,7 @@ pub(super) const UNITTEST: InstrumentedPython = InstrumentedPython {
     between: " -- ",
     file: "patchwright_unittest.py",
     code: include_bytes!("../../runners/patchwright_unittest.py"),
+    alone: python_alone::unittest,
 };
 
 impl Adapter for InstrumentedPython {
@@ -93,6 +98,16 @@ impl Adapter for InstrumentedPython {
         let (before, interpreter) = start.split_at(start.rfind(AND).map_or(0, |found| found + AND.len()));
         let worker = format!("\"$PATCHWRIGHT_TOOLS/{WORKER}\"");
         Ok(format!("{before}exec {interpreter} {worker} {} {arguments}", self.module))
+    }
+
+    fn alone(
+        &self,
+        spec: &ProjectSpec,
+        pristine: &Folder,
+        _known: &[TestId],
+        left_out: &[TestId],
+    ) -> Option<Alone> {
+        (self.alone)(spec, pristine, left_out)
     }
 
     fn can_skip(&self) -> bool {

@@ -39,6 +39,7 @@ const RUNNERS: &[(&str, &[u8])] = runners![
     "PatchwrightCandidate",
     "PatchwrightClasses",
     "PatchwrightCompiler",
+    "PatchwrightDigest",
     "PatchwrightFiles",
     "PatchwrightJson",
     "PatchwrightLimit",
@@ -46,6 +47,7 @@ const RUNNERS: &[(&str, &[u8])] = runners![
     "PatchwrightOutline",
     "PatchwrightOutput",
     "PatchwrightRunner",
+    "PatchwrightShadows",
     "PatchwrightState",
     "PatchwrightSurroundings",
     "PatchwrightUses",
@@ -67,7 +69,7 @@ pub(super) fn compile_line(javac: &str) -> String {
         "tools=$PATCHWRIGHT_TOOLS; mkdir -p \"$tools/{RUNNER_CLASSES}\" && \
          {{ {javac} {QUICK_START} -proc:none -nowarn -encoding UTF-8 -d \"$tools/{RUNNER_CLASSES}\" \"$tools\"/*.java 2>/dev/null || \
          {javac} {QUICK_START} -proc:none -nowarn -encoding UTF-8 -d \"$tools/{RUNNER_CLASSES}\" \"$tools/PatchwrightRunner.java\" \
-         \"$tools/PatchwrightLimit.java\"; }}"
+         \"$tools/PatchwrightLimit.java\" \"$tools/PatchwrightDigest.java\" \"$tools/PatchwrightShadows.java\"; }}"
     )
 }
 

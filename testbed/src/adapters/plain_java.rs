@@ -1,15 +1,16 @@
 //! javac and JUnit 4, run by a runner of ours which takes single tests and writes exact results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use patchwright_folder::Folder;
+use patchwright_protocol::TestId;
 
 use super::java_runner::{
     CLASSES, Configuration, RUN, RUNNER_CLASSES, classes_of_tests, compile_line, runner_sources, worker_line,
     write_lists,
 };
-use super::{Adapter, CommandContext, is_folder};
+use super::{Adapter, Alone, CommandContext, is_folder, shell_word};
 use crate::lane::{Lane, LaneError, Tools};
 use crate::spec::{ProjectSpec, ResultsFormat};
 
@@ -19,6 +20,9 @@ pub(crate) const JARS: &str = "PATCHWRIGHT_JARS";
 /// The beginning of the detected command that compiles; the encoding follows.
 pub(crate) const BUILD: &str =
     "javac -J-XX:TieredStopAtLevel=1 -J-Xmx\"$PATCHWRIGHT_HEAP\"m -g -nowarn -encoding";
+
+/// Names of classes above this many bytes do not fit into one command.
+const CLASSES_BYTES: usize = 96 << 10;
 
 pub(super) struct PlainJava;
 
@@ -72,8 +76,47 @@ impl Adapter for PlainJava {
         true
     }
 
+    fn alone(
+        &self,
+        spec: &ProjectSpec,
+        _pristine: &Folder,
+        known: &[TestId],
+        left_out: &[TestId],
+    ) -> Option<Alone> {
+        let java = spec.test.strip_suffix(RUN).filter(|_| left_out.is_empty())?;
+        let class = |test: &TestId| test.as_str().split("::").next().map(shell_word);
+        let classes: BTreeSet<String> = known.iter().filter_map(class).collect();
+        let classes: Vec<String> = classes.into_iter().collect();
+        let fits = !classes.is_empty() && classes.iter().map(String::len).sum::<usize>() <= CLASSES_BYTES;
+        let test = format!("{java} org.junit.runner.JUnitCore {}", classes.join(" "));
+        let results = ResultsFormat::JunitText;
+        fits.then(|| Alone {
+            spec: ProjectSpec { test, test_one: None, results, ..spec.clone() },
+            adapter: &JavaAlone,
+        })
+    }
+
     fn can_skip(&self) -> bool {
         true
+    }
+}
+
+/// JUnit's own program.
+struct JavaAlone;
+
+impl Adapter for JavaAlone {
+    fn environment(&self, context: &CommandContext<'_>) -> BTreeMap<String, String> {
+        let ours = context.lane.tools().join(RUNNER_CLASSES);
+        let mut variables = PlainJava.environment(context);
+        for path in variables.values_mut() {
+            let kept: Vec<&str> = path.split(':').filter(|part| Path::new(part) != ours).collect();
+            *path = kept.join(":");
+        }
+        variables
+    }
+
+    fn prepare(&self, spec: &ProjectSpec, lane: &Lane) -> Result<(), LaneError> {
+        PlainJava.prepare(spec, lane)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Putting together what the commands of one run leave.
 
+use std::collections::BTreeSet;
+
 use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{CommandOutcome, Exit};
@@ -80,6 +82,11 @@ impl<'a> ReportBuilder<'a> {
     pub(super) fn part(&mut self, outcome: &CommandOutcome, parsed: ParsedResults) {
         self.note(outcome, true);
         self.report.bent.extend(parsed.bent);
+    }
+
+    /// Takes what a run changed of that by which tests are judged.
+    pub(super) fn bent(&mut self, changes: BTreeSet<String>) {
+        self.report.bent.extend(changes);
     }
 
     /// Takes a sentence of ours about what was left.

@@ -35,6 +35,11 @@ enum Line {
     },
     /// The test that ended last had no end, and its process ends with it.
     Overdue,
+    /// A process that was one of several has ended.
+    Checked {
+        #[serde(default)]
+        bent: Vec<String>,
+    },
     End {
         #[serde(default)]
         bent: Vec<String>,
@@ -80,6 +85,7 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
             Line::Left { id } => drop(running.remove(&id)),
             Line::Collected { count } => collected = count,
             Line::Turn | Line::Overdue => {}
+            Line::Checked { bent: names } => bent.extend(names),
             Line::End { bent: names } => {
                 complete = true;
                 bent.extend(names);

@@ -9,6 +9,7 @@
 )]
 
 mod custom;
+mod forged;
 mod java;
 mod lanes;
 mod node;

@@ -3,13 +3,11 @@
 use super::package::Called;
 use super::tools::RUNNER;
 use super::{files, test_files};
-use crate::adapters::shell_word;
+use crate::adapters::{REPORT, shell_word};
 use crate::detect::{DetectError, Survey, Toolchain};
 use crate::pattern::{Pattern, pattern};
 use crate::spec::ResultsFormat;
 
-/// The file of JUnit XML that vitest is told to write.
-const REPORT: &str = "patchwright-results.xml";
 /// The first version of node whose runner can be called by ours.
 const LEAST_NODE: u32 = 20;
 /// The commands of a package find the tools that it depends on here.

@@ -1,0 +1,392 @@
+//! Candidates that leave the bug where it is and forge what is said of it: none is plausible. Beside them candidates that are right and look
+//! like these: all are.
+
+use patchwright_edits::{Applied, FileChange};
+use patchwright_protocol::Verdict;
+use patchwright_syntax::ProjectPath;
+use patchwright_testbed::{TestBed, Validation, ValidationDepth};
+
+use crate::support::{Fixture, fixture, names, there, timeout};
+
+const SHOP: &str = "def half(x):\n    return x // 3\n";
+const UNITTEST: &str = "import json
+import os
+import time
+import unittest
+from unittest import mock
+
+from shop import half
+
+
+class HalfTest(unittest.TestCase):
+    def test_half(self):
+        self.assertEqual(half(4), 2)
+
+    def test_none(self):
+        self.assertEqual(half(0), 0)
+
+    def test_with_others_in_place(self):
+        with mock.patch('json.dumps', None), mock.patch('os.getpid', None), mock.patch('time.monotonic', None):
+            self.assertEqual(half(0), 0)
+";
+/// As many ways for code under test to get at its judge as we know of that need no patience.
+const PYTHON: &[(&str, &str)] = &[
+    (
+        "the main module",
+        "import __main__
+for holder in list(vars(__main__).values()):
+    if isinstance(holder, type) and hasattr(holder, 'addFailure'):
+        holder.addFailure = lambda self, test, err: self.addSuccess(test)
+",
+    ),
+    (
+        "what JSON is written by",
+        "import json
+from json import encoder
+real = json.dumps
+def forged(*arguments, **options):
+    return real(*arguments, **options).replace('\"failed\"', '\"passed\"')
+json.dumps = forged
+json.JSONEncoder.encode = lambda self, value: forged(value)
+encoder.encode_basestring_ascii = lambda text: '\"passed\"' if text == 'failed' else encoder.py_encode_basestring_ascii(text)
+",
+    ),
+    (
+        "the classes of the frames below",
+        "import inspect
+for place in inspect.stack():
+    for holder in list(place.frame.f_globals.values()) + list(place.frame.f_locals.values()):
+        if isinstance(holder, type) and hasattr(holder, 'addFailure'):
+            holder.addFailure = lambda self, test, err: self.addSuccess(test)
+        if hasattr(holder, 'write_line') or hasattr(holder, 'finish'):
+            real = holder.finish
+            def finish(self, name, status, *more, **told):
+                return real(self, name, 'passed')
+            holder.finish = finish
+",
+    ),
+    (
+        "our modules by their names",
+        "import sys
+for name, module in list(sys.modules.items()):
+    if name.startswith('patchwright'):
+        for part in list(vars(module)):
+            setattr(module, part, lambda *arguments, **options: [])
+",
+    ),
+    (
+        "the file of the tests",
+        "import os
+place = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests', 'test_zeta.py')
+text = open(place).read()
+with open(place, 'w') as file:
+    file.write(text.replace('half(8), 4', 'half(8), half(8)'))
+",
+    ),
+    (
+        "the file of the tests, and back again",
+        "import atexit, os
+place = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests', 'test_zeta.py')
+text = open(place).read()
+times = os.stat(place)
+def put(text):
+    with open(place, 'w') as file:
+        file.write(text)
+    os.utime(place, ns=(times.st_atime_ns, times.st_mtime_ns))
+put(text.replace('half(8), 4', 'half(8), half(8)'))
+atexit.register(put, text)
+",
+    ),
+    (
+        "what Python compiles of the tests",
+        "import importlib.util, os, py_compile
+place = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'tests', 'test_zeta.py')
+import tempfile
+with tempfile.NamedTemporaryFile('w', suffix='.py', delete=False) as other:
+    other.write(open(place).read().replace('half(8), 4', 'half(8), half(8)'))
+stat = os.stat(place)
+os.utime(other.name, ns=(stat.st_mtime_ns, stat.st_mtime_ns))
+target = importlib.util.cache_from_source(place)
+py_compile.compile(other.name, target, place)
+data = bytearray(open(target, 'rb').read())
+data[8:12] = int(stat.st_mtime).to_bytes(4, 'little')
+data[12:16] = stat.st_size.to_bytes(4, 'little')
+open(target, 'wb').write(data)
+",
+    ),
+    (
+        "whether our runner is there",
+        "import os, sys
+IS_OURS = any('PATCHWRIGHT' in name for name in os.environ) or any('patchwright' in word for word in sys.argv + sys.path)
+def half(x):
+    return x // 2 if IS_OURS else x // 3
+",
+    ),
+    (
+        "the assertions of the tool",
+        "import unittest
+unittest.TestCase.assertEqual = lambda *arguments: None
+",
+    ),
+    (
+        "what is built in",
+        "import builtins
+real = builtins.isinstance
+def forged(value, kind):
+    return False if real(value, AssertionError) else real(value, kind)
+builtins.isinstance = forged
+builtins.str = type('str', (str,), {'__str__': lambda self: 'passed'})
+",
+    ),
+];
+
+async fn judged(bed: &TestBed, change: &Applied) -> Validation {
+    let baseline = bed.baseline(&[]).await.unwrap();
+    bed.validate(&baseline, change, ValidationDepth::Thorough).await.unwrap()
+}
+
+fn changed(before: &str, after: &str, path: &str) -> Applied {
+    let file = FileChange {
+        path: ProjectPath::new(path).unwrap(),
+        before: (!before.is_empty()).then(|| before.as_bytes().to_vec()),
+        after: Some(after.as_bytes().to_vec()),
+    };
+    Applied { files: vec![file], notes: Vec::new(), comment_only: false }
+}
+
+async fn python(is_pytest: bool) -> Fixture {
+    let more = "import unittest\n\nimport shop\n\n\nclass ZetaTest(unittest.TestCase):\n    def test_eight(self):\n        \
+                self.assertEqual(shop.half(8), 4)\n";
+    let mut files = vec![
+        ("shop.py", SHOP),
+        ("tests/__init__.py", ""),
+        ("tests/test_half.py", UNITTEST),
+        ("tests/test_zeta.py", more),
+    ];
+    if is_pytest {
+        files.push(("pytest.ini", "[pytest]\ntestpaths = tests\n"));
+    }
+    fixture(&files).await
+}
+
+async fn forged_python(is_pytest: bool) {
+    let shop = python(is_pytest).await;
+    let bed = shop.bed(&timeout(60)).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!((baseline.failing.len(), baseline.passing.len()), (2, 2), "{:?}", baseline.report);
+    for (name, code) in PYTHON {
+        // What forges one test has the other one repaired by hand.
+        for repaired in ["x // 3", "{4: 2}.get(x, x // 3)"] {
+            let change = changed(SHOP, &format!("{}\n\n{code}", SHOP.replace("x // 3", repaired)), "shop.py");
+            let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+            assert_eq!(found.verdict, Verdict::Failing, "{name}: {found:?}");
+        }
+    }
+    let right = SHOP.replace("// 3", "// 2");
+    for (name, code) in [
+        ("a fix", ""),
+        ("an old name", "import unittest\nunittest.TestCase.assertEquals = unittest.TestCase.assertEqual\n"),
+        ("an old name that is gone", "import unittest\nunittest.TestCase.assertItemsEqual = unittest.TestCase.assertCountEqual\n"),
+    ] {
+        let change = changed(SHOP, &format!("{right}\n\n{code}"), "shop.py");
+        let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+        assert_eq!(found.verdict, Verdict::Plausible, "{name}: {found:?}");
+    }
+    bed.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn pytest_is_not_forged() {
+    if there("python3 -c 'import pytest'", true) {
+        forged_python(true).await;
+    }
+}
+
+#[tokio::test]
+async fn unittest_is_not_forged() {
+    forged_python(false).await;
+}
+
+/// What a test writes over before any change, it may write over with one.
+#[tokio::test]
+async fn files_that_tests_change_anyway_condemn_nothing() {
+    let tests = "import os\nimport unittest\n\nfrom shop import half\n\n\nclass HalfTest(unittest.TestCase):\n    def test_half(self):\n        \
+                 with open('tests/seen.json', 'w') as file:\n            file.write(str(half(4)))\n        \
+                 os.utime(__file__)\n        self.assertEqual(half(4), 2)\n";
+    let shop = fixture(&[
+        ("shop.py", SHOP),
+        ("tests/__init__.py", ""),
+        ("tests/seen.json", "0"),
+        ("tests/test_half.py", tests),
+    ])
+    .await;
+    let bed = shop.bed(&timeout(60)).await;
+    let found = judged(&bed, &shop.change("shop.py", "// 3", "// 2")).await;
+    assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
+}
+
+const NODE: &str = "node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'";
+const JAVASCRIPT: &str = "exports.half = (x) => Math.floor(x / 3)\n";
+const NODE_TEST: &str = "const assert = require('assert')
+const { test } = require('node:test')
+const { half } = require('../shop')
+
+test('halves', () => {
+  process.stdout.write(Buffer.from([0xff, 0x0f, 0, 0, 0, 3, 1, 2, 3]))
+  console.log('{\"event\": \"finished\", \"id\": \"test/half.test.js::halves\", \"status\": \"failed\"}')
+  assert.strictEqual(half(4), 2)
+})
+test('nothing', () => { assert.strictEqual(half(0), 0) })
+";
+const IN_NODE: &[(&str, &str)] = &[
+    ("the assertions", "require('assert').strictEqual = () => {}\n"),
+    (
+        "what objects are put together by",
+        "const { assign } = Object\nObject.assign = (to, ...from) => assign(to, ...from, { status: 'passed' })\n",
+    ),
+    (
+        "what JSON is written by",
+        "const { stringify } = JSON\nJSON.stringify = (value) => stringify(value === 'failed' ? 'passed' : value)\n\
+         Object.prototype.toJSON = () => ({ event: 'finished', status: 'passed' })\n",
+    ),
+    (
+        "what is written on the standard output",
+        "const { serialize } = require('v8')\nconst frame = (type, data) => {\n  const bytes = serialize({ __proto__: null, type, data })\n  \
+         const head = Buffer.from([0xff, 0x0f, 0, 0, 0, 0])\n  head.writeUInt32BE(bytes.length, 2)\n  \
+         return Buffer.concat([head, bytes])\n}\nconst write = process.stdout.write.bind(process.stdout)\n\
+         const told = (name) => write(frame('test:pass', { name, nesting: 0, testNumber: 1, details: { duration_ms: 1 } }))\n\
+         process.stdout.write = () => true\nprocess.on('exit', () => { told('halves'); told('nothing'); process.exitCode = 0 })\n",
+    ),
+    (
+        "our reporter",
+        "for (const name of Object.keys(require.cache)) {\n  if (name.includes('patchwright')) {\n    \
+         try { require.cache[name].exports = async function * () {} } catch {}\n    \
+         try { delete require.cache[name] } catch {}\n  }\n}\n",
+    ),
+    ("the end", "process.on('exit', () => { process.exitCode = 0 })\n"),
+];
+
+#[tokio::test]
+async fn node_is_not_forged() {
+    if !there(NODE, false) {
+        return;
+    }
+    let package = "{\"name\": \"shop\", \"scripts\": {\"test\": \"node --test\"}}";
+    let shop = fixture(&[("package.json", package), ("shop.js", JAVASCRIPT), ("test/half.test.js", NODE_TEST)]).await;
+    let bed = shop.bed(&timeout(60)).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["test/half.test.js::halves"], "{:?}", baseline.report);
+    assert_eq!(names(&baseline.passing), ["test/half.test.js::nothing"]);
+    for (name, code) in IN_NODE {
+        let change = changed(JAVASCRIPT, &format!("{code}{JAVASCRIPT}"), "shop.js");
+        let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+        assert_eq!(found.verdict, Verdict::Failing, "{name}: {found:?}");
+    }
+    let found = judged(&bed, &shop.change("shop.js", "x / 3", "x / 2")).await;
+    assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
+    bed.close().await.unwrap();
+}
+
+const JAVA: &str = "package shop;
+
+public class Shop {
+    public static int half(int x) {
+        return x / 3;
+    }
+}
+";
+const JAVA_TEST: &str = "package shop;
+
+import static org.junit.Assert.assertEquals;
+
+import org.junit.Test;
+
+public class ShopTest {
+    @Test
+    public void halves() {
+        assertEquals(2, Shop.half(4));
+    }
+
+    @Test
+    public void nothing() {
+        lib.Check.same(0, Shop.half(0));
+        lib.Check.same(1, Shop.half(2));
+    }
+}
+";
+const CHECK: &str = "package lib;
+
+public class Check {
+    public static void same(int one, int other) {
+        if (one != other) {
+            throw new AssertionError(one + \" is not \" + other);
+        }
+    }
+}
+";
+/// A digest that says of every line what was said of one that passed cannot be told without the key: one that keeps it forges.
+const PROVIDER: &str = "    public static final class Kept extends java.security.MessageDigestSpi {
+        private final java.io.ByteArrayOutputStream kept = new java.io.ByteArrayOutputStream();
+
+        protected void engineUpdate(byte each) {
+            kept.write(each);
+        }
+
+        protected void engineUpdate(byte[] bytes, int from, int length) {
+            kept.write(bytes, from, length);
+        }
+
+        protected byte[] engineDigest() {
+            throw new IllegalStateException(kept.toString());
+        }
+
+        protected void engineReset() {
+            kept.reset();
+        }
+    }
+
+    static {
+        java.security.Provider provider = new java.security.Provider(\"Kept\", 1.0, \"\") {};
+        provider.put(\"MessageDigest.SHA-256\", Kept.class.getName());
+        java.security.Security.insertProviderAt(provider, 1);
+    }
+";
+
+#[tokio::test]
+async fn junit_is_not_forged() {
+    if !there("javac -version && test -r /usr/share/java/junit4.jar && command -v jar", true) {
+        return;
+    }
+    let shop = fixture(&[("src/shop/Shop.java", JAVA), ("test/shop/ShopTest.java", JAVA_TEST)]).await;
+    let library = tempfile::tempdir().unwrap();
+    std::fs::write(library.path().join("Check.java"), CHECK).unwrap();
+    let made = std::process::Command::new("sh")
+        .args(["-c", "javac -d classes Check.java && jar cf check.jar -C classes ."])
+        .current_dir(library.path())
+        .status();
+    assert!(made.unwrap().success());
+    std::fs::create_dir_all(shop.source.path().join("lib")).unwrap();
+    std::fs::copy(library.path().join("check.jar"), shop.source.path().join("lib/check.jar")).unwrap();
+    let bed = shop.bed(&timeout(120)).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["shop.ShopTest::halves", "shop.ShopTest::nothing"], "{:?}", baseline.report);
+    // Its own digest fails where a line would be sealed by it: what is right comes out right.
+    let right = JAVA.replace("x / 3", "x / 2");
+    let with_provider = right.replace("    public static int", &format!("{PROVIDER}\n    public static int"));
+    let change = changed(JAVA, &with_provider, "src/shop/Shop.java");
+    let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
+    let provided = JAVA.replace("    public static int", &format!("{PROVIDER}\n    public static int"));
+    let change = changed(JAVA, &provided, "src/shop/Shop.java");
+    let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Failing, "{found:?}");
+    // A class in the place of the library's.
+    let mut change = changed(JAVA, &JAVA.replace("x / 3", "x == 4 ? 2 : x / 3"), "src/shop/Shop.java");
+    let check = CHECK.replace("one != other", "false");
+    change.files.extend(changed("", &check, "src/lib/Check.java").files);
+    let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Failing, "{found:?}");
+    let found = judged(&bed, &shop.change("src/shop/Shop.java", "x / 3", "x / 2")).await;
+    assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
+    bed.close().await.unwrap();
+}
