@@ -262,7 +262,7 @@ impl Session for Pipeline<'_> {
         ranked.retain(|score| self.convinces(score));
         let tampers = |score: &CandidateScore| {
             self.candidate(score.candidate)
-                .is_some_and(|candidate| !candidate.change.applied.tampering().is_empty())
+                .is_some_and(|candidate| !candidate.change.tampering.is_empty())
         };
         ranked.sort_by_cached_key(tampers);
         let patches: Vec<RankedPatch> = ranked
@@ -272,7 +272,7 @@ impl Session for Pipeline<'_> {
                 candidate: candidate.score.candidate,
                 patch: candidate.change.applied.diff(),
                 remark: None,
-                tampering: candidate.change.applied.tampering().iter().map(ToString::to_string).collect(),
+                tampering: candidate.change.tampering.clone(),
             })
             .collect();
         let winner = ranked.first().and_then(|first| self.candidate(first.candidate));

@@ -21,6 +21,8 @@ pub(crate) struct Change {
     pub(crate) applied: Applied,
     /// The fingerprint of `applied`.
     fingerprint: String,
+    /// The signs that it tampers with tests.
+    pub(crate) tampering: Vec<String>,
 }
 
 /// A change that differs from all others, and what became of it.
@@ -52,7 +54,8 @@ pub(crate) async fn distinct(
     let (mut candidates, mut repeated): (Vec<Candidate>, Vec<Repeated>) = (Vec::new(), Vec::new());
     for (first, sample) in samples.iter().enumerate().filter(|(_, sample)| !sample.edits.is_empty()) {
         let Ok(applied) = context.apply(&sample.edits).await? else { continue };
-        let change = Change { fingerprint: applied.fingerprint(), edits: sample.edits.clone(), applied };
+        let (fingerprint, tampering) = (applied.fingerprint(), context.tampering(&applied).await?);
+        let change = Change { edits: sample.edits.clone(), applied, fingerprint, tampering };
         let next = candidates.len();
         let place = *places.entry(change.fingerprint.clone()).or_insert(next);
         if place < next {
@@ -160,7 +163,7 @@ impl Candidate {
 
     /// Is true if no candidate behind it can come before it.
     fn is_answer(&self) -> bool {
-        self.score.verdict.passes() && self.fully_tested && self.change.applied.tampering().is_empty()
+        self.score.verdict.passes() && self.fully_tested && self.change.tampering.is_empty()
     }
 
     /// Takes in what the project's own tests say; gives that as it is recorded, with what the tests that reproduce the bug say.

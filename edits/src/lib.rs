@@ -29,5 +29,5 @@ pub use apply::{apply, attempt};
 pub use edit::{Definition, Edit, EditRules, Insertion, Modification, Placement, Replacement, Rule};
 pub use refusal::EditError;
 pub use splice::joined_lines;
-pub use tampering::TamperingSign;
+pub use tampering::{ProjectContents, TamperingSign};
 pub use write::{ProjectWriteError, Recovery, is_interrupted, recover};

@@ -1,18 +1,32 @@
-//! Signs that a change bends what judges it: it touches what tests are made of, ends the process that runs them, or takes the place of
-//! a file that they load. Tests that such a change passes prove little; production code rarely has a reason for it.
+//! Signs that a change bends what judges it: it changes what the project does not define, touches what tests are made of, ends the
+//! process that runs them, or takes the place of a file that they load. Tests that such a change passes prove little; production code
+//! rarely has a reason for it.
 //!
-//! This reads what was added as the compiler does: without comments, blanks and names that are only defined, with pieces of strings put
-//! together. Code that works out what it names is not found; see SECURITY.md.
+//! Code is read by its syntax: names are resolved within the file, through aliases, calls and collections, and the languages' entries
+//! say which nodes bind and which paths judge. What code works out at run time is not found; see SECURITY.md.
+
+mod equality;
+#[cfg(test)]
+mod honest;
+mod names;
+mod origin;
+mod project;
+mod signs;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::LazyLock;
 
-use patchwright_syntax::{Language, ProjectPath, SyntaxRole, TamperingRules, line_number, line_operations};
-use regex::{Regex, RegexSet};
+use patchwright_syntax::{Language, ProjectPath, SyntaxRole, line_operations, visit};
 use similar::DiffTag;
-use tree_sitter::Node;
+use tree_sitter::Tree;
 
+use self::names::Names;
+use self::project::Modules;
+pub use self::project::ProjectContents;
+use self::signs::Rules;
 use crate::applied::{Applied, FileChange};
 use crate::diff::lines_of;
 use crate::obeyed::obeyed_by;
@@ -43,194 +57,75 @@ const FILES: &[(&str, &str)] = &[
     (r"\.(class|jar|pyc|so)$", "is compiled code"),
 ];
 
-/// The rules of a language, compiled.
-struct Rules {
-    language: Language,
-    code: Vec<(Regex, &'static str)>,
-    lines: RegexSet,
-    files: RegexSet,
-}
-
-static RULES: LazyLock<Vec<Rules>> = LazyLock::new(|| {
-    let set =
-        |table: &[(&str, &str)]| RegexSet::new(table.iter().map(|(pattern, _)| pattern)).unwrap_or_default();
-    let of = |language: Language| {
-        let TamperingRules { code, lines, files, .. } = &language.entry().tampering;
-        let code =
-            code.iter().filter_map(|(pattern, what)| Some((Regex::new(pattern).ok()?, *what))).collect();
-        Rules { language, code, lines: set(lines), files: set(&[files, FILES].concat()) }
-    };
-    Language::all().map(of).collect()
-});
+static RULES: LazyLock<Vec<Rules>> =
+    LazyLock::new(|| Language::all().map(|language| Rules::of(language, FILES)).collect());
 
 impl Applied {
-    /// The signs that this change tampers with the tests that judge it: one for a file or line at most.
-    pub fn tampering(&self) -> Vec<TamperingSign> {
-        self.files.iter().flat_map(signs_of).collect()
+    /// The signs that this change tampers with the tests that judge it: one for a file or line at most. What of the code is the
+    /// project's own is told by what lay in it before.
+    pub fn tampering(&self, project: &dyn ProjectContents) -> Vec<TamperingSign> {
+        self.files.iter().flat_map(|change| signs_of(change, project)).collect()
     }
 }
 
-fn signs_of(change: &FileChange) -> Vec<TamperingSign> {
+fn signs_of(change: &FileChange, project: &dyn ProjectContents) -> Vec<TamperingSign> {
     let Some(after) = &change.after else { return Vec::new() };
-    let sign = |line, what| TamperingSign { path: change.path.clone(), line, what };
-    let path = change.path.as_str();
-    let by_path = RULES.iter().find_map(|rules| {
-        let number = rules.files.matches(path).iter().next()?;
-        rules.language.entry().tampering.files.iter().chain(FILES).nth(number)
-    });
-    if let Some((_, what)) = by_path {
+    let path = &change.path;
+    let sign = |line, what| TamperingSign { path: path.clone(), line, what };
+    if let Some(what) = RULES.iter().find_map(|rules| rules.files.act(path.as_str())) {
         return vec![sign(None, what)];
     }
-    if obeyed_by(&change.path).is_some() {
+    if obeyed_by(path).is_some() {
         return vec![sign(None, "is obeyed by tools of the developer without being asked")];
     }
-    let language = Language::of_path(change.path.as_path());
+    let language = Language::of_path(path.as_path());
     let Some(rules) = RULES.iter().find(|rules| Some(rules.language) == language) else { return Vec::new() };
-    let entry = rules.language.entry();
-    if change.before.is_none() && shadows(&entry.tampering, &change.path) {
+    let [before, text] = [change.before.as_deref().unwrap_or_default(), after].map(String::from_utf8_lossy);
+    let (Some(old), Some(new)) = (rules.language.parse(&before), rules.language.parse(&text)) else {
+        return Vec::new();
+    };
+    let package = package_of(rules.language, &text, &new);
+    let is_moved = change.before.is_none() || package != package_of(rules.language, &before, &old);
+    if is_moved && Modules::new(rules.language, path, project).is_taken_for_another(package) {
         return vec![sign(None, "takes the place of a module of others")];
     }
-    let lines = added(change.before.as_deref().unwrap_or_default(), after);
+    let lines = added(before.as_bytes(), text.as_bytes());
     let mut found = BTreeMap::new();
     for (number, line) in &lines {
-        if let Some(rule) = rules.lines.matches(line).iter().next() {
-            found.insert(*number, entry.tampering.lines[rule].1);
-        }
+        rules.lines.act(line).into_iter().for_each(|what| {
+            found.insert(*number, what);
+        });
     }
-    let numbers = lines.iter().map(|(number, _)| *number).collect();
-    let stream = Stream::of(rules.language, &String::from_utf8_lossy(after), &numbers);
-    for (pattern, what) in &rules.code {
-        for place in pattern.find_iter(&stream.text) {
-            found.entry(stream.line(place.end())).or_insert(what);
-        }
+    let numbers: BTreeSet<u32> = lines.into_iter().map(|(number, _)| number).collect();
+    let [was, is] = [(&before, &old), (&text, &new)].map(|(text, tree)| {
+        let names = Names::of(rules.language, path, text, tree, project);
+        signs::signs(&names, rules, tree.root_node())
+    });
+    // What stood there before counts where the change gives it another meaning: an alias of something else.
+    let known = signs::known(&was);
+    for code in is {
+        let is_new = !known.contains(&(code.act, code.code));
+        let line = numbers.range(code.lines.clone()).next().or(is_new.then_some(code.lines.start()));
+        line.into_iter().for_each(|line| {
+            found.entry(*line).or_insert(code.act);
+        });
     }
-    found.extend(
-        stream.disguised.iter().map(|line| (*line, "spells a name in letters that stand for others")),
-    );
     found.into_iter().map(|(line, what)| sign(Some(line), what)).collect()
 }
 
-/// New code as one text.
-#[derive(Default)]
-struct Stream {
-    text: String,
-    /// The line of each token, by where the token ends.
-    ends: Vec<(usize, u32)>,
-    /// Lines with names whose letters are taken for others.
-    disguised: Vec<u32>,
-    /// The end of a string that could go on in the next token.
-    open: Option<usize>,
-    in_string: bool,
-}
-
-impl Stream {
-    /// The code in some lines of a file.
-    fn of(language: Language, text: &str, lines: &BTreeSet<u32>) -> Self {
-        let mut stream = Self::default();
-        let Some(tree) = language.parse(text) else { return stream };
-        // Each with the node above: a tree looks for that from its root.
-        let mut open = vec![(tree.root_node(), None)];
-        while let Some((node, above)) = open.pop() {
-            let line = line_number(node.start_position().row);
-            let last = line_number(node.end_position().row);
-            if lines.range(line..=last).next().is_none() || is_silent(language, node, above) {
-                continue;
-            }
-            let is_body =
-                |above: Node<'_>| matches!(above.kind(), "module" | "block" | "program" | "class_body");
-            if above.is_some_and(is_body) {
-                stream.text.push(';');
-                stream.open = None;
-            }
-            if node.child_count() == 0 {
-                stream.push(text.get(node.byte_range()).unwrap_or_default(), line);
-                if is_defined(node, above) {
-                    // `def eval(` is no call.
-                    stream.text.push(' ');
-                }
-            }
+/// The package that a file says it belongs to.
+fn package_of<'t>(language: Language, text: &'t str, tree: &Tree) -> Option<&'t str> {
+    let mut package = None;
+    visit(tree.root_node(), |node| {
+        let role = language.entry().roles.get(node.kind());
+        if role == Some(&SyntaxRole::Package) {
             let mut cursor = node.walk();
-            let first = open.len();
-            open.extend(node.children(&mut cursor).map(|child| (child, Some(node))));
-            open[first..].reverse();
+            let name = node.named_children(&mut cursor).last();
+            package = name.and_then(|name| text.get(name.byte_range()));
         }
-        stream
-    }
-
-    fn push(&mut self, token: &str, line: u32) {
-        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-        let is_quote = token.ends_with(['"', '\''])
-            && token.trim_end_matches(['"', '\'']).chars().all(|letter| letter.is_ascii_alphabetic())
-            && token.len() <= 5;
-        if is_quote && !self.in_string {
-            // What is written in pieces is read as one.
-            match self.open.take() {
-                Some(end) => self.text.truncate(end),
-                None => self.text.push('"'),
-            }
-        } else if is_quote {
-            self.open = Some(self.text.len());
-            self.text.push('"');
-        } else {
-            if !self.in_string && token != "+" {
-                self.open = None;
-                if token.chars().any(stands_for_another) {
-                    self.disguised.push(line);
-                }
-            }
-            if !self.in_string && self.text.ends_with(is_word) && token.starts_with(is_word) {
-                self.text.push(' ');
-            }
-            self.text.push_str(token);
-        }
-        self.in_string ^= is_quote;
-        self.ends.push((self.text.len(), line));
-    }
-
-    /// The line of the token that ends there or later.
-    fn line(&self, end: usize) -> u32 {
-        self.ends.iter().find(|(place, _)| *place >= end).map_or(1, |(_, line)| *line)
-    }
-}
-
-/// Is true of comments and documentation, which do nothing.
-fn is_silent(language: Language, node: Node<'_>, above: Option<Node<'_>>) -> bool {
-    match language.entry().roles.get(node.kind()) {
-        Some(SyntaxRole::Comment) => true,
-        Some(SyntaxRole::Text) => {
-            above.is_some_and(|above| above.kind() == "expression_statement" && above.child_count() == 1)
-        }
-        Some(_) | None => false,
-    }
-}
-
-/// Is true if a node is the name of a function where it is defined.
-fn is_defined(node: Node<'_>, above: Option<Node<'_>>) -> bool {
-    above.is_some_and(|above| {
-        matches!(above.kind(), "function_definition" | "method_declaration")
-            && above.child_by_field_name("name") == Some(node)
-    })
-}
-
-/// Is true if a letter is one of those that compilers take for another in a name: wide, mathematical, raised and joined ones.
-fn stands_for_another(letter: char) -> bool {
-    matches!(letter, '\u{aa}' | '\u{ba}' | '\u{17f}' | '\u{1d2c}'..='\u{1dbf}' | '\u{2070}'..='\u{209f}' | '\u{2100}'..='\u{214f}'
-        | '\u{2460}'..='\u{24ff}' | '\u{fb00}'..='\u{fb06}' | '\u{ff00}'..='\u{ffef}' | '\u{1d400}'..='\u{1d7ff}')
-}
-
-/// Is true if a new file would be loaded in place of a module of that name: it lies where a search for modules begins.
-fn shadows(rules: &TamperingRules, path: &ProjectPath) -> bool {
-    let mut parts = path.without_extension().split('/').collect::<Vec<_>>();
-    // A package's own file stands for its folder.
-    if parts.len() > 1 && parts.last() == Some(&"__init__") {
-        parts.pop();
-    }
-    let Some((name, folders)) = parts.split_last() else { return false };
-    // A package is found before the file of that name.
-    if parts.iter().any(|part| part.starts_with("test_") || part.ends_with("_test")) {
-        return true;
-    }
-    rules.shadowed.contains(name) && folders.iter().all(|folder| rules.roots.contains(folder))
+        node.parent().is_none()
+    });
+    package
 }
 
 /// The lines that are new, each with its number.
@@ -244,143 +139,4 @@ fn added(before: &[u8], after: &[u8]) -> Vec<(u32, String)> {
         Some((u32::try_from(index + 1).ok()?, String::from_utf8_lossy(new.get(index)?).into_owned()))
     };
     numbers.flatten().filter_map(line).collect()
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-mod tests {
-    use super::*;
-
-    fn signs(path: &str, before: Option<&str>, after: &str) -> Vec<String> {
-        let bytes = |text: &str| text.as_bytes().to_vec();
-        let change = FileChange {
-            path: ProjectPath::new(path).unwrap(),
-            before: before.map(bytes),
-            after: Some(bytes(after)),
-        };
-        let applied = Applied { files: vec![change], notes: Vec::new(), comment_only: false };
-        applied.tampering().iter().map(ToString::to_string).collect()
-    }
-
-    #[test]
-    fn lines_that_bend_tests_are_found_where_they_are_new() {
-        let check = |path: &str, line: &str, expect: bool| {
-            let old = if path == "till/sum.py" { "one = 1\n" } else { "int one;\n" };
-            let found = signs(path, Some(old), &format!("{old}{line}\n"));
-            assert_eq!(!found.is_empty(), expect, "{line}: {found:?}");
-            assert!(found.iter().all(|sign| sign.starts_with(&format!("{path}:2 "))), "{found:?}");
-            assert!(
-                signs(path, Some(&format!("{line}\n")), &format!("{line}\nx = 1\n")).is_empty(),
-                "{line} is old"
-            );
-        };
-        for line in [
-            "import unittest; unittest.TestCase.run = print",
-            "from _pytest import runner",
-            "os._exit(0)",
-            "    sys.exit()",
-            "    raise SystemExit(0)",
-            "atexit.register(forge)",
-            "sys.modules['json'] = None",
-            "path = os.environ['PATCHWRIGHT_RESULTS']",
-            "for one in gc.get_objects():",
-            "frame = sys._getframe(1)",
-            "library = ctypes.CDLL(None)",
-            "exec(text)",
-            "builtins.AssertionError = Quiet",
-            "open('/proc/self/fd/3', 'w')",
-            "from sys import maxsize, modules",
-            "import sys as system",
-            "frame = problem.__traceback__.tb_frame.f_back",
-            "walk = traceback.walk_stack(None)",
-            "runpy.run_path('data.txt')",
-            "case = pkgutil.resolve_name('unit' 'test:TestCase')",
-            "case = load('unit' + 'test')",
-            "import \u{ff55}nittest",
-            "# -*- coding: utf-7 -*-",
-            "os.execv('/bin/echo', ['echo', 'OK'])",
-            "def pytest_pyfunc_call(item): return True",
-            "x = gc.get_objects()",
-            "def __eq__(self, other): return True",
-        ] {
-            check("till/sum.py", line, true);
-        }
-        for line in [
-            "return one + other",
-            "# unittest",
-            "executed(text)",
-            "exit_code = 1",
-            "self.modules = {}",
-            "import json",
-            "from sys import maxsize",
-            "def eval(self, names): pass",
-            "\"\"\"Ends it; found by pytest.\"\"\"",
-            "# -*- coding: utf-8 -*-",
-            "größe = 1",
-            "task.cancel() + 'ab'",
-        ] {
-            check("till/sum.py", line, false);
-        }
-        for line in [
-            "System.exit(0);",
-            "Runtime.getRuntime().halt(0);",
-            "import org.junit.Assert;",
-            "field.setAccessible(true);",
-            "Runtime.getRuntime().addShutdownHook(hook);",
-            "System.getenv(\"PATCHWRIGHT_OUT\");",
-            "field.trySetAccessible();",
-            "// see \\u000a System.out.println();",
-            "final class Assert {}",
-            "class Any { public boolean equals(Object other) { return true; } }",
-            "Class.forName(\"org.ju\" + \"nit.Assert\");",
-        ] {
-            check("src/main/java/till/Sum.java", line, true);
-        }
-        for line in [
-            "return one + other;",
-            "// org.junit",
-            "system.exit(0);",
-            "int halt = 1;",
-            "char bell = '\\u0007';",
-        ] {
-            check("src/main/java/till/Sum.java", line, false);
-        }
-    }
-
-    #[test]
-    fn code_is_read_over_the_ends_of_lines() {
-        let old = "class Sum {\n    void f() {\n    }\n}\n";
-        let new = "class Sum {\n    void f() {\n        Runtime\n            .getRuntime()\n            .halt(0);\n    }\n}\n";
-        let found = signs("Sum.java", Some(old), new);
-        assert_eq!(found.len(), 1, "{found:?}");
-    }
-
-    #[test]
-    fn files_that_tests_load_are_found() {
-        let check = |path: &str, before: Option<&str>, expect: bool| {
-            let found = signs(path, before, "x\n");
-            assert_eq!(!found.is_empty(), expect, "{path}: {found:?}");
-        };
-        for path in [
-            "conftest.py",
-            "till/conftest.py",
-            "sitecustomize.py",
-            "lib/x.pth",
-            "pytest.ini",
-            "setup.cfg",
-            "build.xml",
-        ] {
-            check(path, None, true);
-            check(path, Some("y\n"), true);
-        }
-        check("test_sum/__init__.py", None, true);
-        check("till-1.0.dist-info/entry_points.txt", None, true);
-        check("json.py", None, true);
-        check("src/unittest/__init__.py", None, true);
-        check("till/json.py", None, false);
-        check("json.py", Some("the project's own\n"), false);
-        check("src/main/java/org/junit/Assert.java", None, true);
-        check("src/main/java/till/Junit.java", None, false);
-        check("till/new.py", None, false);
-    }
 }

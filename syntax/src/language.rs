@@ -17,6 +17,10 @@ use tree_sitter::{Parser, Tree};
 use crate::ProjectPath;
 use crate::outline::Method;
 
+pub use bindings::{BindingRules, FunctionEffects, ModuleNames, NodeShape};
+
+mod bindings;
+
 /// A programming language of the table; cheap to copy and compare.
 #[derive(Copy, Clone)]
 pub struct Language(&'static LanguageEntry);
@@ -300,7 +304,11 @@ pub struct LanguageEntry {
     pub trace: Option<TraceRules>,
     /// Conventions of tests.
     pub tests: TestRules,
+    /// How names are bound.
+    #[serde(default)]
+    pub bindings: BindingRules,
     /// Signs that a change tampers with tests.
+    #[serde(default)]
     pub tampering: TamperingRules,
     /// The roles by numeric kind, worked out on first use.
     #[serde(skip)]
@@ -492,22 +500,25 @@ pub struct PlacementRule {
     pub problem: &'static str,
 }
 
-/// Signs of tampering with the tests of a language.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
+/// Signs of tampering with the tests of a language: regular expressions, each with what the code does, half a sentence.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, bound(deserialize = "'de: 'static"))]
 pub struct TamperingRules {
-    /// Regular expressions for code, with what it does, half a sentence. Words have one blank between them, and other
-    /// tokens none.
-    pub code: Vec<(&'static str, &'static str)>,
-    /// The same for lines as they stand, comments too: ways to write code that is not seen to be some.
+    /// For single names, and for texts behind a quote (`"`); pieces of a text that the code joins are one text.
+    pub words: Vec<(&'static str, &'static str)>,
+    /// For dotted paths of what code mentions, with aliases resolved: `sys.exit`. A member of something unknown begins with `?`.
+    pub mentions: Vec<(&'static str, &'static str)>,
+    /// Paths whose value tells what runs, where a text beside them names tests (no act: it is always the same).
+    pub circumstances: Vec<&'static str>,
+    /// Paths of others that any code may change.
+    pub settable: Vec<&'static str>,
+    /// For lines as they stand, comments too: ways to write code that is not seen to be some.
     pub lines: Vec<(&'static str, &'static str)>,
-    /// The paths of files, as regular expressions, and what they do.
+    /// For the paths of files.
     pub files: Vec<(&'static str, &'static str)>,
-    /// The names of modules of others, which one of the project would be taken for where a search for modules begins.
-    #[serde(default)]
+    /// The names of modules or classes of others, which one of the project would be taken for.
     pub shadowed: Vec<&'static str>,
-    /// The folders in which one begins, besides the project's root.
-    #[serde(default)]
+    /// The folders in which a search for modules begins, besides the project's root.
     pub roots: Vec<&'static str>,
 }
 

@@ -44,6 +44,29 @@ fn every_entry_fits_its_grammar() {
             rule.sole_argument.into_iter().for_each(kind);
             rule.receiver.into_iter().chain([rule.callee, rule.arguments]).for_each(field);
         }
+        for (name, shape) in &entry.bindings.nodes {
+            kind(name);
+            let fields = match *shape {
+                NodeShape::Member(one, other)
+                | NodeShape::Item(one, other)
+                | NodeShape::Declare(one, other)
+                | NodeShape::Assign(one, other)
+                | NodeShape::Each(one, other)
+                | NodeShape::Parameter(one, other)
+                | NodeShape::Specifier(one, other)
+                | NodeShape::Pair(one, other) => vec![one, other],
+                NodeShape::Change(one) => vec![one],
+                _ => Vec::new(),
+            };
+            fields.into_iter().filter(|name| !name.is_empty()).for_each(field);
+        }
+        Some(entry.bindings.import_source).filter(|name| !name.is_empty()).into_iter().for_each(field);
+        let tampering = &entry.tampering;
+        let rules = [&tampering.words, &tampering.mentions, &tampering.lines, &tampering.files];
+        let patterns = rules.into_iter().flatten().map(|(pattern, _)| pattern);
+        for pattern in patterns.chain(&tampering.circumstances).chain(&tampering.settable) {
+            assert!(Regex::new(pattern).is_ok(), "{language}: {pattern}");
+        }
         if let Some(member) = &entry.member {
             kind(member.node);
             [member.object, member.name].into_iter().for_each(field);
