@@ -39,8 +39,8 @@ impl Adapter for PythonAlone {
 /// pytest without our plugin, which writes JUnit XML.
 pub(super) fn pytest(spec: &ProjectSpec, left_out: &[TestId]) -> Option<Alone> {
     let (before, after) = spec.test.split_once(PLUGIN)?;
-    let deselected: String =
-        left_out.iter().map(|test| format!(" --deselect={}", shell_word(test.as_str()))).collect();
+    let deselected = left_out.iter().flat_map(|test| [" --deselect=".to_owned(), shell_word(test.as_str())]);
+    let deselected: String = deselected.collect();
     // The names of classes begin with the files as they are named on the command line, in this family of reports too.
     let options =
         format!("--junit-xml={REPORT} -o junit_family=xunit2 -o junit_suite_name=tests{deselected}");
