@@ -14,8 +14,8 @@ use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
-use crate::heap;
 use crate::execution::{Execution, Selection};
+use crate::heap;
 use crate::outcome::TestOutcome;
 use crate::report::TestReport;
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
@@ -43,7 +43,8 @@ impl TestBed {
         let adapter = adapters::of(spec.kind);
         let alone = is_ours.then(|| adapter.alone(spec, self.lanes.pristine(), &known, &baseline.left_out));
         let Alone { spec, adapter } = alone.flatten()?;
-        let unknown = |line: &str| format!("{UNKNOWN}{}", line.replace(&format!("${}", heap::VARIABLE), "$1"));
+        let unknown =
+            |line: &str| format!("{UNKNOWN}{}", line.replace(&format!("${}", heap::VARIABLE), "$1"));
         let (test, test_one) = (unknown(&spec.test), spec.test_one.as_deref().map(unknown));
         Some(Alone { spec: ProjectSpec { test, test_one, ..spec }, adapter })
     }
@@ -101,8 +102,7 @@ impl TestBed {
             let again = self.run_alone(alone, baseline, Selection::Only(&again), Some(applied)).await?;
             let again = evaluate_report(baseline, again, Extent::Part, &BTreeSet::new());
             let fails = |test: &TestId| {
-                again.still_failing.contains(test)
-                    || state_of(&again.report, test) != TestState::Passes
+                again.still_failing.contains(test) || state_of(&again.report, test) != TestState::Passes
             };
             still.retain(fails);
             newly.retain(fails);
@@ -191,9 +191,8 @@ fn name_nodes(report: &mut TestReport, baseline: &Baseline) {
 
 fn node_id(modules: &[(String, &str)], name: &str) -> Option<String> {
     let (classes, test) = name.split_once("::").map_or((name, None), |(classes, test)| (classes, Some(test)));
-    let within = |module: &str| {
-        classes.strip_prefix(module).filter(|rest| rest.is_empty() || rest.starts_with('.'))
-    };
+    let within =
+        |module: &str| classes.strip_prefix(module).filter(|rest| rest.is_empty() || rest.starts_with('.'));
     let (file, rest) = modules.iter().find_map(|(module, file)| Some((*file, within(module)?)))?;
     let classes = rest.split('.').filter(|part| !part.is_empty());
     Some([file].into_iter().chain(classes).chain(test).collect::<Vec<_>>().join("::"))

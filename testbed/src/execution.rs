@@ -4,8 +4,8 @@ mod files;
 mod report_builder;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
 use patchwright_edits::Applied;
@@ -190,7 +190,8 @@ impl Execution<'_> {
                 break;
             }
         }
-        let (guarded, place, pristine) = (Arc::clone(self.guarded), lane.clone(), self.pristine.below(".").map_err(LaneError::from)?);
+        let (guarded, place, pristine) =
+            (Arc::clone(self.guarded), lane.clone(), self.pristine.below(".").map_err(LaneError::from)?);
         let changes = blocking::spawn(move |cancelled| {
             guarded.changes(&place, &before, &pristine, &|| cancelled.load(Ordering::Relaxed))
         });

@@ -98,7 +98,8 @@ impl Guarded {
             let name = path.file_name()?.to_str()?.split('.').next()?;
             Some(folder.join(format!("{name}.py")))
         };
-        has_extension(&path.to_string_lossy(), "pyc") && source().is_some_and(|source| self.is_guarded(&source))
+        has_extension(&path.to_string_lossy(), "pyc")
+            && source().is_some_and(|source| self.is_guarded(&source))
     }
 
     /// Is true for what tests read and is no code.

@@ -23,8 +23,8 @@ mod error;
 mod execution;
 mod explanations;
 mod failure_signature;
-#[allow(clippy::disallowed_methods, reason = "the machine")]
 mod guarded;
+#[allow(clippy::disallowed_methods, reason = "the machine")]
 mod heap;
 mod interception;
 mod lane;

@@ -39,10 +39,11 @@ impl Adapter for PythonAlone {
 /// pytest without our plugin, which writes JUnit XML.
 pub(super) fn pytest(spec: &ProjectSpec, left_out: &[TestId]) -> Option<Alone> {
     let (before, after) = spec.test.split_once(PLUGIN)?;
-    let deselected: String =
-        left_out.iter().map(|test| format!(" --deselect={}", shell_word(test.as_str()))).collect();
+    let deselected = left_out.iter().flat_map(|test| [" --deselect=".to_owned(), shell_word(test.as_str())]);
+    let deselected: String = deselected.collect();
     // The names of classes begin with the files as they are named on the command line, in this family of reports too.
-    let options = format!("--junit-xml={REPORT} -o junit_family=xunit2 -o junit_suite_name=tests{deselected}");
+    let options =
+        format!("--junit-xml={REPORT} -o junit_family=xunit2 -o junit_suite_name=tests{deselected}");
     let test = format!("{before} {options}{after}");
     let test_one = Some(format!("{test} {{tests}}"));
     Some(Alone {
@@ -70,10 +71,7 @@ pub(super) fn unittest(spec: &ProjectSpec, pristine: &Folder, left_out: &[TestId
     let unittest = format!("{interpreter} -m unittest");
     let test = format!("{unittest} discover -v -s {start} -t {top} -p '{pattern}'");
     let results = ResultsFormat::UnittestText;
-    Some(Alone {
-        spec: ProjectSpec { test, test_one: None, results, ..spec.clone() },
-        adapter: &PythonAlone,
-    })
+    Some(Alone { spec: ProjectSpec { test, test_one: None, results, ..spec.clone() }, adapter: &PythonAlone })
 }
 
 /// The pattern by which unittest finds the files that our runner finds, and no other; `None` where there is none.

@@ -186,7 +186,10 @@ async fn forged_python(is_pytest: bool) {
     for (name, code) in [
         ("a fix", ""),
         ("an old name", "import unittest\nunittest.TestCase.assertEquals = unittest.TestCase.assertEqual\n"),
-        ("an old name that is gone", "import unittest\nunittest.TestCase.assertItemsEqual = unittest.TestCase.assertCountEqual\n"),
+        (
+            "an old name that is gone",
+            "import unittest\nunittest.TestCase.assertItemsEqual = unittest.TestCase.assertCountEqual\n",
+        ),
     ] {
         let change = changed(SHOP, &format!("{right}\n\n{code}"), "shop.py");
         let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
@@ -272,7 +275,9 @@ async fn node_is_not_forged() {
         return;
     }
     let package = "{\"name\": \"shop\", \"scripts\": {\"test\": \"node --test\"}}";
-    let shop = fixture(&[("package.json", package), ("shop.js", JAVASCRIPT), ("test/half.test.js", NODE_TEST)]).await;
+    let shop =
+        fixture(&[("package.json", package), ("shop.js", JAVASCRIPT), ("test/half.test.js", NODE_TEST)])
+            .await;
     let bed = shop.bed(&timeout(60)).await;
     let baseline = bed.baseline(&[]).await.unwrap();
     assert_eq!(names(&baseline.failing), ["test/half.test.js::halves"], "{:?}", baseline.report);
@@ -369,7 +374,12 @@ async fn junit_is_not_forged() {
     std::fs::copy(library.path().join("check.jar"), shop.source.path().join("lib/check.jar")).unwrap();
     let bed = shop.bed(&timeout(120)).await;
     let baseline = bed.baseline(&[]).await.unwrap();
-    assert_eq!(names(&baseline.failing), ["shop.ShopTest::halves", "shop.ShopTest::nothing"], "{:?}", baseline.report);
+    assert_eq!(
+        names(&baseline.failing),
+        ["shop.ShopTest::halves", "shop.ShopTest::nothing"],
+        "{:?}",
+        baseline.report
+    );
     // Its own digest fails where a line would be sealed by it: what is right comes out right.
     let right = JAVA.replace("x / 3", "x / 2");
     let with_provider = right.replace("    public static int", &format!("{PROVIDER}\n    public static int"));
