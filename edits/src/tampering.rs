@@ -5,12 +5,15 @@
 //! Code is read by its syntax: names are resolved within the file, through aliases, calls and collections, and the languages' entries
 //! say which nodes bind and which paths judge. What code works out at run time is not found; see SECURITY.md.
 
+mod calls;
 mod equality;
 #[cfg(test)]
 mod honest;
+mod imports;
 mod names;
 mod origin;
 mod project;
+mod rules;
 mod signs;
 #[cfg(test)]
 mod tests;
@@ -26,7 +29,7 @@ use tree_sitter::Tree;
 use self::names::Names;
 use self::project::Modules;
 pub use self::project::ProjectContents;
-use self::signs::Rules;
+use self::rules::Rules;
 use crate::applied::{Applied, FileChange};
 use crate::diff::lines_of;
 use crate::obeyed::obeyed_by;

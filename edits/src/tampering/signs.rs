@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-use patchwright_syntax::{Language, NodeShape, SyntaxRole, TamperingRules, line_number, visit};
-use regex::{Regex, RegexSet};
+use patchwright_syntax::{NodeShape, SyntaxRole, line_number, visit};
+use regex::Regex;
 use tree_sitter::Node;
 
 use super::names::Names;
 use super::origin::Origin;
+use super::rules::{Rules, stands_for_another};
 
 const CHANGES: &str = "changes what it does not define";
 const LOOKS: &str = "looks for a test tool";
@@ -23,54 +24,6 @@ const CONDITION_DEPTH: usize = 6;
 /// The words by which code tells test tools from others.
 static TESTING: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)test|spec\b|junit|surefire|jest|mocha|runner").ok());
-
-/// The rules of a language, compiled.
-pub(super) struct Rules {
-    pub(super) language: Language,
-    words: Table,
-    mentions: Table,
-    circumstances: RegexSet,
-    settable: RegexSet,
-    pub(super) lines: Table,
-    pub(super) files: Table,
-}
-
-/// Patterns, each with what the code does.
-pub(super) struct Table {
-    set: RegexSet,
-    acts: Vec<&'static str>,
-}
-
-impl Table {
-    fn of<'r>(rules: impl IntoIterator<Item = &'r (&'static str, &'static str)> + Clone) -> Self {
-        let patterns = rules.clone().into_iter().map(|(pattern, _)| *pattern);
-        Self {
-            set: RegexSet::new(patterns).unwrap_or_default(),
-            acts: rules.into_iter().map(|(_, act)| *act).collect(),
-        }
-    }
-
-    pub(super) fn act(&self, text: &str) -> Option<&'static str> {
-        self.acts.get(self.set.matches(text).iter().next()?).copied()
-    }
-}
-
-impl Rules {
-    pub(super) fn of(language: Language, any_files: &[(&'static str, &'static str)]) -> Self {
-        let TamperingRules { words, mentions, circumstances, settable, lines, files, .. } =
-            &language.entry().tampering;
-        let set = |patterns: &[&str]| RegexSet::new(patterns).unwrap_or_default();
-        Self {
-            language,
-            words: Table::of(words),
-            mentions: Table::of(mentions),
-            circumstances: set(circumstances),
-            settable: set(settable),
-            lines: Table::of(lines),
-            files: Table::of(&[files.as_slice(), any_files].concat()),
-        }
-    }
-}
 
 /// One sign.
 pub(super) struct Found<'t> {
@@ -437,12 +390,6 @@ impl<'t> Reader<'_, 't> {
             self.add(node, EQUALS);
         }
     }
-}
-
-/// Whether a letter is one of those that compilers take for another in a name: wide, mathematical, raised and joined ones.
-fn stands_for_another(letter: char) -> bool {
-    matches!(letter, '\u{aa}' | '\u{ba}' | '\u{17f}' | '\u{1d2c}'..='\u{1dbf}' | '\u{2070}'..='\u{209f}' | '\u{2100}'..='\u{214f}'
-        | '\u{2460}'..='\u{24ff}' | '\u{fb00}'..='\u{fb06}' | '\u{ff00}'..='\u{ffef}' | '\u{1d400}'..='\u{1d7ff}')
 }
 
 /// What was in a file before a change: each sign with its code.

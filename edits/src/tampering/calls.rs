@@ -1,0 +1,137 @@
+//! Calls: what they call, and what they give parameters.
+
+use patchwright_syntax::NodeShape;
+use tree_sitter::Node;
+
+use super::names::Names;
+use super::origin::Origin;
+
+/// The calls that are asked what they give a parameter: a file may hold any number.
+const MAX_CALLS: usize = 200;
+
+impl<'t> Names<'t> {
+    /// What a call is called on, where the grammar has a field for it, and what is called.
+    pub(super) fn callee(&self, call: Node<'t>) -> Option<(Option<Node<'t>>, Node<'t>)> {
+        let rule = self.language.kinds().call(call)?;
+        let object = rule.receiver.and_then(|field| call.child_by_field_name(field));
+        Some((object, call.child_by_field_name(rule.callee)?))
+    }
+
+    /// What a call is called on.
+    pub(super) fn receiver(&self, call: Node<'t>) -> Option<Node<'t>> {
+        let (object, callee) = self.callee(call)?;
+        object.or_else(|| match self.shape(callee) {
+            Some(NodeShape::Member(object, _)) => self.child(callee, object),
+            _ => None,
+        })
+    }
+
+    /// What the calls in this file give a parameter.
+    pub(super) fn parameter(&self, function: Node<'t>, place: usize, steps: usize) -> Origin {
+        let of = |node: Node<'t>| match self.origin_within(self.argument_value(node), steps) {
+            Origin::Own | Origin::Made(_) => Origin::Own,
+            Origin::Free(path) => {
+                if self.is_global(&path) {
+                    Origin::Free(path)
+                } else {
+                    Origin::Own
+                }
+            }
+            other => other,
+        };
+        let takes_itself = self.takes_itself(function);
+        if takes_itself && place == 0 {
+            return Origin::Own;
+        }
+        let mut best = Origin::Own;
+        let calls = self.called_name(function).and_then(|name| self.calls.get(name));
+        for call in calls.into_iter().flatten().take(MAX_CALLS) {
+            // A method of that name of something foreign is another one.
+            let receiver = self.receiver(*call).map(|receiver| self.origin_within(receiver, steps));
+            if receiver.is_some_and(|receiver| receiver.path().is_some()) {
+                continue;
+            }
+            let given = self.arguments(*call);
+            let shifted = place - usize::from(takes_itself);
+            let named = self.parameter_name(function, place);
+            let by_name = given.iter().find(|argument| {
+                matches!(self.shape(**argument), Some(NodeShape::Parameter(name, _))
+                    if self.child(**argument, name).map(|name| self.text(name)) == named)
+            });
+            best = best.max(by_name.or_else(|| given.get(shifted)).map(|node| of(*node)).unwrap_or_default());
+        }
+        // A function that is called where it stands, or given to a call with what it is called with.
+        let mut around = self.above(function);
+        while let Some(node) = around.filter(|node| self.shape(*node) == Some(NodeShape::Through)) {
+            around = self.above(node);
+        }
+        let Some(around) = around else { return best };
+        let call =
+            if self.language.kinds().call(around).is_some() { Some(around) } else { self.above(around) };
+        let Some(call) = call.filter(|call| self.language.kinds().call(*call).is_some()) else { return best };
+        let given = self.arguments(call);
+        let is_argument = given.iter().any(|argument| self.argument_value(*argument) == function);
+        if !is_argument {
+            return best.max(given.get(place).map(|node| of(*node)).unwrap_or_default());
+        }
+        let receiver = self.receiver(call);
+        let others = given.into_iter().filter(|argument| *argument != function);
+        for other in others.chain(receiver) {
+            best = best.max(match self.origin_within(other, steps) {
+                Origin::Holds(path) => Origin::Foreign(path),
+                Origin::Foreign(path) if self.language.kinds().call(other).is_some() => Origin::Foreign(path),
+                _ => Origin::Own,
+            });
+        }
+        best
+    }
+
+    /// The name by which calls name a function: of a constructor, that of its class.
+    fn called_name(&self, function: Node<'t>) -> Option<&'t str> {
+        let name = self.function_name(function)?;
+        if !self.language.entry().constructor_names.contains(&name) {
+            return Some(name);
+        }
+        let mut around = self.above(function);
+        while let Some(node) = around.filter(|node| self.shape(*node) != Some(NodeShape::Class)) {
+            around = self.above(node);
+        }
+        around?.child_by_field_name("name").map(|name| self.text(name))
+    }
+
+    fn parameter_list(&self, function: Node<'t>) -> Vec<Node<'t>> {
+        let list = function.child_by_field_name(self.language.entry().parameters);
+        list.map(|list| self.children(list)).unwrap_or_default()
+    }
+
+    /// The name of the parameter in a place.
+    pub(super) fn parameter_name(&self, function: Node<'t>, place: usize) -> Option<&'t str> {
+        let parameter = self.parameter_list(function).get(place).copied()?;
+        match self.shape(parameter) {
+            Some(NodeShape::Parameter(name, _)) => self.child(parameter, name).map(|name| self.text(name)),
+            _ => Some(self.text(parameter)),
+        }
+    }
+
+    /// Whether the first parameter is the object that the function is called on.
+    pub(super) fn takes_itself(&self, function: Node<'t>) -> bool {
+        let first = self.parameter_name(function, 0);
+        first.is_some_and(|first| self.language.entry().tests.own_receivers.contains(&first))
+    }
+
+    /// The name of a function: its own, or that of what it is given to.
+    pub(super) fn function_name(&self, function: Node<'t>) -> Option<&'t str> {
+        if let Some(name) = function.child_by_field_name("name") {
+            return Some(self.text(name));
+        }
+        let above = self.above(function)?;
+        let target = match self.shape(above)? {
+            NodeShape::Declare(target, _) | NodeShape::Assign(target, _) | NodeShape::Pair(target, _) => {
+                target
+            }
+            _ => return None,
+        };
+        let target = self.child(above, target)?;
+        self.literal(target).or_else(|| self.last_name(target))
+    }
+}
