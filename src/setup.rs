@@ -481,7 +481,7 @@ fn text_finding(command: &str, text: String) -> Finding {
 
 /// Who last changed some lines, where the project has a repository of its own: in one of a larger whole the files stand for other reasons.
 async fn history(bed: &TestBed, origin: &Path, code: &CodeExcerpt) -> Result<Option<Finding>, Failure> {
-    if !origin.join(".git").exists() {
+    if !patchwright_testbed::repository::has_own(origin) {
         return Ok(None);
     }
     let (path, lines) = (code.path.as_str(), code.lead.clone());

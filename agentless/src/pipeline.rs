@@ -261,8 +261,7 @@ impl Session for Pipeline<'_> {
         let mut ranked = select::ranked(&self.scores());
         ranked.retain(|score| self.convinces(score));
         let tampers = |score: &CandidateScore| {
-            self.candidate(score.candidate)
-                .is_some_and(|candidate| !candidate.change.tampering.is_empty())
+            self.candidate(score.candidate).is_some_and(|candidate| !candidate.change.tampering.is_empty())
         };
         ranked.sort_by_cached_key(tampers);
         let patches: Vec<RankedPatch> = ranked

@@ -23,6 +23,7 @@ use crate::optimizations::Optimizations;
 use crate::order_dependence::OrderDependence;
 use crate::persistent::PersistentWorkers;
 use crate::report::TestReport;
+use crate::repository::PLANTED;
 use crate::spec::{AdapterKind, NO_TESTS, ProjectSpec, ResultsFormat};
 use crate::spectrum::RecordedCoverage;
 use crate::verdict_cache::VerdictCache;
@@ -120,7 +121,8 @@ impl TestBed {
         let (lanes, notes) =
             Lanes::open(source, &work, rules, tools, lanes, sandbox.volumes(), &activity).await?;
         let project = Project::open(lanes.pristine().path())?;
-        let files = ProjectFiles::new(lanes.contents().files()).at(original.root());
+        let files = lanes.contents().files().filter(|file| !Path::new(file).starts_with(PLANTED));
+        let files = ProjectFiles::new(files).at(original.root());
         let guarded = Arc::new(Guarded::of(&spec, project.root()));
         Ok(Self {
             spec,

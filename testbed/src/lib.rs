@@ -43,6 +43,7 @@ mod python;
 pub mod readers;
 mod render;
 mod report;
+pub mod repository;
 mod reproduction;
 pub mod results;
 mod scheduler;

@@ -17,6 +17,7 @@ mod localize;
 mod patterns;
 mod people;
 mod reply;
+mod repositories;
 mod samples;
 #[path = "../../llm/tests/scripted/mod.rs"]
 #[allow(dead_code, reason = "the tests of the client ask for more")]

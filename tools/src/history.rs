@@ -5,12 +5,15 @@ mod origins;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use chrono::DateTime;
-use git2::{Commit, Oid, Repository};
 use patchwright_protocol::Failure;
 use patchwright_syntax::Project;
 use patchwright_testbed::blocking;
+use patchwright_testbed::repository::{
+    Author, Commit, FolderError, ObjectId, ProjectRepository, RepositoryError,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -31,8 +34,8 @@ const FIRST_COMMITS: usize = 2_500;
 const DIGITS: usize = 10;
 /// Bytes of a commit's diff that are shown whatever others take.
 const LEAST_DIFF: usize = 400;
-/// The file by which Defects4J marks its checkouts, whose commits hold the fix.
-const DEFECTS4J: &str = ".defects4j.config";
+/// The time after which the reading of one object is broken off, when no more commits are begun.
+const GRACE: Duration = Duration::from_secs(1);
 
 pub(crate) struct History;
 
@@ -145,50 +148,63 @@ async fn told(
     // A repository may be large.
     blocking::spawn(move |cancelled| {
         let is_cancelled = || cancelled.load(Ordering::Relaxed);
-        let repository = BaseRepository::open(&origin, &file)?;
+        let until = Instant::now() + origins::MOST_TIME + GRACE;
+        let is_over = || is_cancelled() || Instant::now() > until;
+        let repository = BaseRepository::open(&origin, &file, &is_over)?;
         let origins = repository.origins(&file, range.clone(), reach.most_commits(), &is_cancelled);
-        let origins = origins.map_err(|error| unreadable(&error))?;
+        let origins = origins.map_err(unreadable)?;
         if reach == Reach::First && origins.commits.iter().all(|commit| commit.diff.is_empty()) {
             return Err("nothing but the commit that added the file is known".to_owned());
         }
-        repository.render(&file, &range, &origins, &settings).map_err(|error| unreadable(&error))
+        repository.render(&file, &range, &origins, &settings).map_err(unreadable)
     })
     .await
 }
 
-fn unreadable(error: &git2::Error) -> String {
-    // The message may name a path of this machine.
-    format!("the history cannot be read: the repository is damaged or not whole ({:?})", error.code())
+/// Says why a repository is not read, without paths of this machine.
+fn unreadable(error: RepositoryError) -> String {
+    let why = match error {
+        RepositoryError::Defects4J => return error.to_string(),
+        RepositoryError::Folder(error) => folder_reason(&error).to_owned(),
+        error => error.to_string(),
+    };
+    format!("the history cannot be read: {why}")
+}
+
+fn folder_reason(error: &FolderError) -> &'static str {
+    match error {
+        FolderError::LeadsOut(_) => "a file of `.git` names a place outside",
+        FolderError::Link(_) => "a part of `.git` is a link, which is not followed",
+        FolderError::NotRegular(_) => "a part of `.git` is no regular file",
+        FolderError::TooLarge { .. } | FolderError::TooDeep { .. } | FolderError::TooMany { .. } => {
+            "a part of `.git` is larger than git makes it"
+        }
+        FolderError::Cancelled => "reading it took too long",
+        FolderError::Io { .. } => "a part of `.git` is missing or cannot be read",
+    }
 }
 
 /// The repository of a file, seen from the commit that is checked out: nothing later, and no other branch, is looked at.
-struct BaseRepository {
-    repository: Repository,
+struct BaseRepository<'a> {
+    repository: ProjectRepository<'a>,
     /// The commit.
-    base: Oid,
+    base: ObjectId,
     /// The path of the file in the repository.
     path: String,
 }
 
-impl BaseRepository {
+impl<'a> BaseRepository<'a> {
     /// The innermost repository around the file: that of the project, or one inside of it, as submodules are.
-    fn open(origin: &Path, file: &OpenedFile) -> Result<Self, String> {
+    fn open(origin: &Path, file: &OpenedFile, is_over: &'a dyn Fn() -> bool) -> Result<Self, String> {
         let none = || "the project is in no git repository, so nothing is known of its history".to_owned();
         let origin = origin.canonicalize().map_err(|_| none())?;
-        let file = origin.join(file.path.as_str());
-        let mut tops = file.ancestors().skip(1).filter(|folder| folder.join(".git").exists());
-        if tops.clone().any(|top| top.join(DEFECTS4J).exists()) {
-            return Err(
-                "the project is a checkout of Defects4J, whose commits are none of its history".to_owned()
-            );
-        }
-        let top = tops.next().ok_or_else(none)?;
-        // As a bare one it may belong to another user, and nothing that it configures is run.
-        let opened = Repository::discover_path(top, None::<&Path>).and_then(Repository::open_bare);
-        let repository = opened.map_err(|error| unreadable(&error))?;
-        let base = repository.head().and_then(|head| head.peel_to_commit()).map(|commit| commit.id());
-        let base = base.map_err(|_| "the git repository of the project has no commit yet".to_owned())?;
-        let path = file.strip_prefix(top).unwrap_or(&file).to_string_lossy().into_owned();
+        let repository =
+            ProjectRepository::around(&origin, file.path.as_path(), is_over).map_err(unreadable)?;
+        let repository = repository.ok_or_else(none)?;
+        let base = repository.head().map_err(unreadable)?.commit;
+        let base = base.ok_or_else(|| "the git repository of the project has no commit yet".to_owned())?;
+        let file = origin.join(file.path.as_path());
+        let path = file.strip_prefix(repository.top()).unwrap_or(&file).to_string_lossy().into_owned();
         Ok(Self { repository, base, path })
     }
 
@@ -198,10 +214,9 @@ impl BaseRepository {
         lines: RangeInclusive<u32>,
         most_commits: usize,
         is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Origins, git2::Error> {
-        let base = self.repository.find_commit(self.base)?;
+    ) -> Result<Origins, RepositoryError> {
         let now = file.source.bytes();
-        origins::of_lines(&self.repository, &base, &self.path, now, lines, most_commits, is_cancelled)
+        origins::of_lines(&self.repository, self.base, &self.path, now, lines, most_commits, is_cancelled)
     }
 
     /// The origins as text, by commits.
@@ -211,7 +226,7 @@ impl BaseRepository {
         range: &RangeInclusive<u32>,
         origins: &Origins,
         settings: &ToolSettings,
-    ) -> Result<String, git2::Error> {
+    ) -> Result<String, RepositoryError> {
         let source = file.source.lines();
         let shown = |lines: &[u32]| {
             let line = |&number: &u32| Some((number, (*source.get(number as usize - 1)?).to_owned()));
@@ -228,8 +243,8 @@ impl BaseRepository {
         }
         let room = (settings.diff_bytes / origins.commits.len().max(1)).max(LEAST_DIFF);
         for LineOrigin { commit, lines, diff } in &origins.commits {
-            let commit = self.repository.find_commit(*commit)?;
-            text.push_str(&format!("\n{}{}", described(&commit, settings.line_chars), shown(lines)));
+            let described = described(*commit, &self.repository.commit(*commit)?, settings.line_chars);
+            text.push_str(&format!("\n{described}{}", shown(lines)));
             if diff.is_empty() {
                 text.push_str("The commit added the file.\n");
             } else {
@@ -247,16 +262,14 @@ impl BaseRepository {
 }
 
 /// A commit in a few lines: its name, date and author, and the first lines of its message. Addresses of people are left out.
-fn described(commit: &Commit<'_>, line_chars: usize) -> String {
-    let author = commit.author();
-    let name = String::from_utf8_lossy(author.name_bytes()).into_owned();
-    let name = name.split('@').next().unwrap_or_default().trim();
-    let hash: String = commit.id().to_string().chars().take(DIGITS).collect();
-    let message = String::from_utf8_lossy(commit.message_bytes()).into_owned();
-    let mut lines = message.lines().map(str::trim_end).filter(|line| !line.is_empty() && !is_trailer(line));
+fn described(id: ObjectId, commit: &Commit, line_chars: usize) -> String {
+    let name = commit.author.name.split('@').next().unwrap_or_default().trim();
+    let hash: String = id.to_string().chars().take(DIGITS).collect();
+    let mut lines =
+        commit.message.lines().map(str::trim_end).filter(|line| !line.is_empty() && !is_trailer(line));
     let title = lines.next().unwrap_or("(no message)");
     let title = cut_line(&without_addresses(title), line_chars);
-    let mut text = format!("{hash}, {}, {name}: {title}\n", date(author.when()));
+    let mut text = format!("{hash}, {}, {name}: {title}\n", date(&commit.author));
     for line in lines.by_ref().take(MESSAGE_LINES - 1) {
         text.push_str(&format!("    {}\n", cut_line(&without_addresses(line), line_chars)));
     }
@@ -283,8 +296,8 @@ fn without_addresses(line: &str) -> String {
 }
 
 /// The day of a commit, where its author was.
-fn date(when: git2::Time) -> String {
-    let there = when.seconds().saturating_add(i64::from(when.offset_minutes()) * 60);
+fn date(author: &Author) -> String {
+    let there = author.time.saturating_add(i64::from(author.offset_minutes) * 60);
     DateTime::from_timestamp(there, 0).unwrap_or_default().date_naive().to_string()
 }
 
@@ -305,13 +318,14 @@ mod tests {
     #[test]
     fn a_date_is_that_of_the_author() {
         // 2024-03-01T23:30:00Z
-        let check = |minutes, expect: &str| assert_eq!(date(git2::Time::new(1_709_335_800, minutes)), expect);
+        let of = |time, offset_minutes| date(&Author { name: String::new(), time, offset_minutes });
+        let check = |minutes, expect: &str| assert_eq!(of(1_709_335_800, minutes), expect);
         check(0, "2024-03-01");
         check(60, "2024-03-02");
         check(-480, "2024-03-01");
         // A commit may claim any time, also one that no calendar reaches where its author was.
         for seconds in [i64::MAX, 8_210_266_876_799] {
-            assert_eq!(date(git2::Time::new(seconds, 840)), "1970-01-01");
+            assert_eq!(of(seconds, 840), "1970-01-01");
         }
     }
 }

@@ -25,6 +25,9 @@ use crate::error::SandboxError;
 use crate::scratch::{SHARED_MEMORY, TEMPORARY};
 use crate::toolchain::Toolchain;
 
+/// The variable by which git is told above which folders it does not look for a repository.
+const GIT_CEILING: &str = "GIT_CEILING_DIRECTORIES";
+
 /// A command that is ready to start.
 pub(super) struct Launch {
     container: Container,
@@ -82,6 +85,10 @@ impl Launch {
         let group = group.transpose().map_err(failed)?;
         let (disk, shared_memory) = watches(lane, scratch.path(), sandbox.kind, &command.limits);
         let usage = Usage { group, memory_folders, disk, shared_memory };
+        // The folder of the lanes, or that of temporary files, may lie in a repository of the user's.
+        if let Ok(ceilings) = std::env::join_paths([lane, &temporary, Path::new(TEMPORARY)]) {
+            environment.insert(GIT_CEILING.to_owned(), ceilings.to_string_lossy().into_owned());
+        }
         for (name, path) in [("HOME", home), ("TMPDIR", temporary)] {
             environment.insert(name.to_owned(), path.to_string_lossy().into_owned());
         }

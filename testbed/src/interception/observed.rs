@@ -12,6 +12,7 @@ use crate::baseline::Baseline;
 use crate::heap;
 use crate::lane::{Lane, LaneError, MOST_BYTES, Manifest, PROJECT, Tools};
 use crate::outcome::TestOutcome;
+use crate::repository::PLANTED;
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
 /// Options of a process that change what its tests see. Those that end in `=` or `:` go on.
@@ -190,7 +191,8 @@ impl ObservedRun {
         let mut others = Tools::new();
         let place = lane.root().below(inner).map_err(LaneError::from)?;
         for name in Manifest::of(&place, &|| false)?.files() {
-            if nested.iter().any(|folder| Path::new(&name).starts_with(folder)) {
+            let is_in = |folder: &Path| Path::new(&name).starts_with(folder);
+            if is_in(Path::new(PLANTED)) || nested.iter().any(|folder| is_in(folder)) {
                 continue;
             }
             let is_class = Path::new(&name).extension().is_some_and(|extension| extension == "class");

@@ -13,9 +13,13 @@ use patchwright_syntax::walk::ENVIRONMENT_MARKS;
 use super::LaneError;
 use crate::adapters::is_folder;
 use crate::own_files;
+use crate::repository::PLANTED;
 
 /// Folders that tell of other revisions or of earlier sessions.
-const SKIPPED: &[&str] = &[".git", ".hg", ".svn", ".patchwright"];
+const SKIPPED: &[&str] = &[".hg", ".svn", ".patchwright"];
+/// Names that lead to a git repository, whatever lies there: a file or a link of this name leads to one elsewhere. Where the case of
+/// letters does not count, or a long name has a short one, git takes them for one another.
+const GIT: &[&str] = &[".git", "git~1"];
 /// Folders in which tools keep what they know, which no build or test needs.
 const CACHES: &[&str] =
     &["__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox", ".nox"];
@@ -37,6 +41,8 @@ pub struct CopyRules {
     without: BTreeSet<PathBuf>,
     /// Is true if caches, environments and what a build made are copied too.
     with_made: bool,
+    /// Is true if the repository that we put into the copy at hand is copied too.
+    with_planted: bool,
 }
 
 impl CopyRules {
@@ -60,12 +66,17 @@ impl CopyRules {
 
     /// Leaves out only what no copy holds.
     pub fn plain() -> Self {
-        Self { hidden: GlobSet::empty(), without: BTreeSet::new(), with_made: false }
+        Self { hidden: GlobSet::empty(), without: BTreeSet::new(), with_made: false, with_planted: false }
     }
 
     /// Copies what tools and builds made too: it belongs to the project as somebody else gave it.
     pub fn with_made(self) -> Self {
         Self { with_made: true, ..self }
+    }
+
+    /// Copies the repository that we put into a copy of ours too.
+    pub(super) fn with_planted(self) -> Self {
+        Self { with_planted: true, ..self }
     }
 
     /// Leaves out these files and folders too, by their paths relative to the project.
@@ -77,11 +88,18 @@ impl CopyRules {
         self.hidden.is_match(relative) || self.without.contains(relative)
     }
 
+    /// Is true for what leads to a git repository, at any depth, but for one of ours.
+    fn leads_to_git(&self, relative: &Path) -> bool {
+        let is_git = |name: &str| GIT.iter().any(|git| name.eq_ignore_ascii_case(git));
+        let is_planted = self.with_planted && relative == Path::new(PLANTED);
+        !is_planted && relative.file_name().and_then(OsStr::to_str).is_some_and(is_git)
+    }
+
     fn skips(&self, relative: &Path) -> bool {
         let is_one_of = |names: &[&str]| {
             relative.file_name().and_then(OsStr::to_str).is_some_and(|name| names.contains(&name))
         };
-        is_one_of(SKIPPED) || !self.with_made && is_one_of(CACHES)
+        is_one_of(SKIPPED) || self.leads_to_git(relative) || !self.with_made && is_one_of(CACHES)
     }
 }
 
@@ -150,7 +168,7 @@ impl Copy<'_> {
     /// Copies one thing; says whether to copy what is in it.
     fn entry(&mut self, folder: &Folder, relative: &Path, entry: &FolderEntry) -> Result<bool, FolderError> {
         let name = relative.file_name().unwrap_or_default();
-        if self.omits(relative) {
+        if self.omits(relative) || self.rules.leads_to_git(relative) {
             return Ok(false);
         }
         match entry.kind {

@@ -17,6 +17,7 @@ use super::{CopyRules, Lane, LaneError, MOST_ENTRIES, Manifest, OUT, PROJECT, TO
 use crate::activity::{Activity, Progress};
 use crate::blocking::{self, lock};
 use crate::error::TestBedError;
+use crate::repository::plant;
 
 /// The time for removing the lanes of a session that was broken off.
 const LAST_REMOVAL: Duration = Duration::from_millis(500);
@@ -111,7 +112,8 @@ impl Lanes {
             };
             let count = |done, all| activity.count(Progress::Files(done, all));
             let source = Folder::open(&source)?;
-            let notes = copy_project(&source, &shared.pristine, &rules, &is_cancelled, Some(&count))?;
+            let mut notes = copy_project(&source, &shared.pristine, &rules, &is_cancelled, Some(&count))?;
+            notes.extend(plant(source.path(), &shared.pristine, &is_cancelled)?);
             shared.contents = Manifest::of(&shared.pristine, &is_cancelled)?;
             Ok::<_, LaneError>((Arc::new(shared), notes))
         })
@@ -286,7 +288,7 @@ impl LaneStore {
         self.bound(&name);
         let lane = Lane::new(self.work.below(&name)?);
         let project = lane.root().make(PROJECT)?;
-        copy_project(&self.pristine, &project, &CopyRules::plain(), is_cancelled, None)?;
+        copy_project(&self.pristine, &project, &CopyRules::plain().with_planted(), is_cancelled, None)?;
         self.furnish(&lane, is_cancelled)?;
         Ok(IdleLane { manifest: Manifest::of(&project, is_cancelled)?, lane })
     }

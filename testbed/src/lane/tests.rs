@@ -30,6 +30,50 @@ fn copy(from: &Path, to: &Path, rules: &CopyRules) -> Vec<String> {
     copy_project(&open(from), &open(to), rules, &|| false, None).unwrap()
 }
 
+/// Runs git in a folder.
+#[track_caller]
+fn git(folder: &Path, words: &str) -> String {
+    let mut command = std::process::Command::new("git");
+    for role in ["AUTHOR", "COMMITTER"] {
+        command.env(format!("GIT_{role}_NAME"), "Ann").env(format!("GIT_{role}_EMAIL"), "ann@example.org");
+    }
+    let done = command.current_dir(folder).args(words.split(' ')).output().unwrap();
+    assert!(done.status.success(), "git {words}: {done:?}");
+    String::from_utf8(done.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn what_git_did_in_a_lane_is_undone() {
+    let (source, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    write(source.path(), "app.py", "x = 1");
+    git(source.path(), "init -q -b main .");
+    git(source.path(), "add -A");
+    git(source.path(), "commit -q -m told-to-nobody");
+    let rules = CopyRules::plain();
+    let opened =
+        Lanes::open(source.path(), work.path(), rules, Tools::new(), 1, None, &Activity::default()).await;
+    let (lanes, notes) = opened.unwrap();
+    assert_eq!(notes, Vec::<String>::new());
+    let lease = lanes.take().await.unwrap();
+    let project = lease.lane().real_place().join("project");
+    let state = || git(&project, "log --all --format=%H%s") + &git(&project, "status --porcelain");
+    let before = state();
+    assert!(before.contains("The project as it was given") && before.lines().count() == 1, "{before}");
+    write(&project, "new.py", "");
+    write(&project, ".git/hooks/post-checkout", "#!/bin/sh\n");
+    git(&project, "add -A");
+    git(&project, "commit -q -m by-a-test");
+    git(&project, "tag by-a-test");
+    lease.give_back();
+    let lease = lanes.take().await.unwrap();
+    assert_eq!(lease.lane().real_place().join("project"), project);
+    assert_eq!(state(), before);
+    assert!(!project.join(".git/hooks").exists() && !project.join("new.py").exists());
+    assert_eq!(git(source.path(), "log --all --format=%s"), "told-to-nobody\n");
+    drop(lease);
+    lanes.close().await.unwrap();
+}
+
 #[test]
 fn a_copy_holds_what_belongs_to_the_project() {
     let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

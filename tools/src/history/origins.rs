@@ -1,18 +1,25 @@
 //! Where the lines of a file come from: its commits, looked through backwards from one of them.
 //!
-//! libgit2 has a blame of its own, which cannot be stopped and compares whole trees. This one asks each commit for a single file, ends
-//! when nobody waits any more, and tells what it has found when its time is over.
+//! This asks each commit for a single file, ends when nobody waits any more, and tells what it has found when its time is over. Of
+//! libgit2 it uses the comparison of two texts, whose size is bounded.
 
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
-use std::path::Path;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use git2::{Commit, DiffFindOptions, DiffOptions, ObjectType, Oid, Patch, Repository};
+use git2::{DiffOptions, Patch};
+use patchwright_testbed::repository::{
+    Commit, EntryMode, ObjectId, ProjectRepository, RepositoryError, TreeEntry,
+};
 
 /// The time that looking may take.
-const MOST_TIME: Duration = Duration::from_secs(20);
+pub(super) const MOST_TIME: Duration = Duration::from_secs(20);
+/// The most bytes of a text that is compared with another one, which takes a moment that nobody can cut short.
+const MOST_COMPARED: usize = 4 << 20;
 /// Files among which the earlier name of one is looked for.
 const RENAMES: usize = 200;
+/// Folders in which they are looked for.
+const RENAME_FOLDERS: usize = 2_000;
 /// Lines around a change.
 const CONTEXT: u32 = 2;
 
@@ -30,7 +37,7 @@ pub(super) struct Origins {
 /// A commit and the lines that come from it.
 #[derive(Debug)]
 pub(super) struct LineOrigin {
-    pub(super) commit: Oid,
+    pub(super) commit: ObjectId,
     pub(super) lines: Vec<u32>,
     /// What the commit did there: parts of a unified diff; empty where it added the file.
     pub(super) diff: String,
@@ -44,29 +51,29 @@ struct TracedLine {
 }
 
 /// Lines by the file in which a commit has them, with its content.
-type LinesByFile = BTreeMap<(String, Oid), Vec<TracedLine>>;
+type LinesByFile = BTreeMap<(String, ObjectId), Vec<TracedLine>>;
 
 /// Finds the origins of lines of a file, which stands in the commit `base` under `path` and has the bytes `now`.
 pub(super) fn of_lines(
-    repository: &Repository,
-    base: &Commit<'_>,
+    repository: &ProjectRepository<'_>,
+    base: ObjectId,
     path: &str,
     now: &[u8],
     asked: impl Iterator<Item = u32>,
     most_commits: usize,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<Origins, git2::Error> {
+) -> Result<Origins, RepositoryError> {
     let mut origins = Origins::default();
     let mut walk = Walk::of(repository);
-    let Some(committed) = walk.file(base, path)? else {
+    let commit = repository.commit(base)?;
+    let Some(committed) = walk.file(&commit, path)? else {
         origins.uncommitted = asked.collect();
         return Ok(origins);
     };
     // A checkout may have changed the ends of lines.
     let mut options = DiffOptions::new();
     options.ignore_whitespace_eol(true).context_lines(0);
-    let content = repository.find_blob(committed)?;
-    let map = LineMap::between(content.content(), now, &mut options)?;
+    let map = LineMap::between(&walk.text(committed)?, now, &mut options)?;
     let mut lines = Vec::new();
     for line in asked {
         match map.before(line) {
@@ -75,25 +82,25 @@ pub(super) fn of_lines(
         }
     }
     walk.origins = origins;
-    walk.put(base, (path.to_owned(), committed), lines);
+    walk.put(base, &commit, (path.to_owned(), committed), lines);
     walk.run(most_commits, Instant::now() + MOST_TIME, is_cancelled)?;
     Ok(walk.origins)
 }
 
 /// The way back through the history.
 struct Walk<'r> {
-    repository: &'r Repository,
+    repository: &'r ProjectRepository<'r>,
     origins: Origins,
     /// Lines that a commit has, and of which it is not known whether an earlier one has them.
-    pending: BTreeMap<Oid, LinesByFile>,
+    pending: BTreeMap<ObjectId, LinesByFile>,
     /// These commits by their time.
-    order: BinaryHeap<(i64, Oid)>,
+    order: BinaryHeap<(i64, ObjectId)>,
     /// The file that a path below a folder leads to: most commits change nothing in most folders.
-    known: HashMap<(Oid, String), Option<Oid>>,
+    known: HashMap<(ObjectId, String), Option<ObjectId>>,
 }
 
 impl<'r> Walk<'r> {
-    fn of(repository: &'r Repository) -> Self {
+    fn of(repository: &'r ProjectRepository<'r>) -> Self {
         Self {
             repository,
             origins: Origins::default(),
@@ -104,37 +111,43 @@ impl<'r> Walk<'r> {
     }
 
     /// The content of a file of a commit.
-    fn file(&mut self, commit: &Commit<'_>, path: &str) -> Result<Option<Oid>, git2::Error> {
-        self.file_below(commit.tree_id(), path)
+    fn file(&mut self, commit: &Commit, path: &str) -> Result<Option<ObjectId>, RepositoryError> {
+        self.file_below(commit.tree, path)
     }
 
-    fn file_below(&mut self, folder: Oid, path: &str) -> Result<Option<Oid>, git2::Error> {
-        let tree = self.repository.find_tree(folder)?;
+    fn file_below(&mut self, folder: ObjectId, path: &str) -> Result<Option<ObjectId>, RepositoryError> {
+        let tree = self.repository.tree(folder)?;
         let (name, rest) = path.split_once('/').unwrap_or((path, ""));
-        let Some(entry) = tree.get_name(name) else { return Ok(None) };
+        let Some(entry) = tree.get(name.as_bytes()) else { return Ok(None) };
         // In place of a file there may be a folder or a submodule.
-        match (entry.kind(), rest) {
-            (Some(ObjectType::Blob), "") => return Ok(Some(entry.id())),
-            (Some(ObjectType::Tree), rest) if !rest.is_empty() => {}
+        match (entry.mode, rest) {
+            (EntryMode::File | EntryMode::Executable | EntryMode::Link, "") => return Ok(Some(entry.id)),
+            (EntryMode::Folder, rest) if !rest.is_empty() => {}
             _ => return Ok(None),
         }
-        let place = (entry.id(), rest.to_owned());
+        let place = (entry.id, rest.to_owned());
         if let Some(known) = self.known.get(&place) {
             return Ok(*known);
         }
-        let found = self.file_below(entry.id(), rest)?;
+        let found = self.file_below(entry.id, rest)?;
         self.known.insert(place, found);
         Ok(found)
     }
 
-    fn put(&mut self, commit: &Commit<'_>, file: (String, Oid), lines: Vec<TracedLine>) {
+    /// A text that is compared with another one.
+    fn text(&self, id: ObjectId) -> Result<Rc<Vec<u8>>, RepositoryError> {
+        let text = self.repository.blob(id)?;
+        if text.len() > MOST_COMPARED { Err(RepositoryError::TooLarge(MOST_COMPARED)) } else { Ok(text) }
+    }
+
+    fn put(&mut self, id: ObjectId, commit: &Commit, file: (String, ObjectId), lines: Vec<TracedLine>) {
         if lines.is_empty() {
             return;
         }
-        if !self.pending.contains_key(&commit.id()) {
-            self.order.push((commit.time().seconds(), commit.id()));
+        if !self.pending.contains_key(&id) {
+            self.order.push((commit.time, id));
         }
-        let known = self.pending.entry(commit.id()).or_default().entry(file).or_default();
+        let known = self.pending.entry(id).or_default().entry(file).or_default();
         known.extend(lines);
         known.sort();
     }
@@ -144,11 +157,11 @@ impl<'r> Walk<'r> {
         most_commits: usize,
         until: Instant,
         is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<(), git2::Error> {
+    ) -> Result<(), RepositoryError> {
         let mut looked_at = 0;
         while let Some((_, id)) = self.order.pop() {
             let files = self.pending.remove(&id).unwrap_or_default();
-            let commit = self.repository.find_commit(id)?;
+            let commit = self.repository.commit(id)?;
             looked_at += 1;
             let reason = if looked_at > most_commits {
                 format!("they are older than {most_commits} commits")
@@ -158,7 +171,7 @@ impl<'r> Walk<'r> {
                 "the search was stopped".to_owned()
             } else {
                 for (file, lines) in files {
-                    self.look_at(&commit, &file, lines)?;
+                    self.look_at(id, &commit, &file, lines)?;
                 }
                 continue;
             };
@@ -179,38 +192,42 @@ impl<'r> Walk<'r> {
     /// Hands lines on to the parents that have them; the others come from this commit.
     fn look_at(
         &mut self,
-        commit: &Commit<'_>,
-        file: &(String, Oid),
+        id: ObjectId,
+        commit: &Commit,
+        file: &(String, ObjectId),
         mut lines: Vec<TracedLine>,
-    ) -> Result<(), git2::Error> {
+    ) -> Result<(), RepositoryError> {
         let (path, here) = file;
         let mut parents = Vec::new();
-        for id in commit.parent_ids() {
-            let Ok(parent) = self.repository.find_commit(id) else {
-                let reason = "the repository does not hold their history, as after a shallow clone";
-                self.give_up(&lines, reason.to_owned());
-                return Ok(());
+        for &id in &commit.parents {
+            let parent = match self.repository.commit(id) {
+                Err(RepositoryError::Missing) => {
+                    let reason = "the repository does not hold their history, as after a shallow clone";
+                    self.give_up(&lines, reason.to_owned());
+                    return Ok(());
+                }
+                parent => parent?,
             };
             let there = self.file(&parent, path)?;
             if there == Some(*here) {
-                self.put(&parent, file.clone(), lines);
+                self.put(id, &parent, file.clone(), lines);
                 return Ok(());
             }
-            parents.push((parent, path.clone(), there));
+            parents.push((id, parent, path.clone(), there));
         }
-        if let Some((parent, earlier, there)) = parents.first_mut()
+        if let Some((_, parent, earlier, there)) = parents.first_mut()
             && there.is_none()
-            && let Some(name) = self.earlier_name(commit, parent, path)?
+            && let Some((name, content)) = self.earlier_name(commit, parent, *here)?
         {
-            *there = self.file(parent, &name)?;
+            *there = Some(content);
             *earlier = name;
         }
-        let now = self.repository.find_blob(*here)?;
+        let now = self.text(*here)?;
         let mut first = None;
-        for (parent, path, there) in parents {
+        for (id, parent, path, there) in parents {
             let Some(there) = there else { continue };
-            let before = self.repository.find_blob(there)?;
-            let map = LineMap::between(before.content(), now.content(), DiffOptions::new().context_lines(0))?;
+            let before = self.text(there)?;
+            let map = LineMap::between(&before, &now, DiffOptions::new().context_lines(0))?;
             let mut kept = Vec::new();
             lines.retain(|line| match map.before(line.there) {
                 Some(before) => {
@@ -219,36 +236,94 @@ impl<'r> Walk<'r> {
                 }
                 None => true,
             });
-            self.put(&parent, (path, there), kept);
+            self.put(id, &parent, (path, there), kept);
             first = first.or(Some(before));
         }
         if lines.is_empty() {
             return Ok(());
         }
         let diff = match &first {
-            Some(before) => diff_of(before.content(), now.content(), &lines)?,
+            Some(before) => diff_of(before, &now, &lines)?,
             None => String::new(),
         };
         let mut asked: Vec<u32> = lines.iter().map(|line| line.asked).collect();
         asked.sort_unstable();
-        self.origins.commits.push(LineOrigin { commit: commit.id(), lines: asked, diff });
+        self.origins.commits.push(LineOrigin { commit: id, lines: asked, diff });
         Ok(())
     }
 
-    /// The name that a file had before the commit that brought it, where it was renamed.
+    /// The name and the content that a file had before the commit that brought it, where it was renamed: those of a file which the
+    /// commit removed and which has the same content, or else more than half of its lines.
     fn earlier_name(
         &self,
-        commit: &Commit<'_>,
-        parent: &Commit<'_>,
-        path: &str,
-    ) -> Result<Option<String>, git2::Error> {
-        let trees = (parent.tree()?, commit.tree()?);
-        let mut diff = self.repository.diff_tree_to_tree(Some(&trees.0), Some(&trees.1), None)?;
-        diff.find_similar(Some(DiffFindOptions::new().renames(true).rename_limit(RENAMES)))?;
-        let found = diff.deltas().find(|delta| delta.new_file().path() == Some(Path::new(path)));
-        let earlier = found.and_then(|delta| delta.old_file().path()?.to_str().map(str::to_owned));
-        Ok(earlier.filter(|earlier| earlier != path))
+        commit: &Commit,
+        parent: &Commit,
+        content: ObjectId,
+    ) -> Result<Option<(String, ObjectId)>, RepositoryError> {
+        let removed = self.removed(parent.tree, commit.tree)?;
+        if let Some(same) = removed.iter().find(|(_, id)| *id == content) {
+            return Ok(Some(same.clone()));
+        }
+        let now = self.text(content)?;
+        let mut best = None;
+        for (name, id) in removed {
+            // What is too large for being compared is not what it was renamed from.
+            let Ok(before) = self.text(id) else { continue };
+            let (smaller, larger) = (before.len().min(now.len()), before.len().max(now.len()));
+            let is_alike = smaller * 2 >= larger;
+            let share = if is_alike { share_of_lines(&before, &now)? } else { 0.0 };
+            if share > 0.5 && best.as_ref().is_none_or(|(most, _)| share > *most) {
+                best = Some((share, (name, id)));
+            }
+        }
+        Ok(best.map(|(_, found)| found))
     }
+
+    /// The files that one state has and another has not, as far as the bounds let it look.
+    fn removed(&self, before: ObjectId, after: ObjectId) -> Result<Vec<(String, ObjectId)>, RepositoryError> {
+        let mut found = Vec::new();
+        let mut pending = vec![(String::new(), before, Some(after))];
+        for _ in 0..RENAME_FOLDERS {
+            let Some((above, before, after)) = pending.pop() else { break };
+            let before = self.repository.tree(before)?;
+            let after = after.map(|after| self.repository.tree(after)).transpose()?;
+            let kept: HashMap<&[u8], TreeEntry<'_>> =
+                after.iter().flat_map(|after| after.entries()).map(|entry| (entry.name, entry)).collect();
+            for entry in before.entries() {
+                let Ok(name) = std::str::from_utf8(entry.name) else { continue };
+                let path = format!("{above}{name}");
+                match (entry.mode, kept.get(entry.name)) {
+                    (_, Some(same)) if same.id == entry.id => {}
+                    (EntryMode::Folder, there) => {
+                        let there = there.filter(|there| there.mode == EntryMode::Folder);
+                        pending.push((format!("{path}/"), entry.id, there.map(|there| there.id)));
+                    }
+                    (mode, None) if mode.is_file() => found.push((path, entry.id)),
+                    _ => {}
+                }
+                if found.len() == RENAMES {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The share of the lines of the longer one of two texts that stand in both.
+#[allow(clippy::cast_precision_loss, reason = "texts are bounded")]
+fn share_of_lines(before: &[u8], now: &[u8]) -> Result<f64, RepositoryError> {
+    let lines = |text: &[u8]| text.split_inclusive(|byte| *byte == b'\n').count();
+    let patch = Patch::from_buffers(before, None, now, None, Some(DiffOptions::new().force_text(true)));
+    let (_, _, removed) = patch.and_then(|patch| patch.line_stats()).map_err(incomparable)?;
+    let (before, now) = (lines(before), lines(now));
+    Ok(before.saturating_sub(removed) as f64 / before.max(now).max(1) as f64)
+}
+
+/// What libgit2 says of two texts that it cannot compare.
+#[allow(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
+fn incomparable(_: git2::Error) -> RepositoryError {
+    RepositoryError::Damaged
 }
 
 /// Which line of a text stood where before a change.
@@ -258,13 +333,15 @@ struct LineMap {
 }
 
 impl LineMap {
-    fn between(before: &[u8], now: &[u8], options: &mut DiffOptions) -> Result<Self, git2::Error> {
-        let patch = Patch::from_buffers(before, None, now, None, Some(options.force_text(true)))?;
+    fn between(before: &[u8], now: &[u8], options: &mut DiffOptions) -> Result<Self, RepositoryError> {
+        let patch = Patch::from_buffers(before, None, now, None, Some(options.force_text(true)));
+        let patch = patch.map_err(incomparable)?;
         let part = |index| {
             let (hunk, _) = patch.hunk(index)?;
             Ok((hunk.new_start(), hunk.new_lines(), hunk.old_lines()))
         };
-        Ok(Self { parts: (0..patch.num_hunks()).map(part).collect::<Result<_, git2::Error>>()? })
+        let parts = (0..patch.num_hunks()).map(part).collect::<Result<_, git2::Error>>();
+        Ok(Self { parts: parts.map_err(incomparable)? })
     }
 
     /// The number that a line had; `None` for a line that is new.
@@ -286,7 +363,11 @@ impl LineMap {
 }
 
 /// The parts of a change that touch some lines.
-fn diff_of(before: &[u8], now: &[u8], lines: &[TracedLine]) -> Result<String, git2::Error> {
+fn diff_of(before: &[u8], now: &[u8], lines: &[TracedLine]) -> Result<String, RepositoryError> {
+    parts_of(before, now, lines).map_err(incomparable)
+}
+
+fn parts_of(before: &[u8], now: &[u8], lines: &[TracedLine]) -> Result<String, git2::Error> {
     let mut options = DiffOptions::new();
     options.context_lines(CONTEXT).force_text(true);
     let patch = Patch::from_buffers(before, None, now, None, Some(&mut options))?;
