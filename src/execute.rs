@@ -1,7 +1,7 @@
 //! A planned session, carried out: sandbox, detection, lanes, baseline, loop, clean-up.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use patchwright_agent::AgentLoop;
 use patchwright_agentless::{Pipeline, Regressions};
@@ -62,10 +62,8 @@ pub async fn execute(
     let redactor = crate::secrets::redactor(&plan.options)?;
     crate::output::redact_with(redactor.clone());
     let finding = output.activity.begin("looking for a sandbox, and how the project is tested");
-    let environment = cancel
-        .run_until_cancelled(Environment::find(plan, &output.session))
-        .await
-        .ok_or_else(Failure::cancelled)??;
+    let finds = within(plan.limits.time, Environment::find(plan, &output.session));
+    let environment = cancel.run_until_cancelled(finds).await.ok_or_else(Failure::cancelled)??;
     drop(finding);
     let mut journal = match open_journal(plan, output, driver.name(), listeners, redactor.clone()) {
         Ok(journal) => journal,
@@ -92,7 +90,12 @@ pub async fn execute(
                 Err(failure) => Err(failure),
             };
             let ready = match waited {
-                Ok(is_tested) => preparation.setup(&bed, &baseline).await.map(|setup| (setup, is_tested)),
+                Ok(is_tested) => {
+                    let setup =
+                        cancel.run_until_cancelled(Box::pin(preparation.setup(&bed, &baseline))).await;
+                    let setup = setup.unwrap_or_else(|| Err(Failure::cancelled().into()));
+                    setup.map(|setup| (setup, is_tested))
+                }
                 Err(failure) => Err(failure.into()),
             };
             let ended = match ready {
@@ -144,6 +147,20 @@ pub async fn execute(
     let result = ResultFile::new(result, plan.mode(), plan.options.writing.method, &trajectory);
     write_result(output, &result, applied.as_ref().ok())?;
     Ok(Outcome { result, applied, is_unusable })
+}
+
+/// Finds out what a session needs before it begins, within its time.
+async fn within<T>(
+    time: Option<Duration>,
+    work: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    let Some(time) = time else { return work.await };
+    tokio::time::timeout(time, work).await.unwrap_or_else(|_| {
+        let seconds = time.as_secs();
+        let why = "was reached while Patchwright looked for a sandbox and for how the project is tested";
+        Err(Failure::environment(format!("the time limit of {seconds} s {why}"))
+            .hint("raise it with --time-limit"))
+    })
 }
 
 /// Waits for the tests before any change as long as the first question does, and records what is known of them by then. Is true if

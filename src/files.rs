@@ -7,9 +7,19 @@ use std::path::{Path, PathBuf};
 
 use patchwright_protocol::Failure;
 
+/// Bytes of a file that is read whole: nobody writes an input that long.
+const LONGEST: u64 = 64 << 20;
+
 /// The bytes of a file, or of standard input if it is called `-`.
+///
+/// # Errors
+/// It cannot be read, or has more than 64 MiB.
 pub fn read(file: &Path) -> Result<Vec<u8>> {
-    read_at_most(file, u64::MAX)
+    let bytes = read_at_most(file, LONGEST + 1)?;
+    if bytes.len() as u64 > LONGEST {
+        return Err(std::io::Error::other(format!("it has more than {LONGEST} bytes, and no more are read")));
+    }
+    Ok(bytes)
 }
 
 /// As many of them as are wanted.
@@ -25,7 +35,7 @@ pub fn read_at_most(file: &Path, bytes: u64) -> Result<Vec<u8>> {
 
 /// The text of a file.
 pub fn read_text(file: &Path) -> Result<String> {
-    std::fs::read_to_string(file)
+    String::from_utf8(read(file)?).map_err(std::io::Error::other)
 }
 
 /// The paths of what lies in a folder, in the order of their names; nothing where it cannot be read.

@@ -11,7 +11,7 @@ use patchwright_llm::{
 };
 use patchwright_protocol::{Actionable, BY_PATTERNS, Failure, Usage};
 use patchwright_session::{Driver, Stop};
-use patchwright_trajectory::Log;
+use patchwright_trajectory::{Log, TrajectoryReadError};
 
 use crate::terminal::Console;
 
@@ -83,11 +83,14 @@ impl Choice {
     }
 }
 
-/// Reads a trajectory for replaying or viewing it.
+/// Reads a trajectory for replaying it.
 pub fn read_log(path: &Path) -> Result<Log, Failure> {
-    patchwright_trajectory::read(path).map_err(|error| {
-        Failure::user(error).hint("a trajectory is the file trajectory.jsonl in a session's folder")
-    })
+    patchwright_trajectory::read(path).map_err(unreadable)
+}
+
+/// Why what was given as a trajectory cannot be read.
+pub fn unreadable(error: TrajectoryReadError) -> Failure {
+    Failure::user(error).hint("a trajectory is the file trajectory.jsonl in a session's folder")
 }
 
 /// A driver that is asked only what an earlier session was not answered.

@@ -59,6 +59,11 @@ impl<W: Write> Renderer<W> {
         }
     }
 
+    /// Where it writes to.
+    pub fn out(&mut self) -> &mut W {
+        &mut self.out
+    }
+
     /// Writes the patch that a session ended with, if it has one.
     pub fn tell_patch(&mut self, event: &Event) {
         if let Event::SessionEnded(SessionResult { patch: Some(patch), .. }) = event {

@@ -7,37 +7,42 @@ use patchwright_command_line::cli::CheckArgs;
 use patchwright_command_line::options::{ApproachOptions, SandboxOptions, SessionOptions};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_testbed::Activity;
-use patchwright_trajectory::{Event, Log, PromptStore, Record};
+use patchwright_trajectory::{Event, Log, PromptStore, Reader, Record, TrajectoryReadError};
 use serde_json::json;
 
 use crate::execute::{Output, execute};
 use crate::failure::ExitCode;
-use crate::model::read_log;
+use crate::model::{read_log, unreadable};
 use crate::plan::Plan;
 use crate::renderer::{Renderer, shows_diff};
 
 /// Prints a trajectory for reading; `full` with prompts, replies and results whole.
 pub fn view(file: &Path, full: bool) -> Result<ExitCode, Failure> {
-    let log = read_log(file)?;
-    let mut text = Vec::new();
-    let mut talk =
-        Renderer::new(&mut text, patchwright_state_machine::StateMachine::embedded().start().name.as_str());
+    let mut reader = Reader::open(file).map_err(unreadable)?;
+    let machine = patchwright_state_machine::StateMachine::embedded();
+    let mut talk = Renderer::new(Vec::new(), machine.start().name.as_str());
     let mut prompts = PromptStore::default();
-    for record in &log.records {
+    let mut last = None;
+    while let Some(record) = reader.next() {
+        let record = record.map_err(unreadable)?;
         talk.tell(&record.event);
         talk.tell_patch(&record.event);
-        if full && let Some(whole) = whole(record, &mut prompts)? {
+        if full && let Some(whole) = whole(&record, &mut prompts)? {
             talk.quote(&whole);
         }
+        // A trajectory may be larger than the memory: each event is shown before the next is read.
+        crate::print_styled(&std::mem::take(talk.out()))?;
+        last = Some(record.event);
     }
-    drop(talk);
-    if let Some(cut) = &log.cut {
+    if let Some(cut) = reader.cut() {
         crate::say(&format!("{}: {cut}", file.display()));
-    } else if !log.ended() {
+    } else if !matches!(last, Some(Event::SessionEnded(_)) | None) {
         crate::say(&format!("{}: the session did not come to its end", file.display()));
     }
-    crate::print_styled(&text)?;
-    Ok(ExitCode::Done)
+    match last {
+        Some(_) => Ok(ExitCode::Done),
+        None => Err(unreadable(TrajectoryReadError::Empty { path: file.to_owned() })),
+    }
 }
 
 /// The fields of an event that the short view leaves out.

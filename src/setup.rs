@@ -344,8 +344,16 @@ impl Preparation<'_> {
         })
     }
 
-    /// What the session works on.
+    /// What the session works on, found out within its time.
     pub async fn setup<'b>(
+        &'b self,
+        bed: &'b TestBed,
+        baseline: &'b PendingBaseline,
+    ) -> Result<LoopSetup<'b>, SetupError> {
+        self.in_time(self.found(bed, baseline)).await?
+    }
+
+    async fn found<'b>(
         &'b self,
         bed: &'b TestBed,
         baseline: &'b PendingBaseline,

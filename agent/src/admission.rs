@@ -5,9 +5,13 @@ use std::collections::BTreeSet;
 
 use patchwright_session::{Memory, command_line};
 use patchwright_state_machine::{Gate, State, StateMachine};
+use patchwright_syntax::shorten;
 use patchwright_tools::interpretation::Refusal;
 use patchwright_trajectory::RefusalReason;
 use serde_json::Value;
+
+/// Letters of the name of a tool that is recorded where there is none of that name.
+const LONGEST_NAME: usize = 100;
 
 /// Refusals in a row after which only another kind of step is accepted.
 pub const FORCE_AFTER: usize = 3;
@@ -41,7 +45,8 @@ impl RejectedCall {
             Refusal::AmbiguousArgument { tool, .. } => (RefusalReason::AmbiguousArgument, Some(tool)),
             Refusal::BadArguments { tool, .. } => (RefusalReason::BadArguments, Some(tool)),
         };
-        Self { reason, tool: tool.cloned(), message: refusal.message(&state.tools) }
+        let tool = tool.map(|name| shorten(name, LONGEST_NAME));
+        Self { reason, tool, message: refusal.message(&state.tools) }
     }
 }
 

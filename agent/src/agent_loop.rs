@@ -19,7 +19,7 @@ use patchwright_session::{
     SessionContext, SessionOutcome, Spent, Stop, beside,
 };
 use patchwright_state_machine::{State, StateMachine};
-use patchwright_testbed::{Baseline, Localization, TestBed};
+use patchwright_testbed::{Baseline, Localization, TestBed, blocking};
 use patchwright_tools::{
     Candidates, Circumstances, Observation, Reproductions, SessionServices, Tool, ToolContext,
 };
@@ -72,7 +72,7 @@ pub struct LoopSetup<'a> {
 pub struct AgentLoop<'a> {
     setup: LoopSetup<'a>,
     tools: Vec<Arc<dyn Tool>>,
-    schemas: Vec<ToolSchema>,
+    schemas: Arc<[ToolSchema]>,
     patterns: Vec<PatternText>,
     context: SessionContext,
     reviewer: Box<dyn Reviewer>,
@@ -105,7 +105,7 @@ impl<'a> AgentLoop<'a> {
         started: Instant,
     ) -> Self {
         let tools = patchwright_tools::of_goal(setup.tools.goal);
-        let schemas: Vec<_> = tools
+        let schemas = tools
             .iter()
             .filter(|tool| setup.machine.offers(tool.name()))
             .map(|tool| ToolSchema {
@@ -163,7 +163,7 @@ impl<'a> AgentLoop<'a> {
         self.context.cycle = self.context.budget.begin_cycle()?;
         let prompt = self.prompt()?;
         let Some(answer) = self.ask(&prompt).await? else { return self.pause(None).await };
-        let call = match self.read(&answer)? {
+        let call = match self.read(answer).await? {
             Ok(call) => call,
             Err(refused) => return self.refuse(refused),
         };
@@ -236,7 +236,7 @@ impl<'a> AgentLoop<'a> {
         self.wait_for(None);
         let native = match self.setup.prompts.protocol {
             Protocol::Json => &[],
-            Protocol::Native => self.schemas.as_slice(),
+            Protocol::Native => &*self.schemas,
         };
         let room = self.context.max_output_tokens;
         let confirming = confirmation(&mut self.confirming);
@@ -269,15 +269,16 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// Reads a reply as a call and decides whether it may run. The call is recorded either way.
-    fn read(&mut self, answer: &Answer) -> Result<Result<InterpretedCall, RejectedCall>, Stop> {
+    async fn read(&mut self, answer: Answer) -> Result<Result<InterpretedCall, RejectedCall>, Stop> {
         let cut = answer.stop == FinishReason::Length;
-        let reply = ReplyText { text: &answer.text, tool_calls: &answer.tool_calls, cut };
-        let shapes: Vec<_> = self
-            .schemas
-            .iter()
-            .map(|tool| ToolShape { name: &tool.name, schema: &tool.parameters })
-            .collect();
-        let read = match interpretation::interpret(&reply, &shapes, &self.setup.matching) {
+        let (schemas, matching) = (Arc::clone(&self.schemas), self.setup.matching);
+        let read = blocking::spawn(move |_| {
+            let reply = ReplyText { text: &answer.text, tool_calls: &answer.tool_calls, cut };
+            let shapes: Vec<_> =
+                schemas.iter().map(|tool| ToolShape { name: &tool.name, schema: &tool.parameters }).collect();
+            interpretation::interpret(&reply, &shapes, &matching)
+        });
+        let read = match read.await? {
             Ok(read) => read,
             Err(refusal) => return Ok(Err(RejectedCall::unread(&refusal, self.state()))),
         };

@@ -4,7 +4,7 @@ mod place;
 
 use patchwright_syntax::{
     Class, Language, Method, MethodKind, Outline, Source, Span, line_number, name_parts, normal_form,
-    outline, syntax_errors,
+    outline, similarity, syntax_errors,
 };
 
 use crate::edit::{Definition, Placement};
@@ -287,7 +287,8 @@ fn target<'i>(
             let of_kind = own.iter().filter(|own| own.is_class == item.is_class);
             let mut names: Vec<&str> = of_kind.map(|own| own.qualified.as_str()).collect();
             let asked = name.join(".");
-            let alike = |name: &str| strsim::jaro_winkler(&asked, name.rsplit('.').next().unwrap_or(name));
+            let alike =
+                |name: &str| similarity::by_beginning(&asked, name.rsplit('.').next().unwrap_or(name));
             names.sort_by(|left, right| alike(right).total_cmp(&alike(left)));
             names.truncate(5);
             let kind = if item.is_class { "class" } else { "function or method" };

@@ -5,12 +5,14 @@
 //! no link is ever followed. Only regular files are read, without waiting, and never more of them than was asked for. Walks are bounded in
 //! depth and number, and end as soon as nobody waits for them.
 
+mod cancel;
 mod error;
 mod folder;
 mod remove;
 mod resolve;
 mod walk;
 
+pub use cancel::{Cancelled, WorkFlag, checkpoint};
 pub use error::FolderError;
 pub use folder::{EntryKind, Folder, FolderEntry};
 pub use walk::{FolderVisitor, WalkBounds};

@@ -13,7 +13,7 @@ use crate::wire::WireFormat;
 use crate::{ModelError, RetryPolicy, Secret};
 
 /// The longest answer that is read, in bytes: far above any model's, far below the memory.
-const MAX_ANSWER_BYTES: usize = 64 << 20;
+const MAX_ANSWER_BYTES: usize = 32 << 20;
 
 /// Connections that were idle for longer are not used again: something in between may have dropped them.
 const IDLE: Duration = Duration::from_secs(30);

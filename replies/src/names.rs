@@ -78,6 +78,9 @@ pub const ARGUMENT_NAMES: &[&[&str]] = &[
     &["modified_line", "new_line", "new_code", "line_content", "content", "replacement"],
 ];
 
+/// Bytes of a name that is compared with others: a longer one stands for none.
+const LONGEST_NAME: usize = 1_000;
+
 /// Is true if a key of an object names a file, as that of an edit does.
 pub fn is_file_key(key: &str) -> bool {
     // Most keys are seen at once to be none.
@@ -112,6 +115,9 @@ pub fn match_name<'n>(
 ) -> Match<'n> {
     if let Some(name) = names.iter().find(|name| **name == asked) {
         return Match::Exact(name);
+    }
+    if asked.len() > LONGEST_NAME {
+        return Match::None { nearest: Vec::new() };
     }
     let those = |fits: &dyn Fn(&str) -> bool| -> Vec<&'n str> {
         names.iter().copied().filter(|name| fits(name)).collect()

@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
+use patchwright_folder::WorkFlag;
 use patchwright_protocol::Failure;
 use tokio::runtime::Handle;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 /// Work under way on a thread that may block. Awaited, it gives the result of the work; dropped before, it sets the flag that the
-/// work was given, so that the work can end early.
+/// work was given, so that the work can end early: where it asks, and at the next [`checkpoint`](patchwright_folder::checkpoint).
 ///
 /// # Errors
 /// [`Failure::environment`] where the system gave no thread, so that the work was not begun; [`Failure::defect`] where the thread was
@@ -47,7 +48,10 @@ pub fn spawn<T: Send + 'static>(work: impl FnOnce(&AtomicBool) -> T + Send + 'st
     // That there is no runtime is a mistake in the program; that there is no thread is none.
     let _runtime = Handle::current();
     // Tokio tells of it by a panic alone, with none of its locks held.
-    let thread = catch_unwind(AssertUnwindSafe(|| spawn_blocking(move || work(&flag)))).ok();
+    let thread = catch_unwind(AssertUnwindSafe(|| {
+        spawn_blocking(move || WorkFlag::from(Arc::clone(&flag)).within(|| work(&flag)))
+    }))
+    .ok();
     BlockingTask { thread, cancelled }
 }
 
@@ -103,6 +107,25 @@ mod tests {
         let failure = runtime.block_on(async { spawn(|_| 1).await.unwrap_err() });
         assert_eq!(failure.actor, Actor::Environment, "{failure}");
         assert!(failure.hint.is_some());
+    }
+
+    #[tokio::test]
+    async fn work_that_nobody_waits_for_ends_at_a_checkpoint() {
+        struct Ended(mpsc::Sender<()>);
+        impl Drop for Ended {
+            fn drop(&mut self) {
+                let _ = self.0.send(());
+            }
+        }
+        let (tell, told) = mpsc::channel();
+        let ended = Ended(tell);
+        drop(spawn(move |_| {
+            let _ended = ended;
+            loop {
+                patchwright_folder::checkpoint();
+            }
+        }));
+        assert_eq!(told.recv_timeout(Duration::from_mins(1)), Ok(()));
     }
 
     #[tokio::test]

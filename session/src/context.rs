@@ -274,6 +274,8 @@ impl SessionContext {
         let started = Instant::now();
         let answers = self.driver.sample(&question, Sampling { count, ..sampling }).await;
         let (answers, waited) = self.book_wait(answers, started)?;
+        // A service may send more than it was asked for.
+        let answers: Vec<Answer> = answers.into_iter().take(count).map(Answer::bounded).collect();
         for (index, answer) in answers.iter().enumerate() {
             // All were waited for together.
             let seconds = answer.seconds.unwrap_or(if index == 0 { waited } else { 0.0 });
@@ -329,7 +331,7 @@ impl SessionContext {
         let started = Instant::now();
         let answer = self.driver.answer(&question).await;
         let (answer, waited) = self.book_wait(answer, started)?;
-        let Some(answer) = answer else { return Ok(None) };
+        let Some(answer) = answer.map(Answer::bounded) else { return Ok(None) };
         let seconds = answer.seconds.unwrap_or(waited);
         self.take(purpose, &answer, prompt, seconds)?;
         Ok(Some(answer))

@@ -55,7 +55,28 @@ pub struct Answer {
     pub seconds: Option<f64>,
 }
 
+/// Bytes of an answer that are taken, its calls included: more than any model writes in one.
+pub const LONGEST_ANSWER: usize = 1 << 20;
+/// Native calls of an answer that are taken. One is wanted.
+pub const MOST_CALLS: usize = 100;
+
 impl Answer {
+    /// As much of the answer as is taken. What is longer counts as cut off, and the model is told so.
+    pub(crate) fn bounded(mut self) -> Self {
+        let mut room = LONGEST_ANSWER;
+        let mut is_cut = cut(&mut self.text, &mut room);
+        is_cut |= self.tool_calls.len() > MOST_CALLS;
+        self.tool_calls.truncate(MOST_CALLS);
+        for ToolCall { name, arguments } in &mut self.tool_calls {
+            is_cut |= cut(name, &mut room);
+            is_cut |= cut(arguments, &mut room);
+        }
+        if is_cut {
+            self.stop = FinishReason::Length;
+        }
+        self
+    }
+
     /// An answer that cost nothing, because no service was asked.
     pub fn free(text: String, who: &str) -> Self {
         Self {
@@ -68,6 +89,15 @@ impl Answer {
             seconds: None,
         }
     }
+}
+
+/// Cuts a text to the room that is left, which it takes up; says whether it was longer.
+fn cut(text: &mut String, room: &mut usize) -> bool {
+    let end = text.floor_char_boundary(*room);
+    let is_longer = end < text.len();
+    text.truncate(end);
+    *room -= end;
+    is_longer
 }
 
 /// What a session waits for while a driver has a question.
@@ -203,4 +233,30 @@ pub trait Driver: Send {
 
     /// The most that an answer can cost in US dollars, or `None` where the price is unknown.
     fn worst_cost(&self, worst: &Usage) -> Option<f64>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_taken_up_to_a_length() {
+        let check = |text: usize, calls: usize, arguments: usize, is_cut: bool| {
+            let call = ToolCall { name: "f".to_owned(), arguments: "ä".repeat(arguments / 2) };
+            let answer =
+                Answer { tool_calls: vec![call; calls], ..Answer::free("ä".repeat(text / 2), "a model") };
+            let bounded = answer.clone().bounded();
+            assert_eq!(bounded.stop == FinishReason::Length, is_cut, "{text} {calls} {arguments}");
+            assert_eq!(bounded == answer, !is_cut);
+            let of_calls = bounded.tool_calls.iter().map(|call| call.name.len() + call.arguments.len());
+            assert!(bounded.text.len() + of_calls.sum::<usize>() <= LONGEST_ANSWER);
+            assert!(bounded.tool_calls.len() <= MOST_CALLS);
+        };
+        check(0, 0, 0, false);
+        check(LONGEST_ANSWER, 0, 0, false);
+        check(LONGEST_ANSWER * 10, 0, 0, true);
+        check(100, MOST_CALLS, 1_000, false);
+        check(100, MOST_CALLS * 10, 10, true);
+        check(0, 3, LONGEST_ANSWER * 10, true);
+    }
 }

@@ -6,13 +6,15 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
+use patchwright_folder::{WorkFlag, checkpoint};
 use regex::Regex;
 use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
-use tree_sitter::{Parser, Tree};
+use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use crate::ProjectPath;
 use crate::outline::Method;
@@ -379,6 +381,32 @@ impl Kinds {
     }
 }
 
+/// Nodes in one another of a tree that is looked at. Compilers give up long before, and asking each node what stands around it takes the
+/// square of it.
+pub const DEEPEST: usize = 50_000;
+
+/// Whether more than `most` nodes of a tree stand in one another.
+fn is_deeper(tree: &Tree, most: usize) -> bool {
+    let mut depth = 0;
+    let mut cursor = tree.walk();
+    loop {
+        checkpoint();
+        if depth > most {
+            return true;
+        }
+        if cursor.goto_first_child() {
+            depth += 1;
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return false;
+            }
+            depth -= 1;
+        }
+    }
+}
+
 /// Gives a grammar.
 type Grammar = fn() -> tree_sitter::Language;
 
@@ -431,7 +459,8 @@ impl Language {
         self.0.name
     }
 
-    /// Parses text. `None` only if the grammar does not fit the parser, which a test excludes.
+    /// Parses text. `None` if more than [`DEEPEST`] nodes stand in one another, or the grammar does not fit the parser, which a test
+    /// excludes. It ends early where the work is cancelled.
     pub fn parse(self, text: &str) -> Option<Tree> {
         self.parse_with(text, None)
     }
@@ -445,7 +474,15 @@ impl Language {
     fn parse_with(self, text: &str, before: Option<&Tree>) -> Option<Tree> {
         let mut parser = Parser::new();
         parser.set_language(&(self.0.grammar)()).ok()?;
-        parser.parse(text, before)
+        let flag = WorkFlag::current();
+        let mut progress = |_: &ParseState| {
+            if flag.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let options = ParseOptions::new().progress_callback(&mut progress);
+        let mut rest = |at: usize, _| text.as_bytes().get(at..).unwrap_or_default();
+        let tree = parser.parse_with_options(&mut rest, before, Some(options));
+        checkpoint();
+        tree.filter(|tree| text.len() <= DEEPEST || !is_deeper(tree, DEEPEST))
     }
 
     /// Its entry in the table.

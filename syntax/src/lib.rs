@@ -20,6 +20,7 @@ pub mod reading;
 mod recent;
 mod rescue;
 pub mod resolve;
+pub mod similarity;
 pub mod skeleton;
 mod source;
 mod statements;
@@ -35,8 +36,8 @@ pub use calls::{Call, calls_in, calls_in_snippet};
 pub use changed_lines::{changed_lines, line_operations};
 pub use declaration_lines::{declaration_on, indentation};
 pub use language::{
-    BindingRules, ClassKind, FunctionEffects, Kinds, Language, LanguageEntry, MethodKind, ModuleNames,
-    NodeShape, PlacementRule, SyntaxRole, TamperingRules, TestRules, TitledRules, TraceRules,
+    BindingRules, ClassKind, DEEPEST, FunctionEffects, Kinds, Language, LanguageEntry, MethodKind,
+    ModuleNames, NodeShape, PlacementRule, SyntaxRole, TamperingRules, TestRules, TitledRules, TraceRules,
 };
 pub use methods::{MethodText, bare, method_names, methods_named, name_parts, numbered};
 pub use normal::{examples, form_of, normal_form};

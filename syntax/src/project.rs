@@ -4,12 +4,13 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use patchwright_folder::{FolderError, checkpoint};
 use thiserror::Error;
 
 use crate::path::{PathError, ProjectPath};
 use crate::resolve;
 use crate::source::Source;
-use crate::walk;
+use crate::walk::Walk;
 
 /// Files above this size are not read: 8 MiB, far beyond any source that a person writes.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
@@ -45,6 +46,17 @@ pub enum ProjectError {
         path: PathBuf,
         /// The cause.
         source: std::io::Error,
+    },
+    /// A `.gitignore` that cannot be read as one: it is too large, or not readable.
+    #[error("cannot read an ignore file: {0}; shorten it, or leave it out of the project")]
+    IgnoreFile(#[source] FolderError),
+    /// There are more files than a project has.
+    #[error("`{}` holds more than {most} files and folders that are not ignored; give a folder of the project, or ignore the others", .path.display())]
+    TooMany {
+        /// The folder.
+        path: PathBuf,
+        /// The bound.
+        most: usize,
     },
     /// The walk over the folder failed.
     #[error("cannot list the folder `{}`", .path.display())]
@@ -107,7 +119,9 @@ impl Project {
     /// and so are names that are not UTF-8.
     pub fn files(&self) -> Result<Vec<ProjectPath>, ProjectError> {
         let mut files = Vec::new();
-        for entry in walk::builder(&self.root).build() {
+        let walk = Walk::new(&self.root);
+        for entry in walk.builder().build() {
+            checkpoint();
             let entry = match entry {
                 Ok(entry) => entry,
                 // A folder that cannot be entered hides its files, but not those of the others.
@@ -118,6 +132,7 @@ impl Project {
                 files.extend(self.path_of(entry.path()));
             }
         }
+        walk.end()?;
         files.sort();
         Ok(files)
     }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use patchwright_folder::checkpoint;
 use tree_sitter::{Node, Tree};
 
 use crate::assembly::{self, Declaration, DeclarationKind};
@@ -75,9 +76,11 @@ impl<'t> Reader<'t> {
         // The declarations around the current node, and the wrapper that it may stand in, by their depth.
         let mut owners: Vec<(u32, usize)> = Vec::new();
         let mut wrapper: Option<(u32, Node)> = None;
+        // Counted here: a cursor counts its depth anew each time it is asked.
+        let mut depth = 0;
         loop {
+            checkpoint();
             let node = cursor.node();
-            let depth = cursor.depth();
             while owners.last().is_some_and(|(at, _)| *at >= depth) {
                 owners.pop();
             }
@@ -98,12 +101,14 @@ impl<'t> Reader<'t> {
                 }
             }
             if cursor.goto_first_child() {
+                depth += 1;
                 continue;
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
                     return;
                 }
+                depth -= 1;
             }
         }
     }

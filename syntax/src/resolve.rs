@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::language::Language;
 use crate::path::{PathError, ProjectPath};
 use crate::project::{Project, Resolved};
+use crate::similarity;
 
 /// The least similarity of a file name that is taken for a misspelling: 0 to 1, normalised Levenshtein.
 const ALIKE: f64 = 0.8;
@@ -301,8 +302,8 @@ fn nearest(files: &[ProjectPath], asked: &str, written: &ProjectPath) -> Result<
     let name = written.file_name().to_lowercase();
     let whole = written.as_str().to_lowercase();
     let alike = |file| {
-        let by_name = strsim::normalized_levenshtein(&name, &ProjectPath::file_name(file).to_lowercase());
-        let by_path = strsim::normalized_levenshtein(&whole, &file.as_str().to_lowercase());
+        let by_name = similarity::by_distance(&name, &ProjectPath::file_name(file).to_lowercase(), OFFERED);
+        let by_path = similarity::by_distance(&whole, &file.as_str().to_lowercase(), OFFERED);
         (by_name, by_path, file)
     };
     let mut ranked: Vec<(f64, f64, &ProjectPath)> =

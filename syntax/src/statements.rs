@@ -46,6 +46,7 @@ pub fn statements(language: Language, source: &Source) -> Statements {
     let (entry, kinds) = (language.entry(), language.kinds());
     let mut found = Statements { list: Vec::new(), by_line: vec![None; source.line_count() + 1] };
     let mut open: Vec<(usize, usize)> = Vec::new();
+    let mut places = Vec::new();
     walk(&tree, |step| {
         match step {
             Step::Enter(node) => {
@@ -66,7 +67,9 @@ pub fn statements(language: Language, source: &Source) -> Statements {
                         StatementRole::Branch => StatementKind::Branch,
                         StatementRole::Return => StatementKind::Return,
                     };
-                    open.push((node.id(), found.add(Statement { lines, kind })));
+                    let index = found.add(Statement { lines, kind });
+                    places.push((lines, index));
+                    open.push((node.id(), index));
                 } else if kinds.call(node).is_some()
                     && let Some((_, index)) = open.last()
                     && found.list[*index].kind == StatementKind::Plain
@@ -82,6 +85,7 @@ pub fn statements(language: Language, source: &Source) -> Statements {
         }
         true
     });
+    found.place(&places);
     found
 }
 
@@ -112,15 +116,37 @@ impl Statements {
             }
             Some(_) | None => self.list.push(statement),
         }
-        let index = self.list.len() - 1;
-        let lines = statement.lines.first as usize..=statement.lines.last as usize;
-        for line in lines {
-            if let Some(place) = self.by_line.get_mut(line) {
-                *place = Some(index);
+        self.list.len() - 1
+    }
+
+    /// Says for each line which statement is the innermost there: the last one that was added. Each line is written once, however
+    /// many statements stand around it.
+    fn place(&mut self, places: &[(Span, usize)]) {
+        // For each line the next one, it itself included, that has no statement yet, as far as that is known.
+        let mut free: Vec<usize> = (0..=self.by_line.len()).collect();
+        for (lines, index) in places.iter().rev() {
+            let end = (lines.last as usize + 1).min(self.by_line.len());
+            let mut line = next_free(&mut free, (lines.first as usize).min(end));
+            while line < end {
+                self.by_line[line] = Some(*index);
+                free[line] = line + 1;
+                line = next_free(&mut free, line + 1);
             }
         }
-        index
     }
+}
+
+/// The first line from `line` on that is free; what was passed on the way is remembered.
+fn next_free(free: &mut [usize], line: usize) -> usize {
+    let mut found = line;
+    while free[found] != found {
+        found = free[found];
+    }
+    let mut passed = line;
+    while free[passed] != found {
+        passed = std::mem::replace(&mut free[passed], found);
+    }
+    found
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use patchwright_folder::checkpoint;
 use tree_sitter::{InputEdit, Node, Point, Tree};
 
 /// A step of a walk.
@@ -17,6 +18,7 @@ pub(crate) enum Step<'tree> {
 pub fn visit<'tree>(node: Node<'tree>, mut enter: impl FnMut(Node<'tree>) -> bool) {
     let mut cursor = node.walk();
     loop {
+        checkpoint();
         if enter(cursor.node()) && cursor.goto_first_child() {
             continue;
         }
@@ -54,6 +56,7 @@ fn point(text: &str, byte: usize) -> Point {
 pub(crate) fn walk<'tree>(tree: &'tree Tree, mut visit: impl FnMut(Step<'tree>) -> bool) {
     let mut cursor = tree.walk();
     loop {
+        checkpoint();
         let descend = visit(Step::Enter(cursor.node()));
         if descend && cursor.goto_first_child() {
             continue;

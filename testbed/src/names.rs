@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use patchwright_protocol::TestId;
+use patchwright_syntax::similarity;
 
 /// Names shown when none fits.
 const NEAREST: usize = 3;
@@ -58,8 +59,8 @@ pub(crate) fn is_one_of(test: &TestId, given: &[String]) -> bool {
 pub(crate) fn nearest(given: &str, known: &[TestId]) -> Vec<TestId> {
     let last = |name: &str| Name::of(name).parts.last().cloned().unwrap_or_default();
     let likeness = |test: &TestId| {
-        let whole = strsim::normalized_levenshtein(given, test.as_str());
-        whole.max(strsim::normalized_levenshtein(&last(given), &last(test.as_str())))
+        let whole = similarity::by_distance(given, test.as_str(), LEAST_LIKENESS);
+        whole.max(similarity::by_distance(&last(given), &last(test.as_str()), LEAST_LIKENESS))
     };
     let mut ranked: Vec<(f64, &TestId)> = known
         .iter()

@@ -3,7 +3,7 @@
 use patchwright_protocol::Failure;
 pub(crate) use patchwright_protocol::listed;
 use patchwright_syntax::{
-    Language, PathError, Project, ProjectPath, ProjectReadError, Source, Span, outline,
+    Language, PathError, Project, ProjectPath, ProjectReadError, Source, Span, outline, similarity,
 };
 
 use crate::observation::Observation;
@@ -168,7 +168,7 @@ pub(crate) fn counted(count: usize, thing: &str) -> String {
 pub(crate) fn nearest<'a>(asked: &str, names: impl Iterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
     let asked = asked.to_lowercase();
     let mut ranked: Vec<(f64, &str)> =
-        names.map(|name| (strsim::jaro_winkler(&asked, &last_part(name).to_lowercase()), name)).collect();
+        names.map(|name| (similarity::by_beginning(&asked, &last_part(name).to_lowercase()), name)).collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     ranked.dedup_by(|a, b| a.1 == b.1);
     ranked.into_iter().take(most).map(|(_, name)| name).collect()

@@ -1,11 +1,12 @@
 //! Reading a trajectory.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use patchwright_protocol::Message;
 use patchwright_protocol::schema::faults;
+use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
 
@@ -13,6 +14,11 @@ use crate::delta::{DeltaError, PromptStore};
 use crate::event::{Event, FORMAT, Record, VERSION};
 use crate::payload::Purpose;
 use crate::schema::schema;
+
+/// Bytes of a line that are read: far more than any event has.
+pub const LONGEST_LINE: u64 = 16 << 20;
+/// Bytes of a trajectory that [`read`] holds in memory.
+pub const MOST_BYTES: u64 = 256 << 20;
 
 /// The reason why a trajectory cannot be read.
 #[derive(Debug, Error)]
@@ -30,6 +36,14 @@ pub enum TrajectoryReadError {
     Empty {
         /// The file.
         path: PathBuf,
+    },
+    /// It is too large to be held in memory.
+    #[error("{} has more than {most} bytes, which is too much to be replayed; `patchwright replay view` shows it event by event", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The bound.
+        most: u64,
     },
     /// A line is not what it should be.
     #[error("{}:{line}: {}{message}", path.display(), field_prefix(field.as_deref()))]
@@ -136,10 +150,20 @@ impl Log {
 /// Reads a whole trajectory.
 ///
 /// # Errors
-/// When the file cannot be read, is empty, of another format or damaged before its last line.
+/// When the file cannot be read, is empty, of another format, damaged before its last line or larger than [`MOST_BYTES`].
 pub fn read(path: &Path) -> Result<Log, TrajectoryReadError> {
+    read_within(path, MOST_BYTES)
+}
+
+fn read_within(path: &Path, most: u64) -> Result<Log, TrajectoryReadError> {
     let mut reader = Reader::open(path)?;
-    let records = reader.by_ref().collect::<Result<Vec<_>, _>>()?;
+    let mut records = Vec::new();
+    while let Some(record) = reader.next() {
+        records.push(record?);
+        if reader.bytes > most {
+            return Err(TrajectoryReadError::TooLarge { path: path.to_owned(), most });
+        }
+    }
     if records.is_empty() {
         return Err(TrajectoryReadError::Empty { path: path.to_owned() });
     }
@@ -152,6 +176,8 @@ pub struct Reader {
     path: PathBuf,
     input: BufReader<File>,
     line: u64,
+    /// Bytes that were read.
+    bytes: u64,
     cut: Option<TornLine>,
     done: bool,
 }
@@ -164,7 +190,14 @@ impl Reader {
     pub fn open(path: &Path) -> Result<Self, TrajectoryReadError> {
         let file =
             File::open(path).map_err(|source| TrajectoryReadError::Io { path: path.to_owned(), source })?;
-        Ok(Self { path: path.to_owned(), input: BufReader::new(file), line: 0, cut: None, done: false })
+        Ok(Self {
+            path: path.to_owned(),
+            input: BufReader::new(file),
+            line: 0,
+            bytes: 0,
+            cut: None,
+            done: false,
+        })
     }
 
     /// The cut last line; known once the events are read to their end.
@@ -174,13 +207,17 @@ impl Reader {
 
     fn read_line(&mut self) -> Result<Option<Record>, TrajectoryReadError> {
         let mut bytes = Vec::new();
-        self.input
+        Read::take(&mut self.input, LONGEST_LINE + 1)
             .read_until(b'\n', &mut bytes)
             .map_err(|source| TrajectoryReadError::Io { path: self.path.clone(), source })?;
         if bytes.is_empty() {
             return Ok(None);
         }
         self.line += 1;
+        self.bytes += bytes.len() as u64;
+        if bytes.len() as u64 > LONGEST_LINE {
+            return Err(self.damaged(None, format!("has more than {LONGEST_LINE} bytes")));
+        }
         let whole = bytes.ends_with(b"\n");
         match self.record(&bytes) {
             Ok(record) => Ok(Some(record)),
@@ -195,7 +232,7 @@ impl Reader {
     fn record(&self, bytes: &[u8]) -> Result<Record, TrajectoryReadError> {
         let value: Value =
             serde_json::from_slice(bytes).map_err(|error| self.damaged(None, format!("no JSON: {error}")))?;
-        let record: Record = serde_json::from_value(value.clone()).map_err(|error| {
+        let record: Record = Record::deserialize(&value).map_err(|error| {
             let (field, message) = first_fault(&value).unwrap_or((None, error.to_string()));
             self.damaged(field, message)
         })?;
@@ -258,5 +295,54 @@ fn unknown_event(event: Option<&Value>) -> String {
     match event {
         Some(event) => format!("no such event: {event}"),
         None => "is missing".to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::{Redactor, Writer};
+
+    fn recorded(folder: &Path, texts: &[String]) -> PathBuf {
+        let path = folder.join("trajectory.jsonl");
+        let mut writer = Writer::create(&path, Redactor::default()).unwrap();
+        let started = Event::session_started(
+            "one",
+            "2026-11-21T08:00:00Z",
+            Value::Null,
+            Value::Null,
+            patchwright_protocol::Mode::Agent,
+            "none",
+        );
+        writer.write(started).unwrap();
+        for text in texts {
+            writer.write(Event::info(text.clone())).unwrap();
+        }
+        path
+    }
+
+    #[test]
+    fn a_line_is_read_up_to_a_length() {
+        let folder = tempfile::tempdir().unwrap();
+        for times in [1, 10] {
+            let path = folder.path().join(times.to_string());
+            std::fs::create_dir(&path).unwrap();
+            let path = recorded(&path, &["x".repeat(times * LONGEST_LINE as usize)]);
+            let mut reader = Reader::open(&path).unwrap();
+            assert!(reader.next().unwrap().is_ok());
+            let error = reader.next().unwrap().unwrap_err().to_string();
+            assert!(error.contains(":2: ") && error.contains("more than 16777216 bytes"), "{error}");
+            assert!(reader.bytes < 2 * LONGEST_LINE && reader.next().is_none());
+        }
+    }
+
+    #[test]
+    fn a_log_is_held_up_to_a_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = recorded(folder.path(), &vec!["x".repeat(1_000); 100]);
+        assert_eq!(read_within(&path, 200_000).unwrap().records.len(), 101);
+        let error = read_within(&path, 10_000).unwrap_err().to_string();
+        assert!(error.contains("10000 bytes") && error.contains("replay view"), "{error}");
     }
 }

@@ -1,7 +1,7 @@
 //! The lines nearest to a text that has no place in a file.
 
-use patchwright_syntax::line_number;
-use strsim::normalized_levenshtein;
+use patchwright_folder::checkpoint;
+use patchwright_syntax::{line_number, similarity};
 
 use super::Lines;
 
@@ -42,6 +42,7 @@ pub(crate) fn nearest(file: &Lines, text: &[&str]) -> Option<Nearest> {
     let probe = (0..count).max_by_key(|at| code[*at].len()).unwrap_or(0);
     let mut rough: Vec<(f64, usize)> = windows()
         .map(|window| {
+            checkpoint();
             let same =
                 window.iter().zip(&code).filter(|(own, code)| file.get(**own).trim() == **code).count();
             same as f64 + alike(code[probe], file.get(window[probe]).trim())
@@ -79,5 +80,5 @@ fn alike(left: &str, right: &str) -> f64 {
     if left.len().max(right.len()) > LONGEST {
         return 0.0;
     }
-    normalized_levenshtein(left, right)
+    similarity::by_distance(left, right, 0.0)
 }

@@ -7,8 +7,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use patchwright_syntax::subtokens;
-use strsim::normalized_damerau_levenshtein;
+use patchwright_syntax::{similarity, subtokens};
 
 /// The least similarity of two comments, 0 to 1.
 const COMMENT: f64 = 0.8;
@@ -54,7 +53,7 @@ impl<'t> TypoTolerance<'t> {
         if left.is_empty() || right.is_empty() {
             // Two comments.
             return (left.is_empty() && right.is_empty())
-                .then(|| normalized_damerau_levenshtein(written, own))
+                .then(|| similarity::by_typos(written, own, COMMENT))
                 .filter(|alike| *alike >= COMMENT);
         }
         if left == right {
@@ -152,7 +151,7 @@ fn alike_by_words(written: &str, own: &str) -> Option<f64> {
     let (left, right) = (subtokens(written), subtokens(own));
     let same = |(written, own): (&String, &String)| written == own || is_typo(written, own);
     let fits = left.len() == right.len() && left != right && left.iter().zip(&right).all(same);
-    fits.then(|| normalized_damerau_levenshtein(written, own))
+    fits.then(|| similarity::by_typos(written, own, 0.0))
 }
 
 /// Is true if a word is another one with a typo: two letters swapped, or one too many or too few. One letter in

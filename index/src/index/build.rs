@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use ignore::WalkState;
+use patchwright_folder::{WorkFlag, checkpoint};
 use patchwright_syntax::{
-    Language, MAX_FILE_BYTES, Project, ProjectError, ProjectPath, Source, is_test, parallel, walk,
+    Language, MAX_FILE_BYTES, Project, ProjectError, ProjectPath, Source, is_test, parallel, walk::Walk,
 };
 
 use super::file::Text;
@@ -73,9 +74,14 @@ pub(super) fn build(project: Project, held_bytes: u64) -> Result<Index, ProjectE
 /// All files of a project, in parallel, sorted.
 fn walked(project: &Project) -> Result<Walked, ProjectError> {
     let shared = Mutex::new((Walked::default(), None));
-    walk::builder(project.root()).threads(parallel::threads()).build_parallel().run(|| {
-        let shared = &shared;
+    let walk = Walk::new(project.root());
+    let flag = WorkFlag::current();
+    walk.builder().threads(parallel::threads()).build_parallel().run(|| {
+        let (shared, flag) = (&shared, &flag);
         Box::new(move |entry| {
+            if flag.is_set() {
+                return WalkState::Quit;
+            }
             let entry = match entry {
                 Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => entry,
                 Ok(_) => return WalkState::Continue,
@@ -99,6 +105,8 @@ fn walked(project: &Project) -> Result<Walked, ProjectError> {
             WalkState::Continue
         })
     });
+    checkpoint();
+    walk.end()?;
     match shared.into_inner().unwrap_or_else(PoisonError::into_inner) {
         (_, Some(source)) => Err(ProjectError::Walk { path: project.root().to_path_buf(), source }),
         (mut walked, None) => {

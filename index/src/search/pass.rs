@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
 use ignore::{DirEntry, WalkState};
-use patchwright_syntax::{MAX_FILE_BYTES, Project, ProjectError, ProjectPath, decoded, parallel, walk};
+use patchwright_folder::{WorkFlag, checkpoint};
+use patchwright_syntax::{MAX_FILE_BYTES, Project, ProjectError, ProjectPath, decoded, parallel, walk::Walk};
 
 use super::words::{Match, Words};
 
@@ -53,11 +54,16 @@ pub(super) fn pass(project: &Project, words: &Words) -> Result<Pass, ProjectErro
             source: io::Error::other(error),
         })?;
     let shared = Mutex::new(Pass::default());
-    walk::builder(project.root()).threads(parallel::threads()).build_parallel().run(|| {
+    let walk = Walk::new(project.root());
+    let flag = WorkFlag::current();
+    walk.builder().threads(parallel::threads()).build_parallel().run(|| {
         let mut searcher =
             SearcherBuilder::new().line_number(true).binary_detection(BinaryDetection::quit(0)).build();
-        let (shared, matcher) = (&shared, &matcher);
+        let (shared, matcher, flag) = (&shared, &matcher, &flag);
         Box::new(move |entry| {
+            if flag.is_set() {
+                return WalkState::Quit;
+            }
             if let Ok(entry) = entry
                 && let Some(path) = searchable(project, &entry)
             {
@@ -69,6 +75,8 @@ pub(super) fn pass(project: &Project, words: &Words) -> Result<Pass, ProjectErro
             WalkState::Continue
         })
     });
+    checkpoint();
+    walk.end()?;
     let mut pass = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     pass.files.sort_by(|left, right| left.path.cmp(&right.path));
     Ok(pass)

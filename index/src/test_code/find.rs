@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::slice::from_ref;
 
-use patchwright_syntax::{Language, Method, Project, ProjectPath, modules};
+use patchwright_syntax::{Language, Method, Project, ProjectPath, modules, similarity};
 
 use super::TestCodeError;
 use super::files::{Files, Loaded, Member};
@@ -11,6 +11,8 @@ use super::id::TestId;
 
 /// Names that a message offers.
 const OFFERS: usize = 5;
+/// The least similarity of a name that is offered.
+const LEAST_ALIKE: f64 = 0.4;
 
 /// A test that was found.
 pub(super) struct Found {
@@ -191,8 +193,10 @@ pub(super) fn last_name(decoration: &str) -> &str {
 fn similar(file: &Loaded, name: &str) -> Vec<String> {
     let methods = file.outline.all_methods().into_iter();
     let mut names: Vec<(f64, String)> = methods
-        .map(|(_, method)| (strsim::normalized_levenshtein(name, &method.name), method.qualified.clone()))
-        .filter(|(alike, _)| *alike >= 0.4)
+        .map(|(_, method)| {
+            (similarity::by_distance(name, &method.name, LEAST_ALIKE), method.qualified.clone())
+        })
+        .filter(|(alike, _)| *alike >= LEAST_ALIKE)
         .collect();
     names.sort_by(|left, right| right.0.total_cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
     names.dedup_by(|left, right| left.1 == right.1);

@@ -117,3 +117,28 @@ fn languages_are_known_by_name_and_extension() {
     let names: Vec<_> = Language::all().map(Language::name).collect();
     assert!(names.is_sorted() && names.contains(&"python"), "{names:?}");
 }
+
+#[test]
+fn what_nests_too_deeply_has_no_tree() {
+    let python = Language::by_name("python").unwrap();
+    let terms = |count: usize| format!("x = 1{}\n", " + 1".repeat(count));
+    assert!(python.parse(&terms(DEEPEST / 2)).is_some());
+    for times in [1, 10] {
+        let text = terms(times * DEEPEST);
+        assert!(python.parse(&text).is_none());
+        assert_eq!(crate::outline(python, &text).classes.len(), 0);
+    }
+}
+
+#[test]
+fn parsing_ends_when_nobody_waits() {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    let python = Language::by_name("python").unwrap();
+    let text = "def f():\n    return 1\n".repeat(1_000);
+    let cancelled = WorkFlag::from(Arc::new(AtomicBool::new(true)));
+    let ended = catch_unwind(AssertUnwindSafe(|| cancelled.within(|| python.parse(&text))));
+    assert!(ended.unwrap_err().is::<patchwright_folder::Cancelled>());
+}

@@ -106,7 +106,8 @@ fn native_call(reply: &ReplyText) -> Result<ReadCall, Refusal> {
             None if call.arguments.trim().is_empty() => Value::Null,
             None => Value::String(call.arguments.clone()),
         };
-        let thoughts = shapes::prose(reply.text);
+        // Only one call is ever taken, and then it is the first: a copy of the text for each would be the square of its length.
+        let thoughts = calls.is_empty().then(|| shapes::prose(reply.text)).flatten();
         calls.push(ReadCall {
             raw: RawCall { name: call.name.clone(), arguments, thoughts, pointer: String::new() },
             repairs,
@@ -132,7 +133,10 @@ fn call_in(reply: &ReplyText, tools: &[ToolShape]) -> Result<ReadCall, Refusal> 
     for recovered in &values {
         for mut found in shapes::calls(&recovered.value, &is_tool) {
             refuse_damage(recovered, &found.pointer, reply.text, reply.cut)?;
-            found.thoughts = found.thoughts.or_else(|| shapes::prose(&reply.text[..recovered.span.start]));
+            if calls.is_empty() {
+                let before = &reply.text[..recovered.span.start];
+                found.thoughts = found.thoughts.or_else(|| shapes::prose(before));
+            }
             let mut repairs: Vec<Repair> = recovered.repairs.iter().map(Repair::of_json).collect();
             if let Value::String(text) = &found.arguments
                 && let Some(inner) = shapes::arguments_in_text(text)

@@ -1,7 +1,11 @@
 //! Reasons for which a reply is not a call, in words that a model can act on.
 
 use patchwright_replies::{dotted, end_of};
+use patchwright_syntax::shorten;
 use thiserror::Error;
+
+/// Letters of a message to a model; there is a message for each fault, and a reply may have thousands.
+const LONGEST_MESSAGE: usize = 4_000;
 
 /// The reason for which a reply is not one call of one tool.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -89,17 +93,20 @@ pub struct Problem {
 
 impl Refusal {
     /// The message for the model, with the commands that it may call now where that helps.
+    ///
+    /// What it quotes of the reply may be of any length: the message is not.
     pub fn message(&self, allowed: &[String]) -> String {
+        let told = shorten(&self.to_string(), LONGEST_MESSAGE);
         match self {
             Self::Empty | Self::NoCall | Self::UnknownTool { .. } | Self::AmbiguousTool { .. } => {
-                format!("{self} These commands can be called now: {}.", allowed.join(", "))
+                format!("{told} These commands can be called now: {}.", allowed.join(", "))
             }
             Self::SeveralCalls { .. }
             | Self::Cut { .. }
             | Self::TwoReadings { .. }
             | Self::Unreadable { .. }
             | Self::AmbiguousArgument { .. }
-            | Self::BadArguments { .. } => self.to_string(),
+            | Self::BadArguments { .. } => told,
         }
     }
 

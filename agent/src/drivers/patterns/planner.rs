@@ -30,6 +30,8 @@ pub(super) struct IngredientGatherer {
     project: Project,
     rules: EditRules,
     gathered: Arc<OnceLock<Gathered>>,
+    /// The gathering; it ends with the last of those who may need it.
+    _gathering: Option<Arc<BlockingTask<()>>>,
 }
 
 /// The files and ingredients found in a project.
@@ -42,13 +44,18 @@ struct Gathered {
 impl IngredientGatherer {
     /// Begins to gather.
     pub(super) fn open(project: &Project, rules: &EditRules) -> Self {
-        let gatherer = Self { project: project.clone(), rules: rules.clone(), gathered: Arc::default() };
+        let gatherer = Self {
+            project: project.clone(),
+            rules: rules.clone(),
+            gathered: Arc::default(),
+            _gathering: None,
+        };
         let own = gatherer.clone();
         // Whoever needs it first waits for it, or does it.
-        drop(blocking::spawn(move |_| {
+        let gathering = blocking::spawn(move |_| {
             own.gathered();
-        }));
-        gatherer
+        });
+        Self { _gathering: Some(Arc::new(gathering)), ..gatherer }
     }
 
     /// What was gathered; waits for it where that is not done yet.

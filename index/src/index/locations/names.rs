@@ -1,7 +1,7 @@
 //! The declarations that a name means.
 
 use patchwright_replies::{Match, NameMatching, match_name};
-use patchwright_syntax::{bare, name_parts};
+use patchwright_syntax::{bare, name_parts, similarity};
 
 use super::super::{Element, ElementKind};
 
@@ -103,9 +103,8 @@ fn misspelt<'e>(
     if wanted.len() < LONG_ENOUGH {
         return Err(missing(&[]));
     }
-    let alike = |near: &str| {
-        strsim::normalized_damerau_levenshtein(&wanted.to_lowercase(), &near.to_lowercase()) >= ALIKE
-    };
+    let alike =
+        |near: &str| similarity::by_typos(&wanted.to_lowercase(), &near.to_lowercase(), ALIKE) >= ALIKE;
     let matching = NameMatching { threshold: 1.0 - ALIKE, ..NameMatching::default() };
     match match_name(wanted, &names, &[], &matching) {
         Match::Exact(near) | Match::Near(near) if !alike(near) => Err(missing(&[near])),
