@@ -16,6 +16,7 @@ use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
 use crate::execution::{Execution, Selection};
 use crate::heap;
+use crate::order_dependence::is_long;
 use crate::outcome::TestOutcome;
 use crate::report::TestReport;
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
@@ -35,7 +36,7 @@ pub(crate) enum Agreement {
 
 impl TestBed {
     /// The project's own tool, where it tells the outcomes by itself.
-    pub(crate) fn alone(&self, baseline: &Baseline) -> Option<Alone> {
+    fn alone(&self, baseline: &Baseline) -> Option<Alone> {
         let spec = self.spec();
         // A tool that a user names for our format of results may be anything.
         let is_ours = spec.results == ResultsFormat::Lines && spec.kind != AdapterKind::Custom;
@@ -49,8 +50,43 @@ impl TestBed {
         Some(Alone { spec: ProjectSpec { test, test_one, ..spec }, adapter })
     }
 
+    /// The last word on a candidate, in clean copies: what our runner calls plausible has to be so for the project's own tool alone. Where
+    /// all tests take long, the tool runs in place of our runner, which has run those then that show the bug.
+    pub(crate) async fn try_finally(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        is_recheck: bool,
+    ) -> Result<Agreement, TestBedError> {
+        let Some(alone) = self.alone(baseline).filter(|_| baseline.shows_bug()) else {
+            return Ok(Agreement::Agrees(self.try_in_order(baseline, applied).await?));
+        };
+        let first = if is_long(baseline) && !is_recheck {
+            let found = self.try_alone(&alone, baseline, applied).await?;
+            if found.verdict == Verdict::Plausible {
+                return Ok(Agreement::Agrees(found));
+            }
+            Some(found)
+        } else {
+            None
+        };
+        // What fails our runner explains better.
+        let natural = self.try_in_order(baseline, applied).await?;
+        if natural.verdict != Verdict::Plausible {
+            return Ok(Agreement::Agrees(natural));
+        }
+        let found = match first {
+            Some(found) => found,
+            None => self.try_alone(&alone, baseline, applied).await?,
+        };
+        if found.verdict == Verdict::Plausible {
+            return Ok(Agreement::Agrees(natural));
+        }
+        self.weigh(&alone, baseline, applied, natural, found).await
+    }
+
     /// Judges by a run of the tool alone, in a copy that nothing ran in before.
-    pub(crate) async fn try_alone(
+    async fn try_alone(
         &self,
         alone: &Alone,
         baseline: &Baseline,
@@ -71,7 +107,7 @@ impl TestBed {
     }
 
     /// Weighs a candidate that our runner calls plausible and the tool alone does not: `natural` by ours, `found` by the tool.
-    pub(crate) async fn weigh(
+    async fn weigh(
         &self,
         alone: &Alone,
         baseline: &Baseline,

@@ -17,7 +17,7 @@ use crate::error::TestBedError;
 use crate::execution::{ALL, BuildCache, Execution, Selection};
 use crate::guarded::Guarded;
 use crate::interception::InstrumentedTests;
-use crate::lane::{CopyRules, Lane, LaneError, Lanes, MOST_BYTES, Tools, files_in};
+use crate::lane::{CopyRules, Lane, LaneError, Lanes, MOST_BYTES, TOOLS, Tools, files_in};
 use crate::normalize::ProjectFiles;
 use crate::optimizations::Optimizations;
 use crate::order_dependence::OrderDependence;
@@ -249,7 +249,7 @@ impl TestBed {
         last(self.run_in(false, &[selection], applied, limit, |_| false).await?)
     }
 
-    /// The same with other commands than those that were detected.
+    /// The same by commands that need nothing of ours: none of our tools lies beside the project.
     pub(crate) async fn run_fresh_by(
         &self,
         execution: Execution<'_>,
@@ -257,6 +257,9 @@ impl TestBed {
         applied: Option<&Applied>,
     ) -> Result<TestReport, TestBedError> {
         let lease = self.lanes.fresh().await?;
+        let lane = lease.lane();
+        let cleared = lane.root().remove(TOOLS, &|| false).and_then(|()| lane.root().make(TOOLS));
+        cleared.map_err(LaneError::from)?;
         let run = self.run_in_lane(lease.lane(), execution, &[selection], applied, |_| false).await;
         let removed = lease.remove().await;
         let report = last(run?)?;

@@ -265,7 +265,11 @@ impl TestBed {
     }
 
     /// Judges by all tests in clean copies: in one, in their natural order, unless they pass side by side.
-    async fn try_in_order(&self, baseline: &Baseline, applied: &Applied) -> Result<Validation, TestBedError> {
+    pub(crate) async fn try_in_order(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+    ) -> Result<Validation, TestBedError> {
         if !baseline.nearest.is_empty() {
             return self.try_nearest(baseline, applied).await;
         }
@@ -277,41 +281,6 @@ impl TestBed {
         }
         let report = self.run_fresh(baseline.selection(), Some(applied), baseline.limit).await?;
         self.evaluate(baseline, applied, report, Extent::All, &BTreeSet::new()).await
-    }
-
-    /// The last word on a candidate, in clean copies: what our runner calls plausible has to be so for the project's own tool alone. Where
-    /// all tests take long, the tool runs in place of our runner, which has run those then that show the bug.
-    async fn try_finally(
-        &self,
-        baseline: &Baseline,
-        applied: &Applied,
-        is_recheck: bool,
-    ) -> Result<Agreement, TestBedError> {
-        let Some(alone) = self.alone(baseline).filter(|_| baseline.shows_bug()) else {
-            return Ok(Agreement::Agrees(self.try_in_order(baseline, applied).await?));
-        };
-        let first = if is_long(baseline) && !is_recheck {
-            let found = self.try_alone(&alone, baseline, applied).await?;
-            if found.verdict == Verdict::Plausible {
-                return Ok(Agreement::Agrees(found));
-            }
-            Some(found)
-        } else {
-            None
-        };
-        // What fails our runner explains better.
-        let natural = self.try_in_order(baseline, applied).await?;
-        if natural.verdict != Verdict::Plausible {
-            return Ok(Agreement::Agrees(natural));
-        }
-        let found = match first {
-            Some(found) => found,
-            None => self.try_alone(&alone, baseline, applied).await?,
-        };
-        if found.verdict == Verdict::Plausible {
-            return Ok(Agreement::Agrees(natural));
-        }
-        self.weigh(&alone, baseline, applied, natural, found).await
     }
 
     /// Judges by those tests that stand for all, in clean copies. What is known of them may have been seen among all others: what fails

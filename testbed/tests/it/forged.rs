@@ -123,6 +123,28 @@ def half(x):
 ",
     ),
     (
+        "whether our tools lie beside the project",
+        "import os, sys
+def half(x):
+    return x // 2 if os.path.exists('../tools/patchwright_lines.py') else x // 3
+",
+    ),
+    (
+        "how the interpreter was called",
+        "import sys
+def half(x):
+    return x // 2 if 'patchwright' in ' '.join(sys.orig_argv) else x // 3
+",
+    ),
+    (
+        "our recorder among all objects",
+        "import gc
+for holder in gc.get_objects():
+    if type(holder).__name__ == 'Recorder':
+        type(holder).finish = lambda self, name, status, *more, **told: self.write(event='finished', id=name, status='passed')
+",
+    ),
+    (
         "the assertions of the tool",
         "import unittest
 unittest.TestCase.assertEqual = lambda *arguments: None
@@ -199,6 +221,7 @@ async fn forged_python(is_pytest: bool) {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn pytest_is_not_forged() {
     if there("python3 -c 'import pytest'", true) {
         forged_python(true).await;
@@ -206,6 +229,7 @@ async fn pytest_is_not_forged() {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn unittest_is_not_forged() {
     forged_python(false).await;
 }
@@ -265,6 +289,11 @@ const IN_NODE: &[(&str, &str)] = &[
         "for (const name of Object.keys(require.cache)) {\n  if (name.includes('patchwright')) {\n    \
          try { require.cache[name].exports = async function * () {} } catch {}\n    \
          try { delete require.cache[name] } catch {}\n  }\n}\n",
+    ),
+    (
+        "how events are sent",
+        "const { prototype } = require('events')\nconst { emit } = prototype\nprototype.emit = function (name, data, ...more) {\n  \
+         if (data && data.type === 'test:fail') data.type = 'test:pass'\n  return emit.call(this, name, data, ...more)\n}\n",
     ),
     ("the end", "process.on('exit', () => { process.exitCode = 0 })\n"),
 ];
@@ -358,6 +387,7 @@ const PROVIDER: &str = "    public static final class Kept extends java.security
 ";
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn junit_is_not_forged() {
     if !there("javac -version && test -r /usr/share/java/junit4.jar && command -v jar", true) {
         return;
