@@ -5,6 +5,7 @@ use std::path::Path;
 use patchwright_edits::{Recovery, is_interrupted, recover};
 use patchwright_folder::Folder;
 use patchwright_protocol::Failure;
+use patchwright_syntax::ProjectPath;
 
 /// Finishes such a change or takes it back, and tells what became of it; `None` where there is none. Where this run may write nothing
 /// into the project, the change stands in its way.
@@ -29,7 +30,7 @@ fn settled(dir: &Path) -> Result<Option<Recovery>, Failure> {
             crate::say(&format!("a change of {files} files was interrupted ({name}): it is finished now"));
         }
         Some(Recovery::TakenBack { changed }) => {
-            let changed: Vec<&str> = changed.iter().map(|path| path.as_str()).collect();
+            let changed: Vec<&str> = changed.iter().map(ProjectPath::as_str).collect();
             crate::say(&format!(
                 "an earlier change was interrupted, and is taken back, as these files were changed since: {} (.orig is what they were before)",
                 changed.join(", ")

@@ -62,7 +62,7 @@ pub async fn execute(
     let redactor = crate::secrets::redactor(&plan.options)?;
     crate::output::redact_with(redactor.clone());
     let finding = output.activity.begin("looking for a sandbox, and how the project is tested");
-    let finds = within(plan.limits.time, Environment::find(plan, &output.session));
+    let finds = Box::pin(within(plan.limits.time, Environment::find(plan, &output.session)));
     let environment = cancel.run_until_cancelled(finds).await.ok_or_else(Failure::cancelled)??;
     drop(finding);
     let mut journal = match open_journal(plan, output, driver.name(), listeners, redactor.clone()) {

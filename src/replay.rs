@@ -23,7 +23,7 @@ pub fn view(file: &Path, full: bool) -> Result<ExitCode, Failure> {
     let mut talk = Renderer::new(Vec::new(), machine.start().name.as_str());
     let mut prompts = PromptStore::default();
     let mut last = None;
-    while let Some(record) = reader.next() {
+    for record in reader.by_ref() {
         let record = record.map_err(unreadable)?;
         talk.tell(&record.event);
         talk.tell_patch(&record.event);

@@ -193,6 +193,6 @@ mod tests {
         std::fs::write(folder.path().join("bug/issue.md"), "the sum is off by one").unwrap();
         let issue = layer(folder.path(), &SessionOptions::default()).unwrap().issue.unwrap();
         assert_eq!(issue.read("issue.md", 100).unwrap(), b"the sum is off by one");
-        assert!(issue.read("issue.md", 5).unwrap_err().to_string().contains("5"));
+        assert!(issue.read("issue.md", 5).unwrap_err().to_string().contains("more than the 5"));
     }
 }

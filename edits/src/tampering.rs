@@ -109,9 +109,9 @@ fn signs_of(change: &FileChange, project: &dyn ProjectContents) -> Vec<Tampering
     for code in is {
         let is_new = !known.contains(&(code.act, code.code));
         let line = numbers.range(code.lines.clone()).next().or(is_new.then_some(code.lines.start()));
-        line.into_iter().for_each(|line| {
+        if let Some(line) = line {
             found.entry(*line).or_insert(code.act);
-        });
+        }
     }
     found.into_iter().map(|(line, what)| sign(Some(line), what)).collect()
 }

@@ -65,7 +65,7 @@ pub fn note(folder: &Path, names: &[&str]) -> io::Result<()> {
         Err(error) => return Err(error.into()),
     };
     let unnoted = names.iter().filter(|name| !known.contains(OsStr::new(name)));
-    let lines: String = unnoted.map(|name| format!("{name}\n")).collect();
+    let lines = unnoted.fold(String::new(), |lines, name| lines + name + "\n");
     folder.append(LIST)?.write_all(lines.as_bytes())
 }
 

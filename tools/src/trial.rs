@@ -223,7 +223,7 @@ fn begin(
     let candidate = context.candidates.at(place);
     if let Ok(FingerprintedChange { fingerprint, tampering, applied }) = &edited.applied {
         candidate.diff = Some(applied.diff());
-        candidate.tampering = tampering.clone();
+        candidate.tampering.clone_from(tampering);
         candidate.fingerprint = Some(fingerprint.clone());
     }
     context.session.candidate(candidate)?;

@@ -3,7 +3,7 @@
 use patchwright_syntax::NodeShape;
 use tree_sitter::Node;
 
-use super::names::Names;
+use super::names::{Names, child};
 use super::origin::Origin;
 
 /// The calls that are asked what they give a parameter: a file may hold any number.
@@ -21,7 +21,7 @@ impl<'t> Names<'t> {
     pub(super) fn receiver(&self, call: Node<'t>) -> Option<Node<'t>> {
         let (object, callee) = self.callee(call)?;
         object.or_else(|| match self.shape(callee) {
-            Some(NodeShape::Member(object, _)) => self.child(callee, object),
+            Some(NodeShape::Member(object, _)) => child(callee, object),
             _ => None,
         })
     }
@@ -56,7 +56,7 @@ impl<'t> Names<'t> {
             let named = self.parameter_name(function, place);
             let by_name = given.iter().find(|argument| {
                 matches!(self.shape(**argument), Some(NodeShape::Parameter(name, _))
-                    if self.child(**argument, name).map(|name| self.text(name)) == named)
+                    if child(**argument, name).map(|name| self.text(name)) == named)
             });
             best = best.max(by_name.or_else(|| given.get(shifted)).map(|node| of(*node)).unwrap_or_default());
         }
@@ -108,7 +108,7 @@ impl<'t> Names<'t> {
     pub(super) fn parameter_name(&self, function: Node<'t>, place: usize) -> Option<&'t str> {
         let parameter = self.parameter_list(function).get(place).copied()?;
         match self.shape(parameter) {
-            Some(NodeShape::Parameter(name, _)) => self.child(parameter, name).map(|name| self.text(name)),
+            Some(NodeShape::Parameter(name, _)) => child(parameter, name).map(|name| self.text(name)),
             _ => Some(self.text(parameter)),
         }
     }
@@ -125,13 +125,12 @@ impl<'t> Names<'t> {
             return Some(self.text(name));
         }
         let above = self.above(function)?;
-        let target = match self.shape(above)? {
-            NodeShape::Declare(target, _) | NodeShape::Assign(target, _) | NodeShape::Pair(target, _) => {
-                target
-            }
-            _ => return None,
+        let (NodeShape::Declare(target, _) | NodeShape::Assign(target, _) | NodeShape::Pair(target, _)) =
+            self.shape(above)?
+        else {
+            return None;
         };
-        let target = self.child(above, target)?;
+        let target = child(above, target)?;
         self.literal(target).or_else(|| self.last_name(target))
     }
 }

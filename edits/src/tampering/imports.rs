@@ -3,7 +3,7 @@
 use patchwright_syntax::{ModuleNames, NodeShape};
 use tree_sitter::Node;
 
-use super::names::Names;
+use super::names::{Names, child};
 
 impl<'t> Names<'t> {
     /// The names that an import binds, each with the path of what it names.
@@ -18,8 +18,8 @@ impl<'t> Names<'t> {
             match self.shape(node) {
                 _ if is_source => {}
                 Some(NodeShape::Specifier(name, alias)) => {
-                    if let Some(name) = self.child(node, name) {
-                        let alias = self.child(node, alias).unwrap_or(name);
+                    if let Some(name) = child(node, name) {
+                        let alias = child(node, alias).unwrap_or(name);
                         found.push((self.text(alias), path_in(source, self.text(name))));
                     }
                 }

@@ -131,11 +131,6 @@ impl<'t> Names<'t> {
         self.places.get(&node.id())?.above
     }
 
-    /// The child in a field; the first named one where the field has no name.
-    pub(super) fn child(&self, node: Node<'t>, field: &str) -> Option<Node<'t>> {
-        if field.is_empty() { node.named_child(0) } else { node.child_by_field_name(field) }
-    }
-
     /// The named children, without comments.
     pub(super) fn children(&self, node: Node<'t>) -> Vec<Node<'t>> {
         let roles = &self.language.entry().roles;
@@ -155,7 +150,7 @@ impl<'t> Names<'t> {
     /// The value of an argument, which may have a name.
     pub(super) fn argument_value(&self, argument: Node<'t>) -> Node<'t> {
         match self.shape(argument) {
-            Some(NodeShape::Parameter(_, value)) => self.child(argument, value).unwrap_or(argument),
+            Some(NodeShape::Parameter(_, value)) => child(argument, value).unwrap_or(argument),
             _ => argument,
         }
     }
@@ -166,8 +161,8 @@ impl<'t> Names<'t> {
             node = node.named_child(0)?;
         }
         match self.shape(node) {
-            Some(NodeShape::Member(_, name)) => self.child(node, name).map(|name| self.text(name)),
-            Some(NodeShape::Item(_, key)) => self.child(node, key).map(|key| self.key(key)),
+            Some(NodeShape::Member(_, name)) => child(node, name).map(|name| self.text(name)),
+            Some(NodeShape::Item(_, key)) => child(node, key).map(|key| self.key(key)),
             _ => Some(self.text(node)),
         }
     }
@@ -196,7 +191,7 @@ impl<'t> Names<'t> {
                     NodeShape::Pattern | NodeShape::FieldPattern | NodeShape::Through | NodeShape::Holder,
                 ) => open.extend(self.children(target)),
                 Some(NodeShape::Pair(_, part) | NodeShape::Parameter(part, _)) => {
-                    open.extend(self.child(target, part));
+                    open.extend(child(target, part));
                 }
                 Some(_) | None => {}
             }
@@ -225,7 +220,9 @@ impl<'t> Names<'t> {
                 }
             }
             NodeShape::Class => {
-                name.into_iter().for_each(|name| self.bind(name, &Source::Made, scope, true));
+                if let Some(name) = name {
+                    self.bind(name, &Source::Made, scope, true);
+                }
             }
             NodeShape::Import => {
                 for (name, path) in self.imported(node) {
@@ -237,12 +234,12 @@ impl<'t> Names<'t> {
             NodeShape::Declare(target, value) => self.give(node, target, value, scope, true),
             NodeShape::Assign(target, value) => self.give(node, target, value, scope, false),
             NodeShape::Each(target, value) => {
-                if let (Some(target), Some(value)) = (self.child(node, target), self.child(node, value)) {
+                if let (Some(target), Some(value)) = (child(node, target), child(node, value)) {
                     self.bind(target, &Source::Element(value, None), scope, true);
                 }
             }
             NodeShape::Pair(key, value) => {
-                if let (Some(key), Some(value)) = (self.child(node, key), self.child(node, value)) {
+                if let (Some(key), Some(value)) = (child(node, key), child(node, value)) {
                     let name = self.key(key);
                     self.members.entry(name).or_default().push(Source::Value(value));
                 }
@@ -278,12 +275,14 @@ impl<'t> Names<'t> {
     }
 
     fn give(&mut self, node: Node<'t>, target: &str, value: &str, scope: usize, declares: bool) {
-        let Some(target) = self.child(node, target) else { return };
+        let Some(target) = child(node, target) else { return };
         // The type stands on the declaration where one declares several.
         let of = |node: Node<'t>| node.child_by_field_name("type");
-        let value = self.child(node, value);
+        let value = child(node, value);
         if self.above(node).is_some_and(|above| self.shape(above) == Some(NodeShape::Catch)) {
-            value.into_iter().for_each(|kind| self.bind(target, &Source::Typed(kind), scope, declares));
+            if let Some(kind) = value {
+                self.bind(target, &Source::Typed(kind), scope, declares);
+            }
             return;
         }
         if let Some(kind) = of(node).or_else(|| self.above(node).and_then(of)) {
@@ -291,7 +290,9 @@ impl<'t> Names<'t> {
         } else if value.is_none() {
             self.bind(target, &Source::Made, scope, declares);
         }
-        value.into_iter().for_each(|value| self.bind(target, &Source::Value(value), scope, declares));
+        if let Some(value) = value {
+            self.bind(target, &Source::Value(value), scope, declares);
+        }
     }
 
     fn bind_parameters(&mut self, function: Node<'t>, scope: usize) {
@@ -317,7 +318,7 @@ impl<'t> Names<'t> {
             match self.shape(target) {
                 Some(NodeShape::Name) => self.bind_name(self.text(target), &source, scope, declares),
                 Some(NodeShape::Member(_, name)) => {
-                    if let Some(name) = self.child(target, name) {
+                    if let Some(name) = child(target, name) {
                         self.members.entry(self.text(name)).or_default().push(source);
                     }
                 }
@@ -337,8 +338,8 @@ impl<'t> Names<'t> {
                     open.extend(target.named_child(0).map(|part| (part, source)));
                 }
                 Some(NodeShape::Parameter(name, value)) => {
-                    let value = (!value.is_empty()).then(|| self.child(target, value)).flatten();
-                    let name = self.child(target, name);
+                    let value = (!value.is_empty()).then(|| child(target, value)).flatten();
+                    let name = child(target, name);
                     let default = value.filter(|_| value != name).zip(name);
                     open.extend(name.map(|name| (name, source)));
                     open.extend(default.map(|(value, name)| (name, Source::Value(value))));
@@ -351,8 +352,8 @@ impl<'t> Names<'t> {
     /// One part of a pattern that goes by keys, with what it is given.
     fn field(&self, part: Node<'t>, source: &Source<'t>) -> Option<(Node<'t>, Source<'t>)> {
         let (key, target) = match self.shape(part) {
-            Some(NodeShape::Pair(key, value)) => (self.child(part, key)?, self.child(part, value)?),
-            Some(NodeShape::Parameter(name, _)) => (self.child(part, name)?, part),
+            Some(NodeShape::Pair(key, value)) => (child(part, key)?, child(part, value)?),
+            Some(NodeShape::Parameter(name, _)) => (child(part, name)?, part),
             Some(_) | None => (part, part),
         };
         let key = self.key(key);
@@ -384,4 +385,9 @@ impl<'t> Names<'t> {
             self.scopes[0].names.entry(name).or_default();
         }
     }
+}
+
+/// The child in a field; the first named one where the field has no name.
+pub(super) fn child<'t>(node: Node<'t>, field: &str) -> Option<Node<'t>> {
+    if field.is_empty() { node.named_child(0) } else { node.child_by_field_name(field) }
 }

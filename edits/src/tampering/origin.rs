@@ -3,7 +3,7 @@
 use patchwright_syntax::NodeShape;
 use tree_sitter::Node;
 
-use super::names::{Names, Source};
+use super::names::{Names, Source, child};
 
 /// The depth to which expressions are followed; one that nests deeper is taken for the project's own.
 const MAX_DEPTH: usize = 100;
@@ -89,15 +89,15 @@ impl<'t> Names<'t> {
             return self.result(node, steps);
         }
         let any = |nodes: Vec<Node<'t>>| nodes.into_iter().map(of).max().unwrap_or_default();
-        let field = |field: &str| self.child(node, field).map(of).unwrap_or_default();
+        let field = |field: &str| child(node, field).map(of).unwrap_or_default();
         match self.shape(node) {
             Some(NodeShape::Name) => self.named(node),
             Some(NodeShape::Path) => self.imported_as(self.text(node)),
             Some(NodeShape::Member(object, name)) => {
-                let name = self.child(node, name).map(|name| self.text(name)).unwrap_or_default();
-                self.child(node, object).map(|object| self.member(object, name, steps)).unwrap_or_default()
+                let name = child(node, name).map(|name| self.text(name)).unwrap_or_default();
+                child(node, object).map(|object| self.member(object, name, steps)).unwrap_or_default()
             }
-            Some(NodeShape::Item(object, key)) => match (self.child(node, object), self.child(node, key)) {
+            Some(NodeShape::Item(object, key)) => match (child(node, object), child(node, key)) {
                 (Some(object), Some(key)) => self.item(object, key, steps),
                 _ => Origin::Own,
             },
@@ -106,9 +106,9 @@ impl<'t> Names<'t> {
             ) => field(value),
             Some(NodeShape::Function) => self.function(node, steps),
             Some(NodeShape::Holder) => {
-                let values = self.children(node).into_iter().map(|child| match self.shape(child) {
-                    Some(NodeShape::Pair(_, value)) => self.child(child, value).unwrap_or(child),
-                    _ => child,
+                let values = self.children(node).into_iter().map(|part| match self.shape(part) {
+                    Some(NodeShape::Pair(_, value)) => child(part, value).unwrap_or(part),
+                    _ => part,
                 });
                 match any(values.collect()) {
                     // A value among many says nothing of the collection, and neither does what the language brings along.
@@ -327,11 +327,6 @@ impl<'t> Names<'t> {
         }
     }
 
-    /// Whether a function is one of a list.
-    pub(super) fn is_one(&self, list: &[&str], path: &str) -> bool {
-        list.iter().any(|known| path == *known || known.starts_with('.') && path.ends_with(known))
-    }
-
     fn result(&self, call: Node<'t>, steps: usize) -> Origin {
         let Some((object, callee)) = self.callee(call) else { return Origin::Own };
         let callee = match object {
@@ -344,20 +339,20 @@ impl<'t> Names<'t> {
             self.arguments(call).into_iter().map(|node| self.argument_value(node)).collect();
         let first = arguments.first().copied();
         let of_first = || first.map(|node| self.origin_within(node, steps)).unwrap_or_default();
-        if self.is_one(&functions.load, &path) {
+        if is_one(&functions.load, &path) {
             let name = first.and_then(|node| self.literal(node));
             return name.map_or_else(|| Origin::Foreign("*".to_owned()), |name| self.imported_as(name));
         }
-        if self.is_one(&functions.get, &path) {
+        if is_one(&functions.get, &path) {
             return match (first, arguments.get(1)) {
                 (Some(object), Some(key)) => self.item(object, *key, steps),
                 _ => Origin::Own,
             };
         }
-        if self.is_one(&functions.members, &path) {
+        if is_one(&functions.members, &path) {
             return if first.is_none() { Origin::Foreign(format!("{path}()")) } else { of_first().with("*") };
         }
-        if self.is_one(&functions.class, &path) && arguments.len() < 3 {
+        if is_one(&functions.class, &path) && arguments.len() < 3 {
             return match of_first() {
                 Origin::Made(path) => Origin::Foreign(path),
                 other => other,
@@ -384,4 +379,9 @@ impl<'t> Names<'t> {
         });
         held.map_or(Origin::Made(path), Origin::Holds)
     }
+}
+
+/// Whether a function is one of a list.
+pub(super) fn is_one(list: &[&str], path: &str) -> bool {
+    list.iter().any(|known| path == *known || known.starts_with('.') && path.ends_with(known))
 }

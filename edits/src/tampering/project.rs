@@ -145,7 +145,7 @@ impl<'p> Modules<'p> {
         let root_depth = parts.iter().take_while(|part| entry.tampering.roots.contains(part)).count();
         let Some((root, rest)) = parts.split_at_checked(root_depth) else { return false };
         let Some(name) = rest.first() else { return false };
-        let root: String = root.iter().map(|part| format!("{part}/")).collect();
+        let root = root.iter().fold(String::new(), |root, part| root + part + "/");
         // A folder of the project may have any new file, but for one that makes it a package in place of a library.
         let is_folder = !is_package && rest.len() > 1 && self.project.contains(&format!("{root}{name}"));
         !is_folder && !self.has_module_in(&root, name)

@@ -8,8 +8,8 @@ use patchwright_syntax::{NodeShape, SyntaxRole, line_number, visit};
 use regex::Regex;
 use tree_sitter::Node;
 
-use super::names::Names;
-use super::origin::Origin;
+use super::names::{Names, child};
+use super::origin::{Origin, is_one};
 use super::rules::{Rules, stands_for_another};
 
 const CHANGES: &str = "changes what it does not define";
@@ -78,15 +78,19 @@ impl<'t> Reader<'_, 't> {
                 NodeShape::Declare(target, _) | NodeShape::Assign(target, _) | NodeShape::Each(target, _),
             ) => {
                 let replaces = matches!(self.names.shape(node), Some(NodeShape::Assign(..)));
-                let target = self.names.child(node, target);
-                target.into_iter().for_each(|target| self.write(node, target, replaces));
+                let target = child(node, target);
+                if let Some(target) = target {
+                    self.write(node, target, replaces);
+                }
                 self.equality_of(node);
             }
             Some(NodeShape::Change(field)) => {
                 let operator = node.child_by_field_name("operator");
                 let changes = operator.is_none_or(|sign| matches!(sign.kind(), "delete" | "++" | "--"));
-                let target = self.names.child(node, field).filter(|_| changes);
-                target.into_iter().for_each(|target| self.write(node, target, false));
+                let target = child(node, field).filter(|_| changes);
+                if let Some(target) = target {
+                    self.write(node, target, false);
+                }
             }
             Some(NodeShape::Function) => {
                 let name = self.names.function_name(node).unwrap_or_default();
@@ -137,7 +141,7 @@ impl<'t> Reader<'_, 't> {
     /// Whether a name stands for its value, and not for a member, an argument or an import.
     fn is_mentioned(&self, node: Node<'t>) -> bool {
         let Some(above) = self.names.above(node) else { return false };
-        let is = |field: &str| self.names.child(above, field) == Some(node);
+        let is = |field: &str| child(above, field) == Some(node);
         let call = self.names.language.kinds().call(above);
         match self.names.shape(above) {
             Some(NodeShape::Member(_, name)) => !is(name),
@@ -205,14 +209,18 @@ impl<'t> Reader<'_, 't> {
 
     fn import(&mut self, node: Node<'t>) {
         let source = node.child_by_field_name(self.names.rules.import_source);
-        source.into_iter().for_each(|source| self.word(node, self.names.text(source)));
+        if let Some(source) = source {
+            self.word(node, self.names.text(source));
+        }
         for (_, path) in self.names.imported(node) {
             if self.names.modules.defines(&path) {
                 continue;
             }
             let path = self.names.plain(&path);
             let act = self.rules.mentions.act(path).or_else(|| self.rules.words.act(path));
-            act.into_iter().for_each(|act| self.add(node, act));
+            if let Some(act) = act {
+                self.add(node, act);
+            }
         }
     }
 
@@ -238,7 +246,9 @@ impl<'t> Reader<'_, 't> {
             // Whole paths that the code does not import: `org.junit.Assert.fail()`.
             path.contains('.').then(|| self.rules.words.act(path)).flatten()
         });
-        act.into_iter().for_each(|act| self.add(node, act));
+        if let Some(act) = act {
+            self.add(node, act);
+        }
     }
 
     /// Whether a text near a node, in the same condition, speaks of tests.
@@ -278,16 +288,15 @@ impl<'t> Reader<'_, 't> {
             self.circumstance(call, &path);
         }
         let functions = &self.names.rules.functions;
-        if path.ends_with(".join") {
+        if path.rsplit_once('.').is_some_and(|(_, name)| name == "join") {
             arguments.iter().chain(&self.names.receiver(call)).for_each(|part| {
                 let text = self.joined(*part);
                 self.word(call, &text);
             });
         }
-        let sets = |node: &Node<'t>| {
-            self.names.path_of(*node).is_some_and(|path| self.names.is_one(&functions.set, &path))
-        };
-        if self.names.is_one(&functions.set, &path) {
+        let sets =
+            |node: &Node<'t>| self.names.path_of(*node).is_some_and(|path| is_one(&functions.set, &path));
+        if is_one(&functions.set, &path) {
             let is_changed = first
                 .is_some_and(|target| self.is_foreign_value(self.names.argument_value(target)))
                 || path.contains(".__")
@@ -295,7 +304,7 @@ impl<'t> Reader<'_, 't> {
             if is_changed {
                 self.add(call, CHANGES);
             }
-        } else if self.names.is_one(&functions.mutate, &path)
+        } else if is_one(&functions.mutate, &path)
             && self.names.receiver(call).is_some_and(|target| self.is_shared(target, first))
         {
             self.add(call, CHANGES);
@@ -339,9 +348,7 @@ impl<'t> Reader<'_, 't> {
     fn write(&mut self, statement: Node<'t>, target: Node<'t>, replaces: bool) {
         let is_foreign = |target: Node<'t>| {
             let object = match self.names.shape(target) {
-                Some(NodeShape::Member(object, _) | NodeShape::Item(object, _)) => {
-                    self.names.child(target, object)
-                }
+                Some(NodeShape::Member(object, _) | NodeShape::Item(object, _)) => child(target, object),
                 // A name of the platform is replaced for all.
                 _ => return replaces && self.is_replaced(target),
             };
@@ -380,8 +387,7 @@ impl<'t> Reader<'_, 't> {
         else {
             return;
         };
-        let (Some(target), Some(value)) = (self.names.child(node, target), self.names.child(node, value))
-        else {
+        let (Some(target), Some(value)) = (child(node, target), child(node, value)) else {
             return;
         };
         let name = self.names.literal(target).or_else(|| self.names.last_name(target)).unwrap_or_default();

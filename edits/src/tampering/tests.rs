@@ -459,7 +459,8 @@ fn code_that_a_change_gives_another_meaning_is_marked() {
 /// Aliases against the order of the text take a round each.
 #[test]
 fn long_chains_and_deep_nesting_end() {
-    let chain: String = (0..20).map(|at| format!("def f{at}():\n    return f{}()\n", at + 1)).collect();
+    let functions = (0..20).map(|at| format!("def f{at}():\n    return f{}()\n", at + 1));
+    let chain = functions.collect::<Vec<_>>().concat();
     let code = format!("import json\n{chain}f20 = lambda: json\nf0().dumps = print\n");
     assert!(!signs("till/sum.py", Some(""), &code).is_empty());
     let deep = 5_000;

@@ -244,8 +244,7 @@ pub(super) fn hash_at(project: &Folder, path: &Path) -> Result<Option<String>, (
             let bytes = project.read(path, LARGEST_FILE).map_err(drop)?;
             Ok(Some(blake3::hash(&bytes).to_hex().to_string()))
         }
-        Ok(_) => Err(()),
         Err(error) if error.is_not_found() => Ok(None),
-        Err(_) => Err(()),
+        Ok(_) | Err(_) => Err(()),
     }
 }

@@ -80,8 +80,8 @@ impl Scene {
     fn interrupted(&self, taken: usize) {
         let steps = self.steps();
         let transaction = Transaction::prepare(&self.folder, "a change", &steps).unwrap();
-        for at in 0..taken {
-            take_step(&self.folder, at, &Planned::new(&steps[at])).unwrap();
+        for (at, step) in steps.iter().take(taken).enumerate() {
+            take_step(&self.folder, at, &Planned::new(step)).unwrap();
         }
         drop(transaction);
     }

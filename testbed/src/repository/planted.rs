@@ -272,8 +272,8 @@ impl Planted {
         let pack = sealed(pack_head(self.objects.len()), &self.pack);
         let seal = &pack[pack.len().saturating_sub(ID_BYTES)..];
         let index = pack_index(&self.objects, seal);
-        let hex: String = seal.iter().map(|byte| format!("{byte:02x}")).collect();
-        let name = format!("objects/pack/pack-{hex}");
+        let name = ObjectId::first_of(seal).map_or_else(String::new, |seal| seal.to_string());
+        let name = format!("objects/pack/pack-{name}");
         git.write(format!("{name}.pack"), &pack)?;
         git.write(format!("{name}.idx"), &index)
     }

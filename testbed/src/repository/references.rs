@@ -72,6 +72,7 @@ impl Reference {
 
 /// Is true for `refs/heads/main` and the like: names that git allows, and that lead nowhere but into `refs`.
 pub(super) fn is_name(name: &str) -> bool {
+    #[allow(clippy::case_sensitive_file_extension_comparisons, reason = "git compares it so")]
     let is_allowed = |part: &str| {
         !part.is_empty() && !part.starts_with('.') && !part.ends_with('.') && !part.ends_with(".lock")
     };

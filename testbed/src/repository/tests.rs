@@ -1,5 +1,7 @@
 //! Repositories made by git, and what a stranger may make of them.
 
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -336,10 +338,10 @@ fn pack(root: &Path, entries: &[Vec<u8>]) -> Objects {
     }
     let count = u32::try_from(entries.len()).unwrap();
     let mut index = super::pack::INDEX_HEAD.to_vec();
-    (0..256_u32).for_each(|first| index.extend((first + 1).min(count).to_be_bytes()));
-    (0..count).for_each(|number| index.extend([number as u8; 20]));
-    (0..count).for_each(|_| index.extend([0; 4]));
-    offsets.iter().for_each(|offset| index.extend(offset.to_be_bytes()));
+    index.extend((0..256_u32).flat_map(|first| (first + 1).min(count).to_be_bytes()));
+    index.extend((0..count).flat_map(|number| [number as u8; 20]));
+    index.extend((0..count).flat_map(|_| [0; 4]));
+    index.extend(offsets.iter().flat_map(|offset| offset.to_be_bytes()));
     fs::remove_dir_all(&folder).unwrap();
     write(folder.join("pack-1.pack"), bytes);
     write(folder.join("pack-1.idx"), index);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use git2::{DiffOptions, Patch};
 use patchwright_testbed::repository::{
-    Commit, EntryMode, ObjectId, ProjectRepository, RepositoryError, TreeEntry,
+    Commit, EntryMode, ObjectId, ProjectRepository, RepositoryError, Tree, TreeEntry,
 };
 
 /// The time that looking may take.
@@ -288,7 +288,7 @@ impl<'r> Walk<'r> {
             let before = self.repository.tree(before)?;
             let after = after.map(|after| self.repository.tree(after)).transpose()?;
             let kept: HashMap<&[u8], TreeEntry<'_>> =
-                after.iter().flat_map(|after| after.entries()).map(|entry| (entry.name, entry)).collect();
+                after.iter().flat_map(Tree::entries).map(|entry| (entry.name, entry)).collect();
             for entry in before.entries() {
                 let Ok(name) = std::str::from_utf8(entry.name) else { continue };
                 let path = format!("{above}{name}");
