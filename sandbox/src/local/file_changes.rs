@@ -42,11 +42,8 @@ impl OwnFolders {
     }
 
     fn hold(&self, path: &Path) -> bool {
-        self.own.iter().any(|folder| path.starts_with(folder)) || self.share(path)
-    }
-
-    fn share(&self, path: &Path) -> bool {
-        self.shared.iter().any(|folder| path != folder && path.starts_with(folder))
+        self.own.iter().any(|folder| path.starts_with(folder))
+            || self.shared.iter().any(|folder| path != folder && path.starts_with(folder))
     }
 }
 
@@ -146,10 +143,8 @@ impl Attendant {
         let kind = FileType::from_raw_mode(mode);
         match change {
             Change::Mode(_) if kind.is_symlink() => Err(Errno::OPNOTSUPP),
-            // Somebody else could run the program that lies there.
-            Change::Mode(mode)
-                if mode.intersects(Mode::SUID | Mode::SGID) && !kind.is_dir() && self.folders.share(at) =>
-            {
+            // From a folder that others can reach, the program would run as its owner for anybody, and files can be moved there.
+            Change::Mode(mode) if mode.intersects(Mode::SUID | Mode::SGID) && !kind.is_dir() => {
                 Err(Errno::PERM)
             }
             Change::Mode(mode) => chmod(own_path(&file), mode),

@@ -136,7 +136,7 @@ async fn changes_its_own_alone(sandbox: &dyn Sandbox, lane: &Path) {
     if kind == SandboxKind::Landlock {
         // Folders that all share stay as they are, and no program of theirs runs as its owner.
         let shared = "for f in /tmp /dev/shm; do chmod 1777 $f && echo SHARED; touch -c $f && echo TIME; done; \
-            f=$(mktemp -p /tmp) && chmod 4755 $f && echo OWNER; rm $f";
+            f=$(mktemp -p /tmp) && chmod 4755 $f && echo OWNER; rm $f; touch f; chmod 4755 f && echo OWNER; rm f";
         let outcome = run(sandbox, lane, shared).await;
         assert_eq!(outcome.stdout.text(), "", "{}", outcome.stderr.text());
     }

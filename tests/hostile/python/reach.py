@@ -62,7 +62,7 @@ def readable(name):
     """A file of the host's that may be read: its path, its name, and its folder and itself, open."""
     folder = GIVEN["system"]
     path = os.path.join(folder, name)
-    return path, name, os.open(folder, os.O_RDONLY), os.open(path, os.O_RDONLY)
+    return path, name, os.open(folder, os.O_PATH), os.open(path, os.O_RDONLY)
 
 
 def changes_modes_of_files_of_the_host():

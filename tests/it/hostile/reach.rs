@@ -69,8 +69,8 @@ impl Targets {
                 let _ = udp.send_to(b"y", from);
             }
         });
-        let _listeners = (by_path, by_name, tcp);
-        Self { process, terminal, _folders: folders, segment, given, _listeners }
+        let listeners = (by_path, by_name, tcp);
+        Self { process, terminal, _folders: folders, segment, given, _listeners: listeners }
     }
 }
 
