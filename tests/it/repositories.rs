@@ -48,37 +48,40 @@ fn prompts(root: &Path) -> String {
     let model = Model::saying(&[hypothesis(), call("history", arguments), good_fix(), goal()]);
     let run = model.repair(root, &["--sandbox", "host"]);
     assert_eq!(run.code, 0, "{run:?}");
-    model.requests().iter().map(|request| crate::kit::prompt_text(request)).collect()
+    model.requests().iter().map(crate::kit::prompt_text).collect()
 }
+
+/// Puts something in the place of a project's `.git` that leads to another repository.
+type Attack = fn(&Path, &Path);
 
 #[test]
 fn the_history_of_the_project_is_told_and_no_other() {
     let (_folder, root) = committed("count-what-is-left");
     assert!(prompts(&root).contains("count-what-is-left"));
-    let tree = root.join("../").canonicalize().unwrap().join(format!("tree-{}", std::process::id()));
+    let trees = tempfile::tempdir().unwrap();
+    let tree = trees.path().canonicalize().unwrap().join("tree");
     git(&root, &format!("worktree add -q {}", tree.display()));
     assert!(prompts(&tree).contains("count-what-is-left"));
-    std::fs::remove_dir_all(&tree).unwrap();
 
-    let attacks: [(&str, &dyn Fn(&Path, &Path)); 5] = [
-        ("is a link", &|git, other| symlink(other, git).unwrap()),
-        ("does not name this folder back", &|git, other| {
+    let attacks: [(&str, Attack); 5] = [
+        ("is a link", |git, other| symlink(other, git).unwrap()),
+        ("does not name this folder back", |git, other| {
             write(git, format!("gitdir: {}\n", other.display()).as_bytes());
         }),
-        ("the objects of another repository", &|git, other| {
+        ("the objects of another repository", |git, other| {
             let place = git.parent().unwrap();
             self::git(place, "init -q -b main .");
             let objects = format!("{}\n", other.join("objects").display());
             write(&git.join("objects/info/alternates"), objects.as_bytes());
             write(&git.join("refs/heads/main"), &std::fs::read(other.join("refs/heads/main")).unwrap());
         }),
-        ("is a link, which is not followed", &|git, other| {
+        ("is a link, which is not followed", |git, other| {
             std::fs::create_dir(git).unwrap();
             for part in ["HEAD", "objects", "refs", "config"] {
                 symlink(other.join(part), git.join(part)).unwrap();
             }
         }),
-        ("no regular file", &|git, _| {
+        ("no regular file", |git, _| {
             self::git(git.parent().unwrap(), "init -q -b main .");
             for part in ["HEAD", "config", "packed-refs", "objects/info/alternates"] {
                 let _ = std::fs::remove_file(git.join(part));

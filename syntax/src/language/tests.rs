@@ -126,7 +126,7 @@ fn what_nests_too_deeply_has_no_tree() {
     for times in [1, 10] {
         let text = terms(times * DEEPEST);
         assert!(python.parse(&text).is_none());
-        assert_eq!(crate::outline(python, &text).classes.len(), 0);
+        assert_eq!(crate::outline(python, &crate::Source::from_text(text)).classes.len(), 0);
     }
 }
 
