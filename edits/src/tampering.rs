@@ -105,7 +105,7 @@ fn signs_of(change: &FileChange, project: &dyn ProjectContents) -> Vec<Tampering
         signs::signs(&names, rules, tree.root_node())
     });
     // What stood there before counts where the change gives it another meaning: an alias of something else.
-    let known = signs::known(&was);
+    let known: BTreeSet<_> = was.iter().map(|sign| (sign.act, sign.code)).collect();
     for code in is {
         let is_new = !known.contains(&(code.act, code.code));
         let line = numbers.range(code.lines.clone()).next().or(is_new.then_some(code.lines.start()));

@@ -329,7 +329,7 @@ impl TestBed {
             let execution = Execution { spec, adapter, built: None, ..self.execution(*limit) };
             reports.push(execution.run(lease.lane(), *selection, None, !reports.is_empty()).await?);
         }
-        let recorded = recorded(lease.lane(), file)?;
+        let recorded = lease.lane().recorded(file)?;
         lease.give_back();
         Ok((reports, recorded))
     }
@@ -384,18 +384,6 @@ impl TestBed {
     pub async fn close(self) -> Result<(), TestBedError> {
         drop(self.workers);
         Ok(self.lanes.close().await?)
-    }
-}
-
-/// The text that was left in a file of the folder `out`; nothing where that is no regular file of a bearable size.
-pub(crate) fn recorded(lane: &Lane, file: &str) -> Result<String, LaneError> {
-    match lane.out().and_then(|out| Ok(out.read(file, MOST_BYTES)?)) {
-        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(error) if error.is_of_the_lane() => {
-            tracing::info!(%error, "what was recorded is not read");
-            Ok(String::new())
-        }
-        Err(error) => Err(error),
     }
 }
 

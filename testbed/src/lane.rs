@@ -169,6 +169,18 @@ impl Lane {
     pub(crate) fn out(&self) -> Result<Folder, LaneError> {
         Ok(self.root.below(OUT)?)
     }
+
+    /// The text that was left in a file of the folder `out`; nothing where that is no regular file of a bearable size.
+    pub(crate) fn recorded(&self, file: &str) -> Result<String, LaneError> {
+        match self.out().and_then(|out| Ok(out.read(file, MOST_BYTES)?)) {
+            Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Err(error) if error.is_of_the_lane() => {
+                tracing::info!(%error, "what was recorded is not read");
+                Ok(String::new())
+            }
+            Err(error) => Err(error),
+        }
+    }
 }
 
 /// The files below a folder, each with its bytes, by their path relative to the folder above.

@@ -1,5 +1,6 @@
 //! `history`: who last changed lines of a file, and why.
 
+mod comparison;
 mod origins;
 
 use std::ops::RangeInclusive;

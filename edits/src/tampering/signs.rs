@@ -1,6 +1,5 @@
 //! The signs in one file, by its syntax.
 
-use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
@@ -396,9 +395,4 @@ impl<'t> Reader<'_, 't> {
             self.add(node, EQUALS);
         }
     }
-}
-
-/// What was in a file before a change: each sign with its code.
-pub(super) fn known<'t>(found: &[Found<'t>]) -> BTreeSet<(&'static str, &'t str)> {
-    found.iter().map(|sign| (sign.act, sign.code)).collect()
 }

@@ -182,8 +182,7 @@ fn a_journal_that_a_project_brings_along_reaches_nothing_else() {
         assert!(matches!(recover(&scene.folder), Err(ProjectWriteError::Unfinished(_))), "{name}");
         assert!(fs::read_dir(scene.root.path().join(".git/hooks")).unwrap().next().is_none(), "{name}");
     };
-    for name in
-        [".git/hooks/pre-commit", ".GIT/hooks/x", ".g\u{200c}it/hooks/x", "../x", "/tmp/x", "a/../.git/x"]
+    for name in [".git/hooks/pre-commit", ".GIT/hooks/x", ".g\u{200c}it/hooks/x", "../x", "/x", "a/../.git/x"]
     {
         check(name);
     }

@@ -10,7 +10,7 @@ use patchwright_protocol::TestId;
 use super::{jacoco, record};
 use crate::adapters;
 use crate::baseline::Baseline;
-use crate::bed::{TestBed, recorded};
+use crate::bed::TestBed;
 use crate::blocking;
 use crate::coverage::Coverage;
 use crate::error::TestBedError;
@@ -167,7 +167,7 @@ impl TestBed {
         let run = async {
             added.write_in(&lease.lane().project()?)?;
             execution.run(lease.lane(), Selection::Only(tests), Some(added), false).await?;
-            Ok(recorded(lease.lane(), FILE)?)
+            Ok(lease.lane().recorded(FILE)?)
         }
         .await;
         lease.settle(&run);
