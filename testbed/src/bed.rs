@@ -17,7 +17,7 @@ use crate::error::TestBedError;
 use crate::execution::{ALL, BuildCache, Execution, Selection};
 use crate::guarded::Guarded;
 use crate::interception::InstrumentedTests;
-use crate::lane::{CopyRules, Lane, LaneError, Lanes, MOST_BYTES, TOOLS, Tools, files_in};
+use crate::lane::{CopyRules, Lane, LaneError, Lanes, TOOLS, Tools, files_in};
 use crate::normalize::ProjectFiles;
 use crate::optimizations::Optimizations;
 use crate::order_dependence::OrderDependence;
