@@ -1,7 +1,7 @@
 //! Git repositories of users, read on the host.
 //!
 //! What lies in `.git` may come from a stranger: links to other repositories, pipes, endless files, objects that inflate to gigabytes.
-//! So this module is its own small reader. It opens files through [`Folder`](patchwright_folder::Folder) alone, bounds what it reads of each, ends when nobody
+//! So this module is its own small reader. It opens files through [`Folder`] alone, bounds what it reads of each, ends when nobody
 //! waits, runs nothing, and never reads a configuration of git, with the exception of one line that it looks for. It knows which
 //! commit is checked out, its objects, its tags and the files that are tracked, and opens only a repository that belongs to the project (`locate.rs`).
 //!
