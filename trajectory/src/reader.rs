@@ -150,7 +150,7 @@ impl Log {
 /// Reads a whole trajectory.
 ///
 /// # Errors
-/// When the file cannot be read, is empty, of another format, damaged before its last line or larger than [`MOST_BYTES`].
+/// When the file cannot be read, is empty, of another format, damaged before its last line or larger than 256 MiB.
 pub fn read(path: &Path) -> Result<Log, TrajectoryReadError> {
     read_within(path, MOST_BYTES)
 }
