@@ -1,11 +1,11 @@
 //! The files and folders that the command line and the settings name: no other module of the program opens any.
 #![allow(clippy::disallowed_methods, reason = "the user's own files, named by the user")]
 
-use std::io::{BufWriter, Read, Result, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::io::{Read, Result, Write};
 use std::path::{Path, PathBuf};
 
 use patchwright_protocol::Failure;
+use patchwright_suites::atomic::replace;
 
 /// Bytes of a file that is read whole: nobody writes an input that long.
 const LONGEST: u64 = 64 << 20;
@@ -56,17 +56,8 @@ pub fn write_whole(
     file: &Path,
     write: impl FnOnce(&mut dyn Write) -> Result<()>,
 ) -> std::result::Result<(), Failure> {
-    let unwritable = |error: std::io::Error| unwritable(file, &error);
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // As any file that the user makes: what others may not read is up to the umask.
-    let permissions = PermissionsExt::from_mode(0o666);
-    let mut part =
-        tempfile::Builder::new().permissions(permissions).tempfile_in(folder).map_err(unwritable)?;
-    let mut out = BufWriter::new(&mut part);
-    write(&mut out).and_then(|()| out.flush()).map_err(unwritable)?;
-    drop(out);
-    part.persist(file).map_err(|error| unwritable(error.error))?;
-    Ok(())
+    let mut bytes = Vec::new();
+    write(&mut bytes).and_then(|()| replace(file, bytes)).map_err(|error| unwritable(file, &error))
 }
 
 fn unwritable(file: &Path, error: &std::io::Error) -> Failure {

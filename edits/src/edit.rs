@@ -137,8 +137,8 @@ pub enum Placement {
 pub struct EditRules {
     /// The rules; the first that fits a file gives the reason.
     pub forbidden: Vec<Rule>,
-    /// What is known of the bug in words. Where it is given, a fix may create a file that tools of a developer obey without being asked
-    /// only if these words name it; where it is not, whoever wrote the edits may create any.
+    /// The text of the issue. If it is given, a fix may create a file that developer tools obey without being asked only if the text
+    /// names that file. If it is absent, edits may create any file.
     pub bug: Option<String>,
 }
 

@@ -152,7 +152,7 @@ pub(crate) fn obeyed_by(path: &ProjectPath) -> Option<&'static str> {
     set.matches(path.as_path()).first().and_then(|number| who.get(*number).copied())
 }
 
-/// Is true if a text names the file, by its name or by a folder that it lies in, such as `.github/workflows`.
+/// Whether a text names the file: by its file name, or by one of its folders, such as `.github/workflows`.
 pub(crate) fn names(text: &str, path: &ProjectPath) -> bool {
     let folders =
         path.as_path().ancestors().filter_map(|above| above.to_str()).filter(|above| above.len() > 1);

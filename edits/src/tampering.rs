@@ -30,6 +30,7 @@ use self::names::Names;
 use self::project::Modules;
 pub use self::project::ProjectContents;
 use self::rules::Rules;
+use self::signs::Found;
 use crate::applied::{Applied, FileChange};
 use crate::diff::lines_of;
 use crate::obeyed::obeyed_by;
@@ -100,11 +101,10 @@ fn signs_of(change: &FileChange, project: &dyn ProjectContents) -> Vec<Tampering
         });
     }
     let numbers: BTreeSet<u32> = lines.into_iter().map(|(number, _)| number).collect();
-    let [was, is] = [(&before, &old), (&text, &new)].map(|(text, tree)| {
-        let names = Names::of(rules.language, path, text, tree, project);
-        signs::signs(&names, rules, tree.root_node())
-    });
-    // What stood there before counts where the change gives it another meaning: an alias of something else.
+    let is = read(rules, path, &text, &new, project);
+    // Most code gives no sign; only where it does is it asked what stood there before, which counts where the change gives it another
+    // meaning: an alias of something else.
+    let was = if is.is_empty() { Vec::new() } else { read(rules, path, &before, &old, project) };
     let known: BTreeSet<_> = was.iter().map(|sign| (sign.act, sign.code)).collect();
     for code in is {
         let is_new = !known.contains(&(code.act, code.code));
@@ -114,6 +114,18 @@ fn signs_of(change: &FileChange, project: &dyn ProjectContents) -> Vec<Tampering
         }
     }
     found.into_iter().map(|(line, what)| sign(Some(line), what)).collect()
+}
+
+/// The signs in all of a file.
+fn read<'t>(
+    rules: &Rules,
+    path: &'t ProjectPath,
+    text: &'t str,
+    tree: &'t Tree,
+    project: &'t dyn ProjectContents,
+) -> Vec<Found<'t>> {
+    let names = Names::of(rules.language, path, text, tree, project);
+    signs::signs(&names, rules, tree.root_node())
 }
 
 /// The package that a file says it belongs to.

@@ -33,7 +33,7 @@ pub fn replace(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
 
 /// A temporary file beside a path. What others may not read of it is up to the umask, as for any file that the user makes.
 fn beside(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let permissions = Permissions::from_mode(0o666);
     let mut file =
         tempfile::Builder::new().prefix(TEMPORARY_PREFIX).permissions(permissions).tempfile_in(folder)?;

@@ -26,7 +26,7 @@ const LARGEST_FILE: u64 = 1 << 30;
 pub enum Recovery {
     /// The change is whole now.
     Finished {
-        /// What whoever made it called it.
+        /// The name that the change was written with.
         name: String,
         /// How many files it is about.
         files: usize,
@@ -93,7 +93,7 @@ impl Staging {
         }
     }
 
-    /// Is true if a change was begun here and did not come to its end.
+    /// Whether an interrupted change waits here.
     pub fn is_unfinished(&self) -> bool {
         self.folder.entry(JOURNAL).is_ok()
     }
@@ -134,7 +134,7 @@ impl Staging {
         }
     }
 
-    /// Removes the folder with all that is in it; the journal goes last, so that whoever finds it knows what the rest is.
+    /// Removes the folder and its files. The journal goes last: as long as it exists, it explains the other files.
     pub fn remove(self, project: &Folder, steps: usize) {
         // What stays is in nobody's way: the next change removes it.
         for step in 0..steps {
@@ -151,7 +151,7 @@ impl Staging {
     }
 }
 
-/// Is true if an open lock is the one that others find.
+/// Whether an open lock file is still the one at the lock's path.
 fn is_at(lock: &File, folder: &Folder) -> bool {
     let inode = |file: &File| file.metadata().map(|found| found.ino()).ok();
     folder.file(LOCK).is_ok_and(|found| inode(&found) == inode(lock))
