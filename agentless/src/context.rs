@@ -22,10 +22,4 @@ impl PipelineContext<'_> {
         let (project, rules, edits) = (self.bed.project().clone(), self.rules.clone(), edits.to_vec());
         blocking::spawn(move |_| patchwright_edits::apply(&project, &edits, &rules)).await
     }
-
-    /// The signs that a change tampers with the tests that judge it.
-    pub(crate) async fn tampering(&self, change: &Applied) -> Result<Vec<String>, Failure> {
-        let (project, change) = (self.bed.project().clone(), change.clone());
-        blocking::spawn(move |_| change.tampering(&project).iter().map(ToString::to_string).collect()).await
-    }
 }

@@ -261,7 +261,7 @@ impl Session for Pipeline<'_> {
         let mut ranked = select::ranked(&self.scores());
         ranked.retain(|score| self.convinces(score));
         let tampers = |score: &CandidateScore| {
-            self.candidate(score.candidate).is_some_and(|candidate| !candidate.change.tampering.is_empty())
+            self.candidate(score.candidate).is_some_and(|candidate| !candidate.tampering().is_empty())
         };
         ranked.sort_by_cached_key(tampers);
         let patches: Vec<RankedPatch> = ranked
@@ -271,7 +271,7 @@ impl Session for Pipeline<'_> {
                 candidate: candidate.score.candidate,
                 patch: candidate.change.applied.diff(),
                 remark: None,
-                tampering: candidate.change.tampering.clone(),
+                tampering: candidate.tampering().iter().map(ToString::to_string).collect(),
             })
             .collect();
         let winner = ranked.first().and_then(|first| self.candidate(first.candidate));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures_util::stream;
-use patchwright_edits::{Applied, Edit};
+use patchwright_edits::{Applied, Edit, TamperingSign};
 use patchwright_protocol::{
     CandidateRecord, Failure, Origin, ReproductionOutcome, ValidationResult, Verdict,
 };
@@ -21,8 +21,6 @@ pub(crate) struct Change {
     pub(crate) applied: Applied,
     /// The fingerprint of `applied`.
     fingerprint: String,
-    /// The signs that it tampers with tests.
-    pub(crate) tampering: Vec<String>,
 }
 
 /// A change that differs from all others, and what became of it.
@@ -54,8 +52,8 @@ pub(crate) async fn distinct(
     let (mut candidates, mut repeated): (Vec<Candidate>, Vec<Repeated>) = (Vec::new(), Vec::new());
     for (first, sample) in samples.iter().enumerate().filter(|(_, sample)| !sample.edits.is_empty()) {
         let Ok(applied) = context.apply(&sample.edits).await? else { continue };
-        let (fingerprint, tampering) = (applied.fingerprint(), context.tampering(&applied).await?);
-        let change = Change { edits: sample.edits.clone(), applied, fingerprint, tampering };
+        let fingerprint = applied.fingerprint();
+        let change = Change { edits: sample.edits.clone(), applied, fingerprint };
         let next = candidates.len();
         let place = *places.entry(change.fingerprint.clone()).or_insert(next);
         if place < next {
@@ -161,9 +159,14 @@ impl Candidate {
         self.validation.is_some()
     }
 
+    /// The signs that it tampers with the tests that judge it; searched for where it passes.
+    pub(crate) fn tampering(&self) -> &[TamperingSign] {
+        self.validation.as_ref().map_or(&[], |found| &found.tampering)
+    }
+
     /// Is true if no candidate behind it can come before it.
     fn is_answer(&self) -> bool {
-        self.score.verdict.passes() && self.fully_tested && self.change.tampering.is_empty()
+        self.score.verdict.passes() && self.fully_tested && self.tampering().is_empty()
     }
 
     /// Takes in what the project's own tests say; gives that as it is recorded, with what the tests that reproduce the bug say.

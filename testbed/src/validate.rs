@@ -9,12 +9,13 @@ mod doubts;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use patchwright_edits::{Applied, ProjectWriteError};
+use patchwright_edits::{Applied, ProjectWriteError, TamperingSign};
 use patchwright_protocol::{ReproductionOutcome, TestId, ValidationResult, Verdict};
 
 use crate::alone::Agreement;
 use crate::baseline::Baseline;
 use crate::bed::{TestBed, last};
+use crate::blocking;
 use crate::compare::{
     TEST_TOOLS, TestState, failing_newly, newly_failing, replaced, state_of, still_failing,
 };
@@ -54,6 +55,8 @@ pub struct Validation {
     pub reproductions: Vec<ReproductionOutcome>,
     /// Why what was run does not say what it seems to say.
     pub message: Option<String>,
+    /// The signs that a change which passes tampers with what judges it. Others are not searched for any.
+    pub tampering: Vec<TamperingSign>,
     /// The run that decided.
     pub report: TestReport,
     /// Is true if the verdict is that of an equal candidate, and nothing was run.
@@ -131,7 +134,7 @@ impl TestBed {
         let began = Instant::now();
         let name = (self.optimizations.share_verdicts && self.fits(applied)).then(|| applied.fingerprint());
         if let Some(known) = name.as_ref().and_then(|name| self.verdict_cache.find(baseline, name, depth)) {
-            return Ok(Judgement::of(known));
+            return Ok(Judgement::of(self.with_signs(applied, known).await?));
         }
         // They are few, and most candidates that repair nothing end with them.
         let (reproductions, refuted) = match self.reproduced(baseline, applied).await {
@@ -167,7 +170,7 @@ impl TestBed {
         let nothing_ran = is_decided_by_all && reproductions.is_empty();
         let judged = Unconfirmed { found, reproductions, recheck, is_by_worker, applied, name, depth };
         if is_final {
-            return Ok(Judgement::of(self.keep(baseline, judged)));
+            return self.keep(baseline, judged).await.map(Judgement::of);
         }
         if nothing_ran || judged.recheck.is_some() || !is_long(baseline) {
             return self.confirm(baseline, judged).await.map(Judgement::of);
@@ -210,7 +213,7 @@ impl TestBed {
             self.doubt(baseline, &mut judged).await?;
         }
         judged.found.seconds = before + looking.elapsed().as_secs_f64();
-        Ok(self.keep(baseline, judged))
+        self.keep(baseline, judged).await
     }
 
     /// Judges a change as if some tests that passed before asked for the wrong: by the reproduction tests, and by all others in a clean copy.
@@ -245,7 +248,7 @@ impl TestBed {
             found.newly_failing.extend_from_slice(outdated);
         }
         found.seconds = began.elapsed().as_secs_f64();
-        Ok(found)
+        self.with_signs(applied, found).await
     }
 
     /// Judges by a worker or, where there is none for it, by commands; gives whether it was a worker.
@@ -316,8 +319,8 @@ impl TestBed {
     }
 
     /// Keeps a verdict for equal candidates, and gives it: what passes says nothing of the bug where no test shows it.
-    fn keep(&self, baseline: &Baseline, judged: Unconfirmed) -> Validation {
-        let Unconfirmed { mut found, reproductions, name, depth, .. } = judged;
+    async fn keep(&self, baseline: &Baseline, judged: Unconfirmed) -> Result<Validation, TestBedError> {
+        let Unconfirmed { mut found, reproductions, name, depth, applied, .. } = judged;
         found.reproductions = reproductions;
         if found.verdict == Verdict::Plausible && !baseline.shows_bug() {
             found.verdict = Verdict::Unverified;
@@ -325,7 +328,18 @@ impl TestBed {
         for name in name.iter().chain(name.as_ref().and(found.compiled.as_ref())) {
             self.verdict_cache.keep(baseline, name, depth, &found);
         }
-        found
+        self.with_signs(&applied, found).await
+    }
+
+    /// Adds the signs that a change which passes tampers with what judges it. Most candidates fail, and reading all code of a long file
+    /// takes a while.
+    async fn with_signs(&self, applied: &Applied, found: Validation) -> Result<Validation, TestBedError> {
+        if !found.verdict.passes() {
+            return Ok(found);
+        }
+        let (project, change) = (self.project().clone(), applied.clone());
+        let tampering = blocking::spawn(move |_| change.tampering(&project)).await?;
+        Ok(Validation { tampering, ..found })
     }
 
     /// Is true if a change is one of the files as they are.
@@ -504,6 +518,7 @@ impl Validation {
             flaky: Vec::new(),
             reproductions: Vec::new(),
             message: None,
+            tampering: Vec::new(),
             report,
             shared: false,
             seconds: 0.0,

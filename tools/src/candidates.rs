@@ -25,7 +25,7 @@ pub struct Candidate {
     pub diff: Option<String>,
     /// The fingerprint of the changed code without comments and formatting.
     pub fingerprint: Option<String>,
-    /// The signs that it tampers with the tests, each a sentence without its full stop.
+    /// The signs that it tampers with the tests, each a sentence without its full stop; searched for where it passes.
     pub tampering: Vec<String>,
     /// The result of validation; none before it.
     #[serde(flatten)]
@@ -44,6 +44,7 @@ impl Candidate {
         } else {
             report.render_those(decides, settings.report_bytes)
         };
+        self.tampering = validation.tampering.iter().map(ToString::to_string).collect();
         self.validation = Some(validation.result(baseline));
     }
 

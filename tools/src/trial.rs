@@ -27,10 +27,9 @@ pub(crate) struct TriedCandidate {
     pub(crate) near: bool,
 }
 
-/// A change with its fingerprint and the signs that it tampers with tests, which are worked out once.
+/// A change with its fingerprint, which is worked out once.
 struct FingerprintedChange {
     fingerprint: String,
-    tampering: Vec<String>,
     applied: Applied,
 }
 
@@ -79,7 +78,7 @@ pub(crate) async fn run(context: &mut ToolContext<'_>, edits: Vec<Edit>) -> Resu
 
 /// The change of a candidate, if no equal one was judged.
 fn new_change<'c>(candidates: &Candidates, edited: &'c PreparedCandidate) -> Option<&'c Applied> {
-    let FingerprintedChange { fingerprint, applied, .. } = edited.applied.as_ref().ok()?;
+    let FingerprintedChange { fingerprint, applied } = edited.applied.as_ref().ok()?;
     candidates.judged_with(fingerprint).is_none().then_some(applied)
 }
 
@@ -204,11 +203,8 @@ fn applied(bed: &TestBed, rules: Arc<EditRules>, edits: Vec<Edit>) -> BlockingTa
     let project = bed.project().clone();
     blocking::spawn(move |_| {
         let applied = apply(&project, &edits, &rules);
-        let applied = applied.map(|applied| FingerprintedChange {
-            fingerprint: applied.fingerprint(),
-            tampering: applied.tampering(&project).iter().map(ToString::to_string).collect(),
-            applied,
-        });
+        let applied =
+            applied.map(|applied| FingerprintedChange { fingerprint: applied.fingerprint(), applied });
         PreparedCandidate { edits, applied }
     })
 }
@@ -221,9 +217,8 @@ fn begin(
 ) -> Result<usize, Failure> {
     let place = context.candidates.add(variant_of, edited.edits.clone());
     let candidate = context.candidates.at(place);
-    if let Ok(FingerprintedChange { fingerprint, tampering, applied }) = &edited.applied {
+    if let Ok(FingerprintedChange { fingerprint, applied }) = &edited.applied {
         candidate.diff = Some(applied.diff());
-        candidate.tampering.clone_from(tampering);
         candidate.fingerprint = Some(fingerprint.clone());
     }
     context.session.candidate(candidate)?;
@@ -238,7 +233,7 @@ fn judge(
     validation: Option<Box<Validation>>,
 ) -> Result<TriedCandidate, Failure> {
     let mut trial = TriedCandidate { place, notes: Vec::new(), near: false };
-    let FingerprintedChange { fingerprint, applied, .. } = match edited.applied {
+    let FingerprintedChange { fingerprint, applied } = match edited.applied {
         Ok(named) => named,
         Err(error) => {
             let verdict = verdict_of(&error)?;
