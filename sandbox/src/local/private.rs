@@ -6,11 +6,16 @@
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
-use std::os::fd::OwnedFd;
+use std::iter;
+use std::num::NonZero;
 use std::os::unix::ffi::OsStrExt;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::thread;
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, open, openat, statat};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, open, statat};
+use rustix::io::Errno;
 use rustix::process::geteuid;
 
 use crate::toolchain::SYSTEM;
@@ -58,57 +63,108 @@ pub(super) struct Division {
     pub(super) private: Vec<PathBuf>,
 }
 
+/// The private files of the system's folders without [`SETTINGS`], found once for all sandboxes of this process.
+static OF_SYSTEM: LazyLock<PrivateFiles> = LazyLock::new(|| {
+    let mut private = PrivateFiles::default();
+    private.look(SYSTEM.iter().map(PathBuf::from).collect(), &[]);
+    private
+});
+
+/// Folders that are worth a thread of their own.
+const FOLDERS_PER_THREAD: usize = 64;
+/// The most threads that look through folders: more wait for the disk.
+const MOST_THREADS: usize = 8;
+
 impl PrivateFiles {
     /// Looks through the system's folders without [`SETTINGS`], and `others`.
     pub(super) fn find<'a>(others: impl IntoIterator<Item = &'a Path>) -> Self {
-        let mut private = Self::default();
-        SYSTEM.iter().map(Path::new).chain(others).for_each(|folder| private.look(folder, &[]));
+        let mut private = OF_SYSTEM.clone();
+        private.look(others.into_iter().map(Path::to_owned).collect(), &[]);
         private
     }
 
-    fn look(&mut self, folder: &Path, secret: &[&str]) {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        // A link, or a folder that is not there or not for us: nothing of it can be read by way of this path.
-        if let Ok(descriptor) = open(folder, flags, Mode::empty()) {
-            self.look_into(descriptor, &mut folder.to_owned(), secret);
+    /// Looks through some folders, level by level, each level in several threads where it is large.
+    fn look(&mut self, mut level: Vec<PathBuf>, secret: &[&str]) {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
+        while !level.is_empty() {
+            let share = level.len().div_ceil(cores).max(FOLDERS_PER_THREAD);
+            let look = |part: &[PathBuf]| {
+                let mut looked = Self::default();
+                let inner = part.iter().flat_map(|folder| looked.look_at(folder, secret)).collect();
+                (looked, inner)
+            };
+            let looked: Vec<(Self, Vec<PathBuf>)> = thread::scope(|scope| {
+                let (first, rest) = level.split_at(share.min(level.len()));
+                let others: Vec<_> = rest.chunks(share).map(|part| scope.spawn(move || look(part))).collect();
+                let first = look(first);
+                iter::once(first)
+                    .chain(
+                        others
+                            .into_iter()
+                            .map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic))),
+                    )
+                    .collect()
+            });
+            level.clear();
+            for (found, inner) in looked {
+                self.found.extend(found.found);
+                self.folders.extend(found.folders);
+                level.extend(inner);
+            }
         }
     }
 
-    fn look_into(&mut self, folder: OwnedFd, path: &mut PathBuf, secret: &[&str]) {
-        if STORES.iter().any(|store| path == Path::new(store)) {
-            return;
+    /// Looks at the entries of one folder; gives the folders that everybody may look into. One that cannot be read for another reason than
+    /// its rights is taken for private.
+    fn look_at(&mut self, folder: &Path, secret: &[&str]) -> Vec<PathBuf> {
+        let mut inner = Vec::new();
+        if STORES.iter().any(|store| folder == Path::new(store)) {
+            return inner;
         }
-        let Ok(mut entries) = Dir::new(folder) else { return };
-        // What disappears while we look is not there.
-        while let Some(Ok(entry)) = entries.read() {
-            let Ok(folder) = entries.fd() else { return };
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut entries = match open(folder, flags, Mode::empty()).and_then(Dir::new) {
+            Ok(entries) => entries,
+            // A link, or a folder that is not there or not for us: nothing of it can be read by way of this path.
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::ACCESS) => return inner,
+            Err(_) => {
+                self.add(folder.to_owned(), true);
+                return inner;
+            }
+        };
+        while let Some(entry) = entries.read() {
+            let (Ok(entry), Ok(descriptor)) = (entry, entries.fd()) else {
+                self.add(folder.to_owned(), true);
+                break;
+            };
             let name = entry.file_name();
             if matches!(name.to_bytes(), b"." | b"..") || entry.file_type() == FileType::Symlink {
                 continue;
             }
-            let Ok(found) = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
-            path.push(OsStr::from_bytes(name.to_bytes()));
+            // What disappears while we look is not there.
+            let Ok(found) = statat(descriptor, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+            let path = || folder.join(OsStr::from_bytes(name.to_bytes()));
             let is_folder = FileType::from_raw_mode(found.st_mode) == FileType::Directory;
             let is_secret = name.to_str().is_ok_and(|name| secret.contains(&name));
             if is_secret || !is_public(&found) {
                 if is_secret || may_be_ours(&found) {
-                    self.found.insert(path.clone());
-                    self.folders.extend(is_folder.then(|| path.clone()));
+                    self.add(path(), is_folder);
                 }
             } else if is_folder {
-                let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-                if let Ok(inner) = openat(folder, name, flags, Mode::empty()) {
-                    self.look_into(inner, path, secret);
-                }
+                inner.push(path());
             }
-            path.pop();
         }
+        inner
+    }
+
+    fn add(&mut self, path: PathBuf, is_folder: bool) {
+        self.folders.extend(is_folder.then(|| path.clone()));
+        self.found.insert(path);
     }
 
     /// Divides the system's folders, those that were looked through besides, and `/etc` as it is now.
     pub(super) fn divide<'a>(&self, others: impl IntoIterator<Item = &'a Path>) -> Division {
         let mut private = self.clone();
-        private.look(Path::new(SETTINGS), SECRET);
+        private.look(vec![PathBuf::from(SETTINGS)], SECRET);
         let mut division = Division::default();
         for folder in SYSTEM.iter().copied().chain([SETTINGS]).map(Path::new).chain(others) {
             private.divide_folder(folder, &mut division);
@@ -177,7 +233,7 @@ mod tests {
         set_mode(&folder.path().join("unlisted"), 0o711);
         symlink("/root", folder.path().join("link")).unwrap();
         let mut private = PrivateFiles::default();
-        private.look(folder.path(), &["ssh"]);
+        private.look(vec![folder.path().to_owned()], &["ssh"]);
         let mut division = Division::default();
         private.divide_folder(folder.path(), &mut division);
         division.public.sort();
@@ -198,8 +254,7 @@ mod tests {
         fs::write(folder.path().join("file"), "x").unwrap();
         set_mode(&folder.path().join("file"), 0o644);
         let mut private = PrivateFiles::default();
-        private.look(folder.path(), &[]);
-        private.look(&folder.path().join("missing"), &[]);
+        private.look(vec![folder.path().to_owned(), folder.path().join("missing")], &[]);
         let mut division = Division::default();
         private.divide_folder(folder.path(), &mut division);
         assert_eq!(
