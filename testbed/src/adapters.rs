@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use patchwright_folder::{EntryKind, Folder};
-use patchwright_protocol::TestId;
+use patchwright_protocol::{TestId, Unconfirmable};
 
 use crate::lane::{Lane, LaneError, LanePaths, Tools};
-use crate::spec::{AdapterKind, ProjectSpec};
+use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
 pub use java_runner::package_of;
 pub(crate) use java_runner::{CLASSES, QUICK_START, RUNNER_CLASSES, classes_of_tests, java_files};
@@ -34,6 +34,31 @@ pub(crate) struct Alone {
     pub(crate) spec: ProjectSpec,
     /// The needs of these commands.
     pub(crate) adapter: &'static dyn Adapter,
+}
+
+/// How the project's own test tool is run without anything of ours.
+pub(crate) enum OwnTool {
+    /// As always: nothing of ours runs with it anyway.
+    AsAlways,
+    /// By commands of its own.
+    Alone(Box<Alone>),
+    /// It cannot be run so, or cannot tell outcomes that are worth anything.
+    Cannot(Unconfirmable),
+}
+
+impl OwnTool {
+    /// The tool with these commands; `test_one` runs some tests.
+    pub(crate) fn alone(
+        spec: &ProjectSpec,
+        adapter: &'static dyn Adapter,
+        (test, test_one): (String, Option<String>),
+        results: ResultsFormat,
+    ) -> Self {
+        Self::Alone(Box::new(Alone {
+            spec: ProjectSpec { test, test_one, results, ..spec.clone() },
+            adapter,
+        }))
+    }
 }
 
 /// The things that the commands of a lane depend on.
@@ -93,16 +118,15 @@ pub(crate) trait Adapter: Send + Sync {
         false
     }
 
-    /// The test tool alone, which leaves out some tests; `None` where it cannot tell the outcomes by itself, or nothing of ours runs the
-    /// tests anyway. `known` are the tests that were run before any change.
-    fn alone(
+    /// The test tool alone, which leaves out some tests. `known` are the tests that were run before any change.
+    fn own_tool(
         &self,
         _spec: &ProjectSpec,
         _pristine: &Folder,
         _known: &[TestId],
         _left_out: &[TestId],
-    ) -> Option<Alone> {
-        None
+    ) -> OwnTool {
+        OwnTool::AsAlways
     }
 
     /// The text that stands for `{tests}`: the names as words of a shell, unless the tool wants them otherwise.

@@ -10,6 +10,7 @@
 
 mod custom;
 mod forged;
+mod forged_javascript;
 mod java;
 mod lanes;
 mod node;
