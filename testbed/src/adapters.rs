@@ -210,6 +210,39 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_own_tool_is_known_or_why_there_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let pristine = Folder::open(folder.path()).unwrap();
+        let check = |kind: AdapterKind, test: &str, results: &str, left_out: &[&str], expect: &str| {
+            let spec = ProjectSpec::new(kind, None, test.to_owned(), results.parse().unwrap());
+            let ids = |names: &[&str]| names.iter().map(|name| TestId::new(*name)).collect::<Vec<_>>();
+            let known = ids(&["a.B::c", "a.D::e"]);
+            let found = match of(kind).own_tool(&spec, &pristine, &known, &ids(left_out)) {
+                OwnTool::AsAlways => "as always".to_owned(),
+                OwnTool::Alone(alone) => alone.spec.test,
+                OwnTool::Cannot(because) => format!("{because:?}"),
+            };
+            assert_eq!(found, expect, "{kind:?} {test} {results}");
+        };
+        check(AdapterKind::Maven, "mvn test", "junit-xml:*.xml", &[], "as always");
+        check(AdapterKind::Ant, "ant test", "junit-xml:*.xml", &[], "as always");
+        check(AdapterKind::Ant, "ant test", "junit-text", &[], "TextOnly");
+        check(AdapterKind::Custom, "make test", "pytest", &[], "UserCommand");
+        check(AdapterKind::Custom, "make test", "lines", &[], "UserCommand");
+        check(AdapterKind::Pytest, "python3 -m pytest", "lines", &[], "NoCommand");
+        let java = format!("java -ea{}", java_runner::RUN);
+        let junit = |classes: &str| format!("java -ea org.junit.runner.JUnitCore {classes}");
+        check(AdapterKind::PlainJava, &java, "lines", &[], &junit("a.B a.D"));
+        check(AdapterKind::PlainJava, &java, "lines", &["a.B::c"], &junit("a.D"));
+        check(AdapterKind::PlainJava, &java, "lines", &["a.B::c", "a.D::f"], "TestsLeftOut");
+        let python = "python3 -m patchwright_unittest tests:.";
+        let named = "export PYTHONPATH=\"$PWD/.:$PYTHONPATH\"; python3 -m unittest -v a.B::c";
+        check(AdapterKind::Unittest, python, "lines", &["a.D::e"], named);
+        check(AdapterKind::Unittest, python, "lines", &["a.B::c", "a.D::e"], "TestsLeftOut");
+        check(AdapterKind::Unittest, "python3 -m patchwright_unittest 'a b:.'", "lines", &[], "NoCommand");
+    }
+
+    #[test]
     fn names_become_words_of_a_shell() {
         let check = |text: &str, expect: &str| assert_eq!(shell_word(text), expect);
         check("tests/test_a.py::test_b", "tests/test_a.py::test_b");

@@ -14,6 +14,7 @@ mod forged_javascript;
 mod java;
 mod lanes;
 mod node;
+mod own_tool;
 mod persistent;
 mod persistent_commands;
 mod persistent_java;
