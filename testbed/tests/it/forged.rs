@@ -1,7 +1,7 @@
 //! Candidates that leave the bug where it is and forge what is said of it: none is plausible. Beside them candidates that are right and look
 //! like these: all are.
 
-use patchwright_protocol::Verdict;
+use patchwright_protocol::{Confirmation, Verdict};
 use patchwright_testbed::ValidationDepth;
 
 use crate::support::{Fixture, changed, fixture, judged, names, there, timeout};
@@ -199,7 +199,8 @@ async fn forged_python(is_pytest: bool) {
     ] {
         let change = changed(SHOP, &format!("{right}\n\n{code}"), "shop.py");
         let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
-        assert_eq!(found.verdict, Verdict::Plausible, "{name}: {found:?}");
+        let told = (found.verdict, found.confirmation);
+        assert_eq!(told, (Verdict::Plausible, Some(Confirmation::Yes)), "{name}: {found:?}");
     }
     bed.close().await.unwrap();
 }
