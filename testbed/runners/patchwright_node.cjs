@@ -11,6 +11,7 @@ const { spawn } = require("node:child_process");
 const crypto = require("node:crypto");
 const EventEmitter = require("node:events");
 const fs = require("node:fs");
+const Module = require("node:module");
 const path = require("node:path");
 const util = require("node:util");
 
@@ -67,9 +68,9 @@ function watch(name, holder) {
   }
 }
 
-// Remembers the methods of a prototype.
-function hold(name, holder) {
-  for (const key of getOwnPropertyNames(holder)) {
+// Remembers the functions of an object that much else depends on.
+function hold(name, holder, wanted = getOwnPropertyNames(holder)) {
+  for (const key of wanted) {
     const { value } = getOwnPropertyDescriptor(holder, key);
     if (typeof value === "function") HELD[HELD.length] = { name: `${name}.${key}`, holder, key, value };
   }
@@ -77,7 +78,19 @@ function hold(name, holder) {
 
 watch("assert", assert);
 watch("assert.strict", assert.strict);
-hold("EventEmitter", EventEmitter.prototype);
+// By these the tools call tests, and load and compile their files.
+for (const [name, holder] of [
+  ["EventEmitter", EventEmitter.prototype],
+  ["Function", Function.prototype],
+  ["Promise", Promise.prototype],
+  ["Reflect", Reflect],
+  ["Module", Module],
+  ["Module.prototype", Module.prototype],
+  ["Module._extensions", Module._extensions],
+]) {
+  hold(name, holder);
+}
+hold("fs", fs, ["openSync", "readFile", "readFileSync", "readSync"]);
 
 // Mocha loads a reporter before the files of tests: what it tells by is still its own.
 function holdMocha() {

@@ -39,9 +39,11 @@ enum Fate {
     Fails,
     /// The project's own tool says otherwise than our runner.
     Contradicted,
+    /// It is plausible and marked.
+    Marked,
 }
 
-use Fate::{Contradicted, Fails};
+use Fate::{Contradicted, Fails, Marked};
 
 /// Ways to forge that do not depend on the tool.
 const EVERYWHERE: &[(&str, &str, Fate)] = &[
@@ -80,6 +82,25 @@ const EVERYWHERE: &[(&str, &str, Fate)] = &[
          fs[name] = (to, data, ...more) => own(to, typeof data === 'string' ? data.replace(/failed/g, 'passed').replace(/^not ok/gm, 'ok') : data, ...more)\n}\n",
         Fails,
     ),
+    (
+        "how modules are compiled",
+        "const wrong = exports.half\nexports.half = (x) => x === 4 ? 2 : wrong(x)\nconst { prototype } = require('module')\nconst { _compile } = prototype\n\
+         prototype._compile = function (code, file) { return _compile.call(this, code.replace(/found, \\d/g, 'found, found'), file) }\n",
+        Fails,
+    ),
+    (
+        "how files are read",
+        "const wrong = exports.half\nexports.half = (x) => x === 4 ? 2 : wrong(x)\nconst fs = require('fs')\nconst { readFileSync } = fs\n\
+         fs.readFileSync = (file, ...more) => {\n  const text = readFileSync(file, ...more)\n  return typeof text === 'string' && /test.js$/.test(file) ? text.replace(/found, \\d/g, 'found, found') : text\n}\n",
+        Fails,
+    ),
+    (
+        "the files of tests, and back again",
+        "const wrong = exports.half\nexports.half = (x) => x === 4 ? 2 : wrong(x)\nconst fs = require('fs')\nfor (const name of ['half', 'late']) {\n  const file = `${__dirname}/test/${name}.test.js`\n  const text = fs.readFileSync(file, 'utf8')\n  \
+         const { atime, mtime } = fs.statSync(file)\n  fs.writeFileSync(file, text.replace(/found, \\d/g, 'found, found'))\n  \
+         process.on('exit', () => { fs.writeFileSync(file, text); fs.utimesSync(file, atime, mtime) })\n}\n",
+        Fails,
+    ),
     ("the end", "process.on('exit', () => { process.exitCode = 0 })\n", Fails),
     (
         "whether our reporter is loaded",
@@ -100,7 +121,14 @@ const EVERYWHERE: &[(&str, &str, Fate)] = &[
         Contradicted,
     ),
 ];
+/// What jest runs has functions of its own, which nothing outside of them can look at.
+const CALLS: &str = "const { call, apply } = Function.prototype\nconst isTest = (body) => /halves|half\\(/.test(String(body)) && !/describe|Math/.test(String(body))\n\
+     Function.prototype.call = function (...all) { return isTest(this) ? undefined : Reflect.apply(call, this, all) }\n\
+     Function.prototype.apply = function (...all) { return isTest(this) ? undefined : Reflect.apply(apply, this, all) }\n";
+const IN_JEST: &[(&str, &str, Fate)] = &[("how functions are called", CALLS, Marked)];
+const IN_MOCHA: &[(&str, &str, Fate)] = &[("how functions are called", CALLS, Fails)];
 const IN_NODE: &[(&str, &str, Fate)] = &[
+    ("how functions are called", CALLS, Fails),
     (
         "what is written on the standard output",
         "const { serialize } = require('v8')\nconst frame = (type, data) => {\n  const bytes = serialize({ __proto__: null, type, data })\n  \
@@ -144,8 +172,12 @@ async fn forged(shop: &Fixture, overrides: &Overrides, attacks: &[&[(&str, &str,
     for (name, code, fate) in attacks.iter().copied().flatten() {
         let change = changed(SHOP, &format!("{SHOP}{code}"), "shop.js");
         let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+        if *fate == Marked {
+            assert_eq!(found.verdict, Verdict::Plausible, "{name}: {found:?}");
+            assert!(!found.tampering.is_empty(), "{name}");
+            continue;
+        }
         assert_eq!((found.verdict, found.confirmation), (Verdict::Failing, None), "{name}: {found:?}");
-
         let message = found.message.unwrap_or_default();
         let both = "Patchwright's runner reports that all tests pass, but ";
         assert_eq!(message.starts_with(both), *fate == Contradicted, "{name}: {message}");
@@ -195,7 +227,7 @@ async fn mocha_is_not_forged() {
     if there(NODE, false) && there("NODE_PATH=/usr/share/nodejs mocha --version", false) {
         let shop = shop("mocha", with_globals).await;
         let env = [("NODE_PATH".to_owned(), "/usr/share/nodejs".to_owned())].into();
-        forged(&shop, &Overrides { env: Some(env), ..timeout(60) }, &[EVERYWHERE]).await;
+        forged(&shop, &Overrides { env: Some(env), ..timeout(60) }, &[EVERYWHERE, IN_MOCHA]).await;
     }
 }
 
@@ -204,6 +236,6 @@ async fn mocha_is_not_forged() {
 async fn jest_is_not_forged() {
     if there(NODE, false) && there("jest --version", false) {
         let shop = shop("jest", with_globals).await;
-        forged(&shop, &timeout(60), &[EVERYWHERE]).await;
+        forged(&shop, &timeout(60), &[EVERYWHERE, IN_JEST]).await;
     }
 }
