@@ -305,6 +305,10 @@ impl<W: Write> Renderer<W> {
         if let Some(remark) = result.patches.first().and_then(|first| first.remark.as_ref()) {
             self.styled("", &in_words(remark), style)?;
         }
+        if let Some(confirmation) = result.patches.first().and_then(|first| first.confirmation) {
+            let style = if confirmation.is_given() { GOOD } else { WARN };
+            self.styled("", &confirmation.to_string(), style)?;
+        }
         for sign in result.patches.first().into_iter().flat_map(|first| &first.tampering) {
             self.styled("marked", &format!("{sign}: its tests may prove nothing"), BAD)?;
         }

@@ -272,6 +272,7 @@ impl Session for Pipeline<'_> {
                 patch: candidate.change.applied.diff(),
                 remark: None,
                 tampering: candidate.tampering().iter().map(ToString::to_string).collect(),
+                confirmation: candidate.confirmation(),
             })
             .collect();
         let winner = ranked.first().and_then(|first| self.candidate(first.candidate));

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use futures_util::stream;
 use patchwright_edits::{Applied, Edit, TamperingSign};
 use patchwright_protocol::{
-    CandidateRecord, Failure, Origin, ReproductionOutcome, ValidationResult, Verdict,
+    CandidateRecord, Confirmation, Failure, Origin, ReproductionOutcome, Unconfirmable, ValidationResult,
+    Verdict,
 };
 use patchwright_session::{Journal, Stop};
 use patchwright_testbed::{Baseline, Progress, Scheduler, TestBed, Validation, ValidationDepth};
@@ -164,6 +165,11 @@ impl Candidate {
         self.validation.as_ref().map_or(&[], |found| &found.tampering)
     }
 
+    /// Whether the project's own test tool confirmed it.
+    pub(crate) fn confirmation(&self) -> Option<Confirmation> {
+        self.validation.as_ref()?.confirmation
+    }
+
     /// Is true if no candidate behind it can come before it.
     fn is_answer(&self) -> bool {
         self.score.verdict.passes() && self.fully_tested && self.tampering().is_empty()
@@ -173,6 +179,7 @@ impl Candidate {
     fn judge(&mut self, mut validation: Validation, baseline: &Baseline) -> ValidationResult {
         if validation.verdict == Verdict::Unverified && self.score.resolved.unwrap_or(0) > 0 {
             validation.verdict = Verdict::Plausible;
+            validation.confirmation = Some(Confirmation::No { because: Unconfirmable::WrittenTests });
         }
         let tested = validation.verdict.is_tested();
         let result =

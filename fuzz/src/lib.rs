@@ -8,7 +8,7 @@ mod applier;
 
 use patchwright_replies::{Damage, DamageKind, JsonRepair, RepairMade, recover};
 use patchwright_sandbox::Exit;
-use patchwright_testbed::{ResultsFormat, readers};
+use patchwright_testbed::{ResultsFormat, ToolReport, readers};
 
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_testbed::results::{RawResults, ReportFile, read};
@@ -97,6 +97,10 @@ fn results(text: &str) {
         ResultsFormat::PytestText,
         ResultsFormat::UnittestText,
         ResultsFormat::JunitText,
+        ResultsFormat::ToolReports(ToolReport::NodeTap),
+        ResultsFormat::ToolReports(ToolReport::MochaJson),
+        ResultsFormat::ToolReports(ToolReport::JestJson),
+        ResultsFormat::ToolReports(ToolReport::UnittestText),
     ];
     for format in &formats {
         let outcomes = read(format, &raw).outcomes.into_sorted();

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::confirmation::Confirmation;
 use crate::reproduction::ReproductionOutcome;
 use crate::test::TestId;
 
@@ -130,6 +131,9 @@ pub struct ValidationResult {
     /// What the tests that were written to reproduce the bug say of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reproductions: Vec<ReproductionOutcome>,
+    /// Whether the project's own test tool confirmed a plausible candidate; none where that was not asked, as in old recordings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<Confirmation>,
     /// Seconds that validation took.
     pub seconds: f64,
 }
@@ -146,6 +150,7 @@ impl ValidationResult {
             duplicate_of: None,
             message,
             reproductions: Vec::new(),
+            confirmation: None,
             seconds: 0.0,
         }
     }
@@ -184,6 +189,9 @@ pub struct RankedPatch {
     /// The signs that it tampers with what its tests are judged by, each as `path:line what`: such a patch needs a person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tampering: Vec<String>,
+    /// Whether the project's own test tool confirmed it; none where that was not asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<Confirmation>,
 }
 
 /// The best candidate of a session without a plausible one: it repairs some of the failing tests, or all of them and breaks others.

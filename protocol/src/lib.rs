@@ -4,6 +4,7 @@
 //! a word that was once written is never given another meaning.
 //!
 //! * [`Verdict`] and [`ValidationResult`]: what validation says of a candidate.
+//! * [`Confirmation`]: whether the project's own test tool said so, too.
 //! * [`ReproductionRecord`] and [`ReproductionOutcome`]: tests that were written for an issue, and what they say of candidates.
 //! * [`TestMethod`] and [`WrittenTest`]: how a test is written where it is the product, and what speaks for it.
 //! * [`Status`] and [`SessionResult`]: how a session ended, and with what.
@@ -13,6 +14,7 @@
 //! * [`Actor`] and [`Failure`]: who must act on an error.
 
 mod candidate;
+mod confirmation;
 mod failure;
 mod listing;
 mod message;
@@ -28,6 +30,7 @@ mod writing;
 pub use candidate::{
     CandidateCounts, CandidateRecord, Origin, PartialFix, RankedPatch, Remark, ValidationResult, Verdict,
 };
+pub use confirmation::{Confirmation, Unconfirmable};
 pub use failure::{Actionable, Actor, Failure};
 pub use listing::listed;
 pub use message::{FinishReason, Message, Role};

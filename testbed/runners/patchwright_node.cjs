@@ -9,7 +9,9 @@
 const assert = require("node:assert");
 const { spawn } = require("node:child_process");
 const crypto = require("node:crypto");
+const EventEmitter = require("node:events");
 const fs = require("node:fs");
+const Module = require("node:module");
 const path = require("node:path");
 const util = require("node:util");
 
@@ -31,7 +33,8 @@ const { writeSync } = fs;
 const { createHmac } = crypto;
 const { isFinite } = Number;
 const { isArray } = Array;
-const { keys } = Object;
+const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, keys } = Object;
+const { emit } = EventEmitter.prototype;
 const joined = of(Array.prototype.join);
 const update = of(crypto.Hmac.prototype.update);
 const digest = of(crypto.Hmac.prototype.digest);
@@ -39,19 +42,72 @@ const startsWith = of(String.prototype.startsWith);
 const withoutEscapes = util.stripVTControlCharacters;
 const text = String;
 
-// The assertions of node, and what stands under each name.
-const ASSERTIONS = [];
-for (const [name, holder] of [["assert", assert], ["assert.strict", assert.strict]]) {
+// Parts of the test tools that were replaced, if only for a while.
+const REPLACED = [];
+// Parts that are compared in the end: what stands under each name.
+const HELD = [];
+
+// Notes that a function of an object is replaced. What inherits from it may have others of its own.
+function watch(name, holder) {
   for (const key of keys(holder)) {
-    if (key !== "strict") ASSERTIONS.push({ name: `${name}.${key}`, holder, key, value: holder[key] });
+    const { value: own, enumerable } = getOwnPropertyDescriptor(holder, key);
+    if (typeof own !== "function") continue;
+    let value = own;
+    defineProperty(holder, key, {
+      enumerable,
+      get: () => value,
+      set(other) {
+        if (this !== holder) {
+          defineProperty(this, key, { value: other, enumerable, configurable: true, writable: true });
+          return;
+        }
+        if (other !== value) REPLACED[REPLACED.length] = `${name}.${key}`;
+        value = other;
+      },
+    });
   }
 }
 
-// Assertions that are others than in the beginning, and that do not work any more.
+// Remembers the functions of an object that much else depends on.
+function hold(name, holder, wanted = getOwnPropertyNames(holder)) {
+  for (const key of wanted) {
+    const { value } = getOwnPropertyDescriptor(holder, key);
+    if (typeof value === "function") HELD[HELD.length] = { name: `${name}.${key}`, holder, key, value };
+  }
+}
+
+watch("assert", assert);
+watch("assert.strict", assert.strict);
+// By these the tools call tests, and load and compile their files.
+for (const [name, holder] of [
+  ["EventEmitter", EventEmitter.prototype],
+  ["Function", Function.prototype],
+  ["Promise", Promise.prototype],
+  ["Reflect", Reflect],
+  ["Module", Module],
+  ["Module.prototype", Module.prototype],
+  ["Module._extensions", Module._extensions],
+]) {
+  hold(name, holder);
+}
+hold("fs", fs, ["openSync", "readFile", "readFileSync", "readSync"]);
+
+// Mocha loads a reporter before the files of tests: what it tells by is still its own.
+function holdMocha() {
+  const [library] = /^.*\/mocha\/lib(?=\/)/.exec(module.parent?.filename ?? "") ?? [];
+  if (library === undefined) return;
+  for (const part of ["runner", "runnable", "suite", "test", "hook"]) {
+    const file = path.join(library, `${part}.js`);
+    if (fs.existsSync(file)) hold(part, require(file).prototype);
+  }
+}
+
+// Parts that are or were others than in the beginning, and assertions that do not work any more.
 function bent() {
   const found = [];
-  for (let index = 0; index < ASSERTIONS.length; index += 1) {
-    const { name, holder, key, value } = ASSERTIONS[index];
+  for (let index = 0; index < REPLACED.length; index += 1) found[found.length] = REPLACED[index];
+  for (let index = 0; index < HELD.length; index += 1) {
+    const { name, holder, key, value } = HELD[index];
     if (holder[key] !== value) found[found.length] = name;
   }
   let passes = true;
@@ -325,7 +381,7 @@ function watchFile(lines, wanted) {
   const own = process.execArgv.findIndex((word) => word === "--require" && process.execArgv.includes(__filename));
   if (own >= 0) process.execArgv.splice(own, process.execArgv.length - own);
   // Before the project may change what it is made of.
-  require("node:test");
+  watch("node:test", require("node:test"));
   const skipped = { __proto__: null };
   for (const name of process.env.PATCHWRIGHT_SKIP?.split("\n") ?? []) skipped[name] = true;
   module.exports = reporterOf(new NodeReporter(lines, wanted, skipped));
@@ -423,6 +479,8 @@ class MochaReporter {
   constructor(runner, lines) {
     const skipped = new Set(process.env.PATCHWRIGHT_SKIP?.split("\n") ?? []);
     const idOf = (test) => [nameOf(test.file ?? "."), ...test.titlePath()].join(JOINT);
+    // What it tells goes through a method that all emitters share.
+    defineProperty(runner, "emit", { value: emit });
     runner.suite?.eachTest?.((test) => {
       if (skipped.has(idOf(test))) test.pending = true;
     });
@@ -497,6 +555,7 @@ for (const name of ["NODE_TEST_CONTEXT", "PATCHWRIGHT_RESULTS", "PATCHWRIGHT_OUT
 
 const isReporter = require.main !== module && wantedHere === undefined;
 const stopListening = isReporter ? tellOfLoading(lines) : undefined;
+if (isReporter) holdMocha();
 
 // Both make one with `new`: mocha gives its runner, jest its configuration.
 function Reporter(first) {

@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use patchwright_folder::{EntryKind, Folder};
-use patchwright_protocol::TestId;
+use patchwright_protocol::{TestId, Unconfirmable};
 
 use crate::lane::{Lane, LaneError, LanePaths, Tools};
-use crate::spec::{AdapterKind, ProjectSpec};
+use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
 pub use java_runner::package_of;
 pub(crate) use java_runner::{CLASSES, QUICK_START, RUNNER_CLASSES, classes_of_tests, java_files};
@@ -34,6 +34,31 @@ pub(crate) struct Alone {
     pub(crate) spec: ProjectSpec,
     /// The needs of these commands.
     pub(crate) adapter: &'static dyn Adapter,
+}
+
+/// How the project's own test tool is run without anything of ours.
+pub(crate) enum OwnTool {
+    /// As always: nothing of ours runs with it anyway.
+    AsAlways,
+    /// By commands of its own.
+    Alone(Box<Alone>),
+    /// It cannot be run so, or cannot tell outcomes that are worth anything.
+    Cannot(Unconfirmable),
+}
+
+impl OwnTool {
+    /// The tool with these commands; `test_one` runs some tests.
+    pub(crate) fn alone(
+        spec: &ProjectSpec,
+        adapter: &'static dyn Adapter,
+        (test, test_one): (String, Option<String>),
+        results: ResultsFormat,
+    ) -> Self {
+        Self::Alone(Box::new(Alone {
+            spec: ProjectSpec { test, test_one, results, ..spec.clone() },
+            adapter,
+        }))
+    }
 }
 
 /// The things that the commands of a lane depend on.
@@ -93,16 +118,15 @@ pub(crate) trait Adapter: Send + Sync {
         false
     }
 
-    /// The test tool alone, which leaves out some tests; `None` where it cannot tell the outcomes by itself, or nothing of ours runs the
-    /// tests anyway. `known` are the tests that were run before any change.
-    fn alone(
+    /// The test tool alone, which leaves out some tests. `known` are the tests that were run before any change.
+    fn own_tool(
         &self,
         _spec: &ProjectSpec,
         _pristine: &Folder,
         _known: &[TestId],
         _left_out: &[TestId],
-    ) -> Option<Alone> {
-        None
+    ) -> OwnTool {
+        OwnTool::AsAlways
     }
 
     /// The text that stands for `{tests}`: the names as words of a shell, unless the tool wants them otherwise.
@@ -184,6 +208,39 @@ pub(crate) fn python_environment(context: &CommandContext<'_>) -> BTreeMap<Strin
 #[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_own_tool_is_known_or_why_there_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let pristine = Folder::open(folder.path()).unwrap();
+        let check = |kind: AdapterKind, test: &str, results: &str, left_out: &[&str], expect: &str| {
+            let spec = ProjectSpec::new(kind, None, test.to_owned(), results.parse().unwrap());
+            let ids = |names: &[&str]| names.iter().map(|name| TestId::new(*name)).collect::<Vec<_>>();
+            let known = ids(&["a.B::c", "a.D::e"]);
+            let found = match of(kind).own_tool(&spec, &pristine, &known, &ids(left_out)) {
+                OwnTool::AsAlways => "as always".to_owned(),
+                OwnTool::Alone(alone) => alone.spec.test,
+                OwnTool::Cannot(because) => format!("{because:?}"),
+            };
+            assert_eq!(found, expect, "{kind:?} {test} {results}");
+        };
+        check(AdapterKind::Maven, "mvn test", "junit-xml:*.xml", &[], "as always");
+        check(AdapterKind::Ant, "ant test", "junit-xml:*.xml", &[], "as always");
+        check(AdapterKind::Ant, "ant test", "junit-text", &[], "TextOnly");
+        check(AdapterKind::Custom, "make test", "pytest", &[], "UserCommand");
+        check(AdapterKind::Custom, "make test", "lines", &[], "UserCommand");
+        check(AdapterKind::Pytest, "python3 -m pytest", "lines", &[], "NoCommand");
+        let java = format!("java -ea{}", java_runner::RUN);
+        let junit = |classes: &str| format!("java -ea org.junit.runner.JUnitCore {classes}");
+        check(AdapterKind::PlainJava, &java, "lines", &[], &junit("a.B a.D"));
+        check(AdapterKind::PlainJava, &java, "lines", &["a.B::c"], &junit("a.D"));
+        check(AdapterKind::PlainJava, &java, "lines", &["a.B::c", "a.D::f"], "TestsLeftOut");
+        let python = "python3 -m patchwright_unittest tests:.";
+        let named = "export PYTHONPATH=\"$PWD/.:$PYTHONPATH\"; python3 -m unittest -v a.B::c";
+        check(AdapterKind::Unittest, python, "lines", &["a.D::e"], named);
+        check(AdapterKind::Unittest, python, "lines", &["a.B::c", "a.D::e"], "TestsLeftOut");
+        check(AdapterKind::Unittest, "python3 -m patchwright_unittest 'a b:.'", "lines", &[], "NoCommand");
+    }
 
     #[test]
     fn names_become_words_of_a_shell() {

@@ -4,12 +4,14 @@
 //! is only plausible where the tool alone tells the same. Where the tool cannot tell a test's outcome before any change either, it is not
 //! asked about that test.
 
+mod naming;
+
 use std::collections::BTreeSet;
 
 use patchwright_edits::Applied;
-use patchwright_protocol::{TestId, Verdict};
+use patchwright_protocol::{Confirmation, TestId, Unconfirmable, Verdict};
 
-use crate::adapters::{self, Alone};
+use crate::adapters::{self, Alone, OwnTool};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::compare::{TestState, state_of};
@@ -17,9 +19,8 @@ use crate::error::TestBedError;
 use crate::execution::{Execution, Selection};
 use crate::heap;
 use crate::order_dependence::is_long;
-use crate::outcome::TestOutcome;
 use crate::report::TestReport;
-use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
+use crate::spec::{ProjectSpec, ResultsFormat};
 use crate::validate::{Extent, Validation, evaluate_report};
 
 /// Takes away the variables by which code could tell this run from those of our runner. The heap of a Java machine is kept elsewhere.
@@ -34,20 +35,34 @@ pub(crate) enum Agreement {
     Contradicts(Validation),
 }
 
+impl Agreement {
+    /// The candidate is as our runner says, and so much does the tool confirm of it.
+    fn told(found: Validation, confirmation: Confirmation) -> Self {
+        let confirmation = (found.verdict == Verdict::Plausible).then_some(confirmation);
+        Self::Agrees(Validation { confirmation, ..found })
+    }
+
+    fn unconfirmed(found: Validation, because: Unconfirmable) -> Self {
+        Self::told(found, Confirmation::No { because })
+    }
+}
+
 impl TestBed {
-    /// The project's own tool, where it tells the outcomes by itself.
-    fn alone(&self, baseline: &Baseline) -> Option<Alone> {
+    /// The project's own tool.
+    fn own_tool(&self, baseline: &Baseline) -> OwnTool {
         let spec = self.spec();
-        // A tool that a user names for our format of results may be anything.
-        let is_ours = spec.results == ResultsFormat::Lines && spec.kind != AdapterKind::Custom;
         let known: Vec<TestId> = baseline.report.outcomes.iter().map(|outcome| outcome.id.clone()).collect();
-        let adapter = adapters::of(spec.kind);
-        let alone = is_ours.then(|| adapter.alone(spec, self.lanes.pristine(), &known, &baseline.left_out));
-        let Alone { spec, adapter } = alone.flatten()?;
+        let found = adapters::of(spec.kind).own_tool(spec, self.lanes.pristine(), &known, &baseline.left_out);
+        let OwnTool::Alone(alone) = found else { return found };
+        let Alone { spec, adapter } = *alone;
+        let is_silent = |test: &TestId| is_beside_left_out(baseline, test);
+        if spec.results == ResultsFormat::JunitText && baseline.failing.iter().any(is_silent) {
+            return OwnTool::Cannot(Unconfirmable::TestsLeftOut);
+        }
         let unknown =
             |line: &str| format!("{UNKNOWN}{}", line.replace(&format!("${}", heap::VARIABLE), "$1"));
         let (test, test_one) = (unknown(&spec.test), spec.test_one.as_deref().map(unknown));
-        Some(Alone { spec: ProjectSpec { test, test_one, ..spec }, adapter })
+        OwnTool::Alone(Box::new(Alone { spec: ProjectSpec { test, test_one, ..spec }, adapter }))
     }
 
     /// The last word on a candidate, in clean copies: what our runner calls plausible has to be so for the project's own tool alone. Where
@@ -58,29 +73,39 @@ impl TestBed {
         applied: &Applied,
         is_recheck: bool,
     ) -> Result<Agreement, TestBedError> {
-        let Some(alone) = self.alone(baseline).filter(|_| baseline.shows_bug()) else {
-            return Ok(Agreement::Agrees(self.try_in_order(baseline, applied).await?));
-        };
-        let first = if is_long(baseline) && !is_recheck {
-            let found = self.try_alone(&alone, baseline, applied).await?;
-            if found.verdict == Verdict::Plausible {
-                return Ok(Agreement::Agrees(found));
+        let by_ours = async || self.try_in_order(baseline, applied).await;
+        let alone = match self.own_tool(baseline) {
+            _ if !baseline.shows_bug() => return Ok(Agreement::Agrees(by_ours().await?)),
+            OwnTool::AsAlways if baseline.failing.is_empty() => {
+                return Ok(Agreement::unconfirmed(by_ours().await?, Unconfirmable::WrittenTests));
             }
-            Some(found)
-        } else {
-            None
+            OwnTool::AsAlways => return Ok(Agreement::told(by_ours().await?, Confirmation::Yes)),
+            OwnTool::Cannot(because) => return Ok(Agreement::unconfirmed(by_ours().await?, because)),
+            OwnTool::Alone(alone) => alone,
         };
-        // What fails our runner explains better.
-        let natural = self.try_in_order(baseline, applied).await?;
+        let by_tool = async || self.try_alone(&alone, baseline, applied).await;
+        let (natural, found) = if is_recheck {
+            // Most of these fail, which our runner explains better.
+            (by_ours().await?, None)
+        } else if is_long(baseline) {
+            let found = by_tool().await?;
+            if found.verdict == Verdict::Plausible {
+                return Ok(Agreement::told(found, given(baseline)));
+            }
+            (by_ours().await?, Some(found))
+        } else {
+            let (natural, found) = tokio::try_join!(by_ours(), by_tool())?;
+            (natural, Some(found))
+        };
         if natural.verdict != Verdict::Plausible {
             return Ok(Agreement::Agrees(natural));
         }
-        let found = match first {
+        let found = match found {
             Some(found) => found,
-            None => self.try_alone(&alone, baseline, applied).await?,
+            None => by_tool().await?,
         };
         if found.verdict == Verdict::Plausible {
-            return Ok(Agreement::Agrees(natural));
+            return Ok(Agreement::told(natural, given(baseline)));
         }
         self.weigh(&alone, baseline, applied, natural, found).await
     }
@@ -118,20 +143,22 @@ impl TestBed {
         let before =
             self.alone_before.get_or_try_init(|| self.run_alone(alone, baseline, baseline.selection(), None));
         let before = before.await?;
+        let differs = |natural| Agreement::unconfirmed(natural, Unconfirmable::DiffersBefore);
         if found.verdict != Verdict::Failing {
             // It was ended, or broke off: so it does without any change, or it is the change that does it.
             let is_known = before.timed_out || !before.complete;
-            return Ok(if is_known { Agreement::Agrees(natural) } else { contradicted(found) });
+            return Ok(if is_known { differs(natural) } else { self.contradicted(found) });
         }
         let is_fewer = found.still_failing.is_empty() && found.newly_failing.is_empty();
         if is_fewer {
             let is_known = is_short(baseline, before);
-            return Ok(if is_known { Agreement::Agrees(natural) } else { contradicted(found) });
+            return Ok(if is_known { differs(natural) } else { self.contradicted(found) });
         }
         // Of a test of which it tells something else before any change, the tool alone tells nothing.
         let tells = |test: &&TestId| state_of(before, test) == state_of(&baseline.report, test);
         let doubted = |tests: &[TestId]| tests.iter().filter(tells).cloned().collect::<Vec<_>>();
         let (mut still, mut newly) = (doubted(&found.still_failing), doubted(&found.newly_failing));
+        let tells_of_bug = still.len() == found.still_failing.len();
         if !(still.is_empty() && newly.is_empty()) {
             // A test that is not sure of itself must not cost a good candidate its verdict.
             let again: Vec<TestId> = still.iter().chain(&newly).cloned().collect();
@@ -144,9 +171,13 @@ impl TestBed {
             newly.retain(fails);
         }
         if still.is_empty() && newly.is_empty() {
-            return Ok(Agreement::Agrees(natural));
+            return Ok(if tells_of_bug {
+                Agreement::told(natural, given(baseline))
+            } else {
+                differs(natural)
+            });
         }
-        Ok(contradicted(Validation { still_failing: still, newly_failing: newly, ..found }))
+        Ok(self.contradicted(Validation { still_failing: still, newly_failing: newly, ..found }))
     }
 
     async fn run_alone(
@@ -168,91 +199,55 @@ impl TestBed {
             ..self.execution(baseline.limit)
         };
         let mut report = self.run_fresh_by(execution, selection, applied).await?;
-        if matches!(alone.spec.results, ResultsFormat::JunitXml { .. }) {
-            name_nodes(&mut report, baseline);
-        }
+        naming::name_as_before(&mut report, &alone.spec.results, &baseline.report);
         Ok(report)
+    }
+
+    /// The verdict on a candidate about which the project's own tool says something else than our runner.
+    fn contradicted(&self, found: Validation) -> Agreement {
+        let message = contradiction(self.spec().kind.name(), &found);
+        let verdict = if found.verdict == Verdict::Plausible { Verdict::Failing } else { found.verdict };
+        Agreement::Contradicts(Validation { verdict, message: Some(message), ..found })
     }
 }
 
-/// The verdict on a candidate about which the project's own tool says something else than our runner.
-fn contradicted(found: Validation) -> Agreement {
-    let failing: Vec<TestId> = found.still_failing.iter().chain(&found.newly_failing).cloned().collect();
-    let what = if failing.is_empty() {
-        "it runs fewer tests there, or does not come to its end".to_owned()
+/// The confirmation by a tool that says the same as our runner.
+fn given(baseline: &Baseline) -> Confirmation {
+    if baseline.failing.is_empty() {
+        Confirmation::No { because: Unconfirmable::WrittenTests }
     } else {
-        format!("these tests do not pass there: {}", TestId::listed(&failing))
+        Confirmation::Yes
+    }
+}
+
+/// Both outcomes of the tests that pass with our runner alone, in words.
+fn contradiction(tool: &str, found: &Validation) -> String {
+    let decided: Vec<&TestId> = found.still_failing.iter().chain(&found.newly_failing).collect();
+    let (failing, missing): (Vec<&TestId>, Vec<&TestId>) =
+        decided.into_iter().partition(|test| state_of(&found.report, test) == TestState::Fails);
+    let listed = |tests: &[&TestId]| TestId::listed(&tests.iter().copied().cloned().collect::<Vec<_>>());
+    let failed = format!("{tool} by itself reports these tests as failed: {}", listed(&failing));
+    let not_run = format!("{tool} by itself does not report these tests: {}", listed(&missing));
+    let fewer = format!("{tool} by itself runs fewer tests or does not come to its end");
+    let said = match (failing.is_empty(), missing.is_empty()) {
+        (false, false) => format!("{failed}; {not_run}"),
+        (false, true) => failed,
+        (true, false) => not_run,
+        (true, true) => fewer,
     };
-    let message = format!(
-        "with the project's own test tool alone the tests come out otherwise than with Patchwright's runner: {what}"
-    );
-    let verdict = if found.verdict == Verdict::Plausible { Verdict::Failing } else { found.verdict };
-    Agreement::Contradicts(Validation { verdict, message: Some(message), ..found })
+    format!("Patchwright's runner reports that all tests pass, but {said}")
+}
+
+/// Is true if a test is one of a class with another that is left out: JUnit's own program runs classes as a whole.
+fn is_beside_left_out(baseline: &Baseline, test: &TestId) -> bool {
+    let class = |test: &TestId| test.as_str().split("::").next().map(str::to_owned);
+    baseline.left_out.iter().any(|other| class(other) == class(test))
 }
 
 /// Is true if a report that names only the failing tests counts fewer tests than passed or showed the bug before.
 fn is_short(baseline: &Baseline, report: &TestReport) -> bool {
-    let methods = |tests: &[TestId]| tests.iter().filter(|test| test.as_str().contains("::")).count();
+    let is_run = |test: &&TestId| test.as_str().contains("::") && !is_beside_left_out(baseline, test);
+    let methods = |tests: &[TestId]| tests.iter().filter(is_run).count();
     let expected = methods(&baseline.passing) + methods(&baseline.failing);
     report.unlisted_passed > 0 && report.passed() + report.failing().len() < expected
-}
-
-/// Gives the tests of a report in JUnit XML of pytest's the names that pytest itself has for them: the report says `tests.test_a.TestB` where
-/// they say `tests/test_a.py::TestB`.
-fn name_nodes(report: &mut TestReport, baseline: &Baseline) {
-    let files: BTreeSet<&str> = baseline
-        .report
-        .outcomes
-        .iter()
-        .filter_map(|outcome| outcome.id.as_str().split("::").next())
-        .collect();
-    let mut modules: Vec<(String, &str)> = files
-        .into_iter()
-        .map(|file| (file.strip_suffix(".py").unwrap_or(file).replace('/', "."), file))
-        .collect();
-    // The longest that fits is the file.
-    modules.sort_by_key(|(module, _)| std::cmp::Reverse(module.len()));
-    let outcomes = std::mem::take(&mut report.outcomes);
-    let named = |outcome: TestOutcome| match node_id(&modules, outcome.id.as_str()) {
-        Some(id) => TestOutcome { id: TestId::new(id), ..outcome },
-        None => outcome,
-    };
-    report.add(outcomes.into_iter().map(named).collect());
-    let seconds = std::mem::take(&mut report.test_seconds);
-    report.test_seconds = seconds
-        .into_iter()
-        .map(|(test, took)| (node_id(&modules, test.as_str()).map_or(test, TestId::new), took))
-        .collect();
-}
-
-fn node_id(modules: &[(String, &str)], name: &str) -> Option<String> {
-    let (classes, test) = name.split_once("::").map_or((name, None), |(classes, test)| (classes, Some(test)));
-    let within =
-        |module: &str| classes.strip_prefix(module).filter(|rest| rest.is_empty() || rest.starts_with('.'));
-    let (file, rest) = modules.iter().find_map(|(module, file)| Some((*file, within(module)?)))?;
-    let classes = rest.split('.').filter(|part| !part.is_empty());
-    Some([file].into_iter().chain(classes).chain(test).collect::<Vec<_>>().join("::"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reports_name_tests_as_pytest_does() {
-        let modules = [
-            ("tests.test_a".to_owned(), "tests/test_a.py"),
-            ("docs.usage.rst".to_owned(), "docs/usage.rst"),
-            ("tests".to_owned(), "tests.py"),
-        ];
-        let check = |name: &str, expect: Option<&str>| {
-            assert_eq!(node_id(&modules, name).as_deref(), expect, "{name}");
-        };
-        check("tests.test_a.TestB::test_c[x::y.z]", Some("tests/test_a.py::TestB::test_c[x::y.z]"));
-        check("tests.test_a::test_c", Some("tests/test_a.py::test_c"));
-        check("tests.test_a", Some("tests/test_a.py"));
-        check("docs.usage.rst::usage.rst", Some("docs/usage.rst::usage.rst"));
-        check("tests.test_abc::test_c", Some("tests.py::test_abc::test_c"));
-        check("others::test_c", None);
-    }
 }

@@ -17,7 +17,7 @@ pub const MISSING_TESTS: &str = "missing-tests";
 pub const TEST_TOOLS: &str = "test-tools";
 
 /// The end of the name that stands for what goes wrong in a file beside its tests; `patchwright_node.cjs` gives it where something does.
-const OUTSIDE: &str = "::outside of its tests";
+pub(crate) const OUTSIDE: &str = "::outside of its tests";
 /// The file that stands there for the whole run.
 const WHOLE_RUN: &str = "package.json";
 

@@ -85,7 +85,8 @@ pub use results::{TEST_COMMAND, UNLISTED_FAILURES};
 pub use scheduler::{Progress, Scheduler};
 pub use snippet::SnippetOutput;
 pub use spec::{
-    AdapterKind, DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec, ResultsFormat, UnknownResultsFormat,
+    AdapterKind, DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec, ResultsFormat, ToolReport,
+    UnknownResultsFormat,
 };
 pub use spectrum::{
     Basis, Counts, CoverageScope, Formula, RankedFile, RankedLine, RankedMethod, Ranking, Reason,

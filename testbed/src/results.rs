@@ -6,9 +6,12 @@
 mod ant_text;
 mod defects4j;
 mod exit_status;
+mod jest_json;
 mod junit_text;
 mod junit_xml;
 mod lines;
+mod mocha_json;
+mod node_tap;
 mod pytest_sections;
 mod pytest_text;
 mod unittest_text;
@@ -20,7 +23,7 @@ use patchwright_sandbox::Exit;
 
 use crate::normalize::without_escapes;
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
-use crate::spec::ResultsFormat;
+use crate::spec::{ResultsFormat, ToolReport};
 
 pub use crate::seal::SealKey;
 pub use exit_status::TEST_COMMAND;
@@ -83,6 +86,7 @@ pub fn files_of(format: &ResultsFormat) -> Option<&str> {
     match format {
         ResultsFormat::JunitXml { glob } => Some(glob),
         ResultsFormat::Defects4j => Some(defects4j::FILES),
+        ResultsFormat::ToolReports(report) => Some(report.files()),
         ResultsFormat::Lines
         | ResultsFormat::PytestText
         | ResultsFormat::JunitText
@@ -99,6 +103,10 @@ pub fn read(format: &ResultsFormat, raw: &RawResults<'_>) -> ParsedResults {
             ParsedResults { complete: ended(raw.exit), ..junit_xml::read(raw.files) }
         }
         ResultsFormat::ExitStatus => exit_status::read(raw),
+        ResultsFormat::ToolReports(ToolReport::NodeTap) => node_tap::read(raw.files),
+        ResultsFormat::ToolReports(ToolReport::MochaJson) => mocha_json::read(raw.files),
+        ResultsFormat::ToolReports(ToolReport::JestJson) => jest_json::read(raw.files),
+        ResultsFormat::ToolReports(ToolReport::UnittestText) => unittest_text::read_all(raw.files),
         ResultsFormat::Defects4j => defects4j::read(&without_escapes(raw.stdout), raw.files),
         ResultsFormat::PytestText => best(raw, |text| pytest_text::read(&without_escapes(text))),
         ResultsFormat::UnittestText => best(raw, |text| unittest_text::read(&without_escapes(text))),

@@ -199,6 +199,35 @@ pub enum ResultsFormat {
     ExitStatus,
     /// The output and the files of `defects4j test`.
     Defects4j,
+    /// The files that a test tool writes for us where nothing of ours runs with it.
+    ToolReports(ToolReport),
+}
+
+/// A report that a test tool writes by itself, in the folder [`FOLDER`](ToolReport::FOLDER) of the project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolReport {
+    /// TAP of node's runner: a file for each file of tests, named after it, to whose end the status of its process is added.
+    NodeTap,
+    /// One file of JSON by mocha.
+    MochaJson,
+    /// One file of JSON by jest.
+    JestJson,
+    /// The text of unittest, a file for each run.
+    UnittestText,
+}
+
+impl ToolReport {
+    /// The folder, whose name says nothing of us.
+    pub(crate) const FOLDER: &str = ".test-results";
+
+    /// The files, as a glob relative to the root of the project.
+    pub(crate) fn files(self) -> &'static str {
+        match self {
+            Self::NodeTap => ".test-results/**/*.tap",
+            Self::MochaJson | Self::JestJson => ".test-results/results.json",
+            Self::UnittestText => ".test-results/*.txt",
+        }
+    }
 }
 
 /// A results format that is not known.
@@ -243,6 +272,7 @@ impl fmt::Display for ResultsFormat {
             Self::UnittestText => formatter.write_str("unittest"),
             Self::ExitStatus => formatter.write_str("exit-status"),
             Self::Defects4j => formatter.write_str("defects4j"),
+            Self::ToolReports(report) => formatter.write_str(report.files()),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use patchwright_edits::{Applied, ProjectWriteError, TamperingSign};
-use patchwright_protocol::{ReproductionOutcome, TestId, ValidationResult, Verdict};
+use patchwright_protocol::{Confirmation, ReproductionOutcome, TestId, ValidationResult, Verdict};
 
 use crate::alone::Agreement;
 use crate::baseline::Baseline;
@@ -57,6 +57,8 @@ pub struct Validation {
     pub message: Option<String>,
     /// The signs that a change which passes tampers with what judges it. Others are not searched for any.
     pub tampering: Vec<TamperingSign>,
+    /// Whether the project's own test tool confirmed a plausible candidate, where that was asked.
+    pub confirmation: Option<Confirmation>,
     /// The run that decided.
     pub report: TestReport,
     /// Is true if the verdict is that of an equal candidate, and nothing was run.
@@ -211,6 +213,9 @@ impl TestBed {
         judged.found = judged.found.confirmed(judged.recheck.as_ref(), natural);
         if judged.found.verdict == Verdict::Plausible {
             self.doubt(baseline, &mut judged).await?;
+        }
+        if judged.found.verdict != Verdict::Plausible {
+            judged.found.confirmation = None;
         }
         judged.found.seconds = before + looking.elapsed().as_secs_f64();
         self.keep(baseline, judged).await
@@ -475,6 +480,7 @@ impl Validation {
             duplicate_of: None,
             message: self.message.clone(),
             reproductions: self.reproductions.clone(),
+            confirmation: self.confirmation,
             seconds: self.seconds,
         }
     }
@@ -519,6 +525,7 @@ impl Validation {
             reproductions: Vec::new(),
             message: None,
             tampering: Vec::new(),
+            confirmation: None,
             report,
             shared: false,
             seconds: 0.0,

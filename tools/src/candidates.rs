@@ -1,7 +1,9 @@
 //! The candidates of a session.
 
 use patchwright_edits::Edit;
-use patchwright_protocol::{Origin, ReproductionOutcome, TestId, ValidationResult, Verdict};
+use patchwright_protocol::{
+    Confirmation, Origin, ReproductionOutcome, TestId, Unconfirmable, ValidationResult, Verdict,
+};
 use patchwright_testbed::{
     Baseline, MISSING_TESTS, ReproductionRun, ReproductionTest, TEST_TOOLS, Unconfirmed, Validation,
 };
@@ -67,8 +69,11 @@ impl Candidate {
         found.seconds = run.report.seconds;
         if passes {
             found.verdict = Verdict::Plausible;
+            // Only our runner has run the new test.
+            found.confirmation.get_or_insert(Confirmation::No { because: Unconfirmable::WrittenTests });
         } else {
             found.verdict = Verdict::Failing;
+            found.confirmation = None;
             found.still_failing.extend(run.still_failing(&test.failing));
             self.report = run.report.render(settings.report_bytes);
         }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use patchwright_protocol::schema::{faults, unread};
 use patchwright_protocol::{
-    CandidateCounts, CandidateRecord, FailingTest, Message, Mode, Origin, RankedPatch, Remark,
+    CandidateCounts, CandidateRecord, Confirmation, FailingTest, Message, Mode, Origin, RankedPatch, Remark,
     ReproductionOutcome, ReproductionRecord, ReproductionVerdict, Role, Seconds, SessionResult, Status,
-    TestCounts, ToolCall, Usage, ValidationResult, Verdict,
+    TestCounts, ToolCall, Unconfirmable, Usage, ValidationResult, Verdict,
 };
 use patchwright_trajectory::{
     Event, InterventionKind, Level, PromptDelta, PromptStore, Purpose, Record, Redactor, RefusalReason,
@@ -123,6 +123,7 @@ fn every_event() -> Vec<Event> {
                 duplicate_of: None,
                 message: None,
                 reproductions: vec![ReproductionOutcome { test: 1, passes: false }],
+                confirmation: None,
                 seconds: 0.5,
             },
         },
@@ -158,12 +159,14 @@ fn every_event() -> Vec<Event> {
                     patch: "--- a/a.py\n".into(),
                     remark: Some(remark()),
                     tampering: Vec::new(),
+                    confirmation: Some(Confirmation::Yes),
                 },
                 RankedPatch {
                     candidate: 1,
                     patch: "--- a/b.py\n".into(),
                     remark: None,
                     tampering: vec!["a/b.py:3 ends the process".into()],
+                    confirmation: Some(Confirmation::No { because: Unconfirmable::UserCommand }),
                 },
             ],
             cycles: 2,

@@ -99,6 +99,7 @@ fn patches(outcome: &SessionResult) -> Vec<RankedPatch> {
         patch,
         remark: None,
         tampering: Vec::new(),
+        confirmation: None,
     });
     alone.into_iter().collect()
 }

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use patchwright_protocol::TestId;
+use patchwright_folder::Folder;
+use patchwright_protocol::{TestId, Unconfirmable};
 
-use super::{Adapter, CommandContext, shell_word, shell_words};
+use super::{Adapter, CommandContext, OwnTool, shell_word, shell_words};
 use crate::ecosystems;
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
@@ -25,6 +26,20 @@ impl Adapter for ExternalTool {
             environment.insert("PYTEST_ADDOPTS".to_owned(), options.join(" "));
         }
         environment
+    }
+
+    fn own_tool(
+        &self,
+        spec: &ProjectSpec,
+        _pristine: &Folder,
+        _known: &[TestId],
+        _left_out: &[TestId],
+    ) -> OwnTool {
+        match (spec.kind, &spec.results) {
+            (AdapterKind::Custom, _) => OwnTool::Cannot(Unconfirmable::UserCommand),
+            (_, ResultsFormat::JunitText) => OwnTool::Cannot(Unconfirmable::TextOnly),
+            (_, _) => OwnTool::AsAlways,
+        }
     }
 
     fn names(&self, spec: &ProjectSpec, tests: &[TestId]) -> String {

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use patchwright_folder::{Folder, FolderEntry};
 use patchwright_protocol::TestId;
 
-use super::{Adapter, Alone, CommandContext, PYTHON_PATH, python_alone, python_environment, python_roots};
+use super::{Adapter, CommandContext, OwnTool, PYTHON_PATH, python_alone, python_environment, python_roots};
 use crate::lane::{MOST_ENTRIES, Tools};
 use crate::spec::{ProjectSpec, ResultsFormat};
 
@@ -31,7 +31,7 @@ pub(super) struct InstrumentedPython {
     file: &'static str,
     code: &'static [u8],
     /// The tool without that code.
-    alone: fn(&ProjectSpec, &Folder, &[TestId]) -> Option<Alone>,
+    own_tool: fn(&ProjectSpec, &Folder, &[TestId], &[TestId]) -> OwnTool,
 }
 
 /// pytest, watched by a plugin.
@@ -40,7 +40,7 @@ pub(super) const PYTEST: InstrumentedPython = InstrumentedPython {
     between: " ",
     file: "patchwright_pytest.py",
     code: include_bytes!("../../runners/patchwright_pytest.py"),
-    alone: |spec, _, left_out| python_alone::pytest(spec, left_out),
+    own_tool: |spec, _, _, left_out| python_alone::pytest(spec, left_out),
 };
 
 /// unittest, run by a runner.
@@ -49,7 +49,7 @@ pub(super) const UNITTEST: InstrumentedPython = InstrumentedPython {
     between: " -- ",
     file: "patchwright_unittest.py",
     code: include_bytes!("../../runners/patchwright_unittest.py"),
-    alone: python_alone::unittest,
+    own_tool: python_alone::unittest,
 };
 
 impl Adapter for InstrumentedPython {
@@ -100,14 +100,14 @@ impl Adapter for InstrumentedPython {
         Ok(format!("{before}exec {interpreter} {worker} {} {arguments}", self.module))
     }
 
-    fn alone(
+    fn own_tool(
         &self,
         spec: &ProjectSpec,
         pristine: &Folder,
-        _known: &[TestId],
+        known: &[TestId],
         left_out: &[TestId],
-    ) -> Option<Alone> {
-        (self.alone)(spec, pristine, left_out)
+    ) -> OwnTool {
+        (self.own_tool)(spec, pristine, known, left_out)
     }
 
     fn can_skip(&self) -> bool {

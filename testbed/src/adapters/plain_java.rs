@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use patchwright_folder::Folder;
-use patchwright_protocol::TestId;
+use patchwright_protocol::{TestId, Unconfirmable};
 
 use super::java_runner::{
     CLASSES, Configuration, RUN, RUNNER_CLASSES, classes_of_tests, compile_line, runner_sources, worker_line,
     write_lists,
 };
-use super::{Adapter, Alone, CommandContext, is_folder, shell_word};
+use super::{Adapter, CommandContext, OwnTool, is_folder, shell_word};
 use crate::lane::{Lane, LaneError, Tools};
 use crate::spec::{ProjectSpec, ResultsFormat};
 
@@ -76,24 +76,29 @@ impl Adapter for PlainJava {
         true
     }
 
-    fn alone(
+    /// JUnit's program runs classes as a whole: those with a test that is left out are left out.
+    fn own_tool(
         &self,
         spec: &ProjectSpec,
         _pristine: &Folder,
         known: &[TestId],
         left_out: &[TestId],
-    ) -> Option<Alone> {
-        let java = spec.test.strip_suffix(RUN).filter(|_| left_out.is_empty())?;
+    ) -> OwnTool {
+        let Some(java) = spec.test.strip_suffix(RUN) else {
+            return OwnTool::Cannot(Unconfirmable::NoCommand);
+        };
         let class = |test: &TestId| test.as_str().split("::").next().map(shell_word);
+        let hanging: BTreeSet<String> = left_out.iter().filter_map(class).collect();
         let classes: BTreeSet<String> = known.iter().filter_map(class).collect();
-        let classes: Vec<String> = classes.into_iter().collect();
-        let fits = !classes.is_empty() && classes.iter().map(String::len).sum::<usize>() <= CLASSES_BYTES;
+        let classes: Vec<String> = classes.difference(&hanging).cloned().collect();
+        if classes.is_empty() {
+            return OwnTool::Cannot(Unconfirmable::TestsLeftOut);
+        }
+        if classes.iter().map(String::len).sum::<usize>() > CLASSES_BYTES {
+            return OwnTool::Cannot(Unconfirmable::NoCommand);
+        }
         let test = format!("{java} org.junit.runner.JUnitCore {}", classes.join(" "));
-        let results = ResultsFormat::JunitText;
-        fits.then(|| Alone {
-            spec: ProjectSpec { test, test_one: None, results, ..spec.clone() },
-            adapter: &JavaAlone,
-        })
+        OwnTool::alone(spec, &JavaAlone, (test, None), ResultsFormat::JunitText)
     }
 
     fn can_skip(&self) -> bool {

@@ -1,14 +1,14 @@
 //! pytest and unittest as anybody calls them, with nothing of ours in their process.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use globset::{Glob, GlobMatcher};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, WalkBounds};
-use patchwright_protocol::TestId;
+use patchwright_protocol::{TestId, Unconfirmable};
 
-use super::{Adapter, Alone, CommandContext, PYTHON_PATH, python_environment, shell_word};
-use crate::spec::{ProjectSpec, ResultsFormat};
+use super::{Adapter, CommandContext, OwnTool, PYTHON_PATH, python_environment, shell_word, shell_words};
+use crate::spec::{ProjectSpec, ResultsFormat, ToolReport};
 
 /// The file of JUnit XML that pytest writes, in the project's folder. Its name says nothing of us.
 const REPORT: &str = "junit-results.xml";
@@ -20,6 +20,8 @@ const RUNNER: &str = " -m patchwright_unittest ";
 const PATTERNS: [&str; 2] = ["test*.py", "*_test.py"];
 /// A pattern for both, where nothing else fits it.
 const BOTH: &str = "*test*.py";
+/// Names of tests above this many bytes do not fit into one command.
+const NAMES_BYTES: usize = 96 << 10;
 
 /// The tool alone.
 struct PythonAlone;
@@ -37,8 +39,10 @@ impl Adapter for PythonAlone {
 }
 
 /// pytest without our plugin, which writes JUnit XML.
-pub(super) fn pytest(spec: &ProjectSpec, left_out: &[TestId]) -> Option<Alone> {
-    let (before, after) = spec.test.split_once(PLUGIN)?;
+pub(super) fn pytest(spec: &ProjectSpec, left_out: &[TestId]) -> OwnTool {
+    let Some((before, after)) = spec.test.split_once(PLUGIN) else {
+        return OwnTool::Cannot(Unconfirmable::NoCommand);
+    };
     let deselected = left_out.iter().flat_map(|test| [" --deselect=".to_owned(), shell_word(test.as_str())]);
     let deselected: String = deselected.collect();
     // The names of classes begin with the files as they are named on the command line, in this family of reports too.
@@ -46,32 +50,62 @@ pub(super) fn pytest(spec: &ProjectSpec, left_out: &[TestId]) -> Option<Alone> {
         format!("--junit-xml={REPORT} -o junit_family=xunit2 -o junit_suite_name=tests{deselected}");
     let test = format!("{before} {options}{after}");
     let test_one = Some(format!("{test} {{tests}}"));
-    Some(Alone {
-        spec: ProjectSpec {
-            test,
-            test_one,
-            results: ResultsFormat::JunitXml { glob: REPORT.to_owned() },
-            ..spec.clone()
-        },
-        adapter: &PythonAlone,
-    })
+    let results = ResultsFormat::JunitXml { glob: REPORT.to_owned() };
+    OwnTool::alone(spec, &PythonAlone, (test, test_one), results)
 }
 
-/// unittest without our runner: `discover` in the one folder that holds tests, whose text tells each outcome. It leaves out no test.
-pub(super) fn unittest(spec: &ProjectSpec, pristine: &Folder, left_out: &[TestId]) -> Option<Alone> {
-    let (interpreter, places) = spec.test.split_once(RUNNER)?;
-    let mut places = places.split_whitespace();
-    let place = places.next().filter(|_| left_out.is_empty())?;
-    if places.next().is_some() {
-        return None;
-    }
+/// unittest without our runner. `discover` finds the tests in each folder that holds any; where tests are left out, which it cannot do, the
+/// others are named.
+pub(super) fn unittest(
+    spec: &ProjectSpec,
+    pristine: &Folder,
+    known: &[TestId],
+    left_out: &[TestId],
+) -> OwnTool {
+    let Some((interpreter, places)) = spec.test.split_once(RUNNER) else {
+        return OwnTool::Cannot(Unconfirmable::NoCommand);
+    };
     // A folder whose name is no plain word is left to our runner.
-    let (start, top) = place.split_once(':').filter(|_| !place.contains(['\'', '"', '\\', '$']))?;
-    let pattern = pattern_of(pristine, start)?;
+    let is_plain = |place: &str| !place.contains(['\'', '"', '\\', '$']);
+    let places = places.split_whitespace().map(|place| place.split_once(':').filter(|_| is_plain(place)));
+    let Some(places) = places.collect::<Option<Vec<(&str, &str)>>>() else {
+        return OwnTool::Cannot(Unconfirmable::NoCommand);
+    };
     let unittest = format!("{interpreter} -m unittest");
-    let test = format!("{unittest} discover -v -s {start} -t {top} -p '{pattern}'");
-    let results = ResultsFormat::UnittestText;
-    Some(Alone { spec: ProjectSpec { test, test_one: None, results, ..spec.clone() }, adapter: &PythonAlone })
+    if !left_out.is_empty() {
+        return match named(&unittest, &places, known, left_out) {
+            Some(test) => OwnTool::alone(spec, &PythonAlone, (test, None), ResultsFormat::UnittestText),
+            None => OwnTool::Cannot(Unconfirmable::TestsLeftOut),
+        };
+    }
+    let run = |(start, top): &(&str, &str)| {
+        let pattern = pattern_of(pristine, start)?;
+        Some(format!("{unittest} discover -v -s {start} -t {top} -p '{pattern}'"))
+    };
+    match places.iter().map(run).collect::<Option<Vec<String>>>().as_deref() {
+        Some([]) | None => OwnTool::Cannot(Unconfirmable::NoCommand),
+        Some([test]) => OwnTool::alone(spec, &PythonAlone, (test.clone(), None), ResultsFormat::UnittestText),
+        Some(runs) => {
+            let folder = ToolReport::FOLDER;
+            let runs = runs.iter().enumerate();
+            let runs: Vec<String> =
+                runs.map(|(number, run)| format!("{run} 2> {folder}/{number}.txt")).collect();
+            let test = format!("mkdir -p {folder}; {}", runs.join("; "));
+            let results = ResultsFormat::ToolReports(ToolReport::UnittestText);
+            OwnTool::alone(spec, &PythonAlone, (test, None), results)
+        }
+    }
+}
+
+/// The command that runs all known tests by their names but for those that are left out, if it can be as long.
+fn named(unittest: &str, places: &[(&str, &str)], known: &[TestId], left_out: &[TestId]) -> Option<String> {
+    let tests: Vec<TestId> = known.iter().filter(|test| !left_out.contains(test)).cloned().collect();
+    let names = shell_words(&tests);
+    // Modules are named from these folders on.
+    let tops: BTreeSet<&str> = places.iter().map(|(_, top)| *top).collect();
+    let tops: String = tops.into_iter().map(|top| format!("$PWD/{top}:")).collect();
+    let fits = !names.is_empty() && names.len() <= NAMES_BYTES;
+    fits.then(|| format!("export {PYTHON_PATH}=\"{tops}${PYTHON_PATH}\"; {unittest} -v {names}"))
 }
 
 /// The pattern by which unittest finds the files that our runner finds, and no other; `None` where there is none.

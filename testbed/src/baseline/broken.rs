@@ -44,6 +44,7 @@ pub(super) fn is_broken(spec: &ProjectSpec, report: &TestReport, given: &[String
         | ResultsFormat::UnittestText
         | ResultsFormat::JunitText
         | ResultsFormat::JunitXml { .. }
+        | ResultsFormat::ToolReports(_)
         | ResultsFormat::Defects4j => killed || report.interrupted_in.is_some(),
     }
 }

@@ -168,6 +168,7 @@ fn single(survey: &Survey, test: &str, results: &ResultsFormat) -> Option<String
         | ResultsFormat::JunitXml { .. }
         | ResultsFormat::JunitText
         | ResultsFormat::ExitStatus
+        | ResultsFormat::ToolReports(_)
         | ResultsFormat::Defects4j => None,
     }
 }

@@ -1,6 +1,7 @@
 //! JavaScript and TypeScript, as packages of npm's kind are tested: by node's own runner, mocha and jest, which code of ours watches, and by
 //! vitest, which writes JUnit XML.
 
+mod alone;
 mod commands;
 mod package;
 mod tools;

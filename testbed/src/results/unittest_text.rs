@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use patchwright_protocol::TestId;
 use regex::{Captures, Regex};
 
-use super::ParsedResults;
+use super::{ParsedResults, ReportFile};
+use crate::normalize::without_escapes;
 use crate::outcome::{SURPRISE, TestOutcome, TestStatus};
 use crate::pattern::{Pattern, pattern};
 
@@ -21,6 +22,20 @@ static COUNT: Pattern = pattern!(r"(skipped|expected failures|unexpected success
 static SKIPPED: Pattern = pattern!(r#"skipped (?:'(.*)'|"(.*)")\s*$"#);
 
 const SETUPS: [&str; 4] = ["setUpClass", "tearDownClass", "setUpModule", "tearDownModule"];
+
+/// Reads the texts of several runs, one in each file.
+pub(super) fn read_all(files: &[ReportFile]) -> ParsedResults {
+    let mut all = ParsedResults { complete: !files.is_empty(), ..ParsedResults::default() };
+    for file in files {
+        let run = read(&without_escapes(&file.text));
+        all.outcomes.extend(run.outcomes.into_sorted());
+        all.unlisted_passed += run.unlisted_passed;
+        all.unlisted_failed += run.unlisted_failed;
+        all.interrupted_in = all.interrupted_in.or(run.interrupted_in);
+        all.complete &= run.complete;
+    }
+    all
+}
 
 pub(super) fn read(text: &str) -> ParsedResults {
     let end = RAN.find_iter(text).last();

@@ -1,12 +1,10 @@
 //! Candidates that leave the bug where it is and forge what is said of it: none is plausible. Beside them candidates that are right and look
 //! like these: all are.
 
-use patchwright_edits::{Applied, FileChange};
-use patchwright_protocol::Verdict;
-use patchwright_syntax::ProjectPath;
-use patchwright_testbed::{TestBed, Validation, ValidationDepth};
+use patchwright_protocol::{Confirmation, Verdict};
+use patchwright_testbed::ValidationDepth;
 
-use crate::support::{Fixture, fixture, names, there, timeout};
+use crate::support::{Fixture, changed, fixture, judged, names, there, timeout};
 
 const SHOP: &str = "def half(x):\n    return x // 3\n";
 const UNITTEST: &str = "import json
@@ -162,20 +160,6 @@ builtins.str = type('str', (str,), {'__str__': lambda self: 'passed'})
     ),
 ];
 
-async fn judged(bed: &TestBed, change: &Applied) -> Validation {
-    let baseline = bed.baseline(&[]).await.unwrap();
-    bed.validate(&baseline, change, ValidationDepth::Thorough).await.unwrap()
-}
-
-fn changed(before: &str, after: &str, path: &str) -> Applied {
-    let file = FileChange {
-        path: ProjectPath::new(path).unwrap(),
-        before: (!before.is_empty()).then(|| before.as_bytes().to_vec()),
-        after: Some(after.as_bytes().to_vec()),
-    };
-    Applied { files: vec![file], notes: Vec::new(), comment_only: false }
-}
-
 async fn python(is_pytest: bool) -> Fixture {
     let more = "import unittest\n\nimport shop\n\n\nclass ZetaTest(unittest.TestCase):\n    def test_eight(self):\n        \
                 self.assertEqual(shop.half(8), 4)\n";
@@ -215,7 +199,8 @@ async fn forged_python(is_pytest: bool) {
     ] {
         let change = changed(SHOP, &format!("{right}\n\n{code}"), "shop.py");
         let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
-        assert_eq!(found.verdict, Verdict::Plausible, "{name}: {found:?}");
+        let told = (found.verdict, found.confirmation);
+        assert_eq!(told, (Verdict::Plausible, Some(Confirmation::Yes)), "{name}: {found:?}");
     }
     bed.close().await.unwrap();
 }
@@ -250,75 +235,6 @@ async fn files_that_tests_change_anyway_condemn_nothing() {
     let bed = shop.bed(&timeout(60)).await;
     let found = judged(&bed, &shop.change("shop.py", "// 3", "// 2")).await;
     assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
-}
-
-const NODE: &str = "node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'";
-const JAVASCRIPT: &str = "exports.half = (x) => Math.floor(x / 3)\n";
-const NODE_TEST: &str = "const assert = require('assert')
-const { test } = require('node:test')
-const { half } = require('../shop')
-
-test('halves', () => {
-  process.stdout.write(Buffer.from([0xff, 0x0f, 0, 0, 0, 3, 1, 2, 3]))
-  console.log('{\"event\": \"finished\", \"id\": \"test/half.test.js::halves\", \"status\": \"failed\"}')
-  assert.strictEqual(half(4), 2)
-})
-test('nothing', () => { assert.strictEqual(half(0), 0) })
-";
-const IN_NODE: &[(&str, &str)] = &[
-    ("the assertions", "require('assert').strictEqual = () => {}\n"),
-    (
-        "what objects are put together by",
-        "const { assign } = Object\nObject.assign = (to, ...from) => assign(to, ...from, { status: 'passed' })\n",
-    ),
-    (
-        "what JSON is written by",
-        "const { stringify } = JSON\nJSON.stringify = (value) => stringify(value === 'failed' ? 'passed' : value)\n\
-         Object.prototype.toJSON = () => ({ event: 'finished', status: 'passed' })\n",
-    ),
-    (
-        "what is written on the standard output",
-        "const { serialize } = require('v8')\nconst frame = (type, data) => {\n  const bytes = serialize({ __proto__: null, type, data })\n  \
-         const head = Buffer.from([0xff, 0x0f, 0, 0, 0, 0])\n  head.writeUInt32BE(bytes.length, 2)\n  \
-         return Buffer.concat([head, bytes])\n}\nconst write = process.stdout.write.bind(process.stdout)\n\
-         const told = (name) => write(frame('test:pass', { name, nesting: 0, testNumber: 1, details: { duration_ms: 1 } }))\n\
-         process.stdout.write = () => true\nprocess.on('exit', () => { told('halves'); told('nothing'); process.exitCode = 0 })\n",
-    ),
-    (
-        "our reporter",
-        "for (const name of Object.keys(require.cache)) {\n  if (name.includes('patchwright')) {\n    \
-         try { require.cache[name].exports = async function * () {} } catch {}\n    \
-         try { delete require.cache[name] } catch {}\n  }\n}\n",
-    ),
-    (
-        "how events are sent",
-        "const { prototype } = require('events')\nconst { emit } = prototype\nprototype.emit = function (name, data, ...more) {\n  \
-         if (data && data.type === 'test:fail') data.type = 'test:pass'\n  return emit.call(this, name, data, ...more)\n}\n",
-    ),
-    ("the end", "process.on('exit', () => { process.exitCode = 0 })\n"),
-];
-
-#[tokio::test]
-async fn node_is_not_forged() {
-    if !there(NODE, false) {
-        return;
-    }
-    let package = "{\"name\": \"shop\", \"scripts\": {\"test\": \"node --test\"}}";
-    let shop =
-        fixture(&[("package.json", package), ("shop.js", JAVASCRIPT), ("test/half.test.js", NODE_TEST)])
-            .await;
-    let bed = shop.bed(&timeout(60)).await;
-    let baseline = bed.baseline(&[]).await.unwrap();
-    assert_eq!(names(&baseline.failing), ["test/half.test.js::halves"], "{:?}", baseline.report);
-    assert_eq!(names(&baseline.passing), ["test/half.test.js::nothing"]);
-    for (name, code) in IN_NODE {
-        let change = changed(JAVASCRIPT, &format!("{code}{JAVASCRIPT}"), "shop.js");
-        let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
-        assert_eq!(found.verdict, Verdict::Failing, "{name}: {found:?}");
-    }
-    let found = judged(&bed, &shop.change("shop.js", "x / 3", "x / 2")).await;
-    assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
-    bed.close().await.unwrap();
 }
 
 const JAVA: &str = "package shop;

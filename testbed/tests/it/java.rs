@@ -1,6 +1,6 @@
 //! Java projects: javac and JUnit 4 alone, in Ant, in Maven.
 
-use patchwright_protocol::{TestId, Verdict};
+use patchwright_protocol::{Confirmation, TestId, Unconfirmable, Verdict};
 use patchwright_testbed::{AdapterKind, Build, Overrides, TestBedError, TestStatus, ValidationDepth};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
@@ -430,6 +430,9 @@ async fn tests_that_do_not_end_or_end_the_run_cost_little() {
     let fix = project.change("src/Shop.java", "-", "+");
     let found = bed.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap();
     assert_eq!((found.verdict, names(&found.newly_failing)), (Verdict::Plausible, vec![]));
+    // JUnit's own program runs a class as a whole.
+    let no = Confirmation::No { because: Unconfirmable::TestsLeftOut };
+    assert_eq!(found.confirmation, Some(no));
 }
 
 #[tokio::test]

@@ -10,9 +10,11 @@
 
 mod custom;
 mod forged;
+mod forged_javascript;
 mod java;
 mod lanes;
 mod node;
+mod own_tool;
 mod persistent;
 mod persistent_commands;
 mod persistent_java;

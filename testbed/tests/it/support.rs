@@ -11,7 +11,7 @@ use patchwright_sandbox::{RequestedSandbox, Sandbox, SandboxRequest, choose};
 use patchwright_syntax::ProjectPath;
 use patchwright_testbed::{
     Activity, DetectedProject, HostEnvironments, Optimizations, Overrides, SandboxToolchain, TestBed,
-    TestReport, detect,
+    TestReport, Validation, ValidationDepth, detect,
 };
 use tempfile::TempDir;
 
@@ -96,6 +96,22 @@ impl Fixture {
         let comment_only = file.is_comment_only();
         Applied { files: vec![file], notes: Vec::new(), comment_only }
     }
+}
+
+/// Judges a change by a baseline of its own.
+pub async fn judged(bed: &TestBed, change: &Applied) -> Validation {
+    let baseline = bed.baseline(&[]).await.unwrap();
+    bed.validate(&baseline, change, ValidationDepth::Thorough).await.unwrap()
+}
+
+/// A change of one file, whose text is known; without any the file is new.
+pub fn changed(before: &str, after: &str, path: &str) -> Applied {
+    let file = FileChange {
+        path: ProjectPath::new(path).unwrap(),
+        before: (!before.is_empty()).then(|| before.as_bytes().to_vec()),
+        after: Some(after.as_bytes().to_vec()),
+    };
+    Applied { files: vec![file], notes: Vec::new(), comment_only: false }
 }
 
 pub fn timeout(seconds: u64) -> Overrides {

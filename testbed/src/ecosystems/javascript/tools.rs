@@ -1,9 +1,10 @@
 //! The test tools: their names, and how each is told which tests to run.
 
+use patchwright_folder::Folder;
 use patchwright_protocol::TestId;
 
-use super::JOINT;
-use crate::adapters::{Adapter, shell_word, shell_words};
+use super::{JOINT, alone};
+use crate::adapters::{Adapter, OwnTool, shell_word, shell_words};
 use crate::lane::Tools;
 use crate::spec::{ProjectSpec, TestTool};
 
@@ -11,11 +12,19 @@ use crate::spec::{ProjectSpec, TestTool};
 pub(super) const RUNNER: &str = "patchwright_node.cjs";
 
 pub(super) static NODE: TestTool = TestTool { name: "node's test runner", adapter: &Node };
-static MOCHA: TestTool =
-    TestTool { name: "mocha", adapter: &Watched { option: "--grep", files: "", can_skip: true } };
-static JEST: TestTool = TestTool {
-    name: "jest",
-    adapter: &Watched { option: "--testNamePattern", files: "--runTestsByPath ", can_skip: false },
+static MOCHA: TestTool = TestTool { name: "mocha", adapter: &WATCHED_MOCHA };
+static JEST: TestTool = TestTool { name: "jest", adapter: &WATCHED_JEST };
+static WATCHED_MOCHA: Watched = Watched {
+    option: "--grep",
+    files: "",
+    can_skip: true,
+    own_tool: |spec, left_out| alone::mocha(spec, &WATCHED_MOCHA, left_out),
+};
+static WATCHED_JEST: Watched = Watched {
+    option: "--testNamePattern",
+    files: "--runTestsByPath ",
+    can_skip: false,
+    own_tool: |spec, left_out| alone::jest(spec, &WATCHED_JEST, left_out),
 };
 static VITEST: TestTool = TestTool { name: "vitest", adapter: &Vitest };
 
@@ -43,13 +52,15 @@ impl Tool {
 struct Node;
 
 /// A tool that a reporter of ours watches: mocha, jest.
-struct Watched {
+pub(super) struct Watched {
     /// The option that takes titles as a regular expression.
     option: &'static str,
     /// The text before the files.
     files: &'static str,
     /// Is true if the reporter can keep tests from running.
     can_skip: bool,
+    /// The tool without that reporter, which leaves out some tests.
+    own_tool: fn(&ProjectSpec, &[TestId]) -> OwnTool,
 }
 
 /// vitest, which writes JUnit XML.
@@ -68,6 +79,17 @@ impl Adapter for Node {
         shell_words(tests)
     }
 
+    /// Tests that are left out run with our runner, too, which only tells nothing of them.
+    fn own_tool(
+        &self,
+        spec: &ProjectSpec,
+        _pristine: &Folder,
+        _known: &[TestId],
+        _left_out: &[TestId],
+    ) -> OwnTool {
+        alone::node(spec)
+    }
+
     fn can_skip(&self) -> bool {
         true
     }
@@ -80,6 +102,16 @@ impl Adapter for Watched {
 
     fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
         by_titles(self.option, self.files, tests)
+    }
+
+    fn own_tool(
+        &self,
+        spec: &ProjectSpec,
+        _pristine: &Folder,
+        _known: &[TestId],
+        left_out: &[TestId],
+    ) -> OwnTool {
+        (self.own_tool)(spec, left_out)
     }
 
     fn can_skip(&self) -> bool {
@@ -115,7 +147,7 @@ fn by_titles(option: &str, before_files: &str, tests: &[TestId]) -> String {
 }
 
 /// A text as a regular expression of JavaScript that it alone fits.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let is_special = |letter: char| r"\^$.*+?()[]{}|/".contains(letter);
     text.chars().fold(String::new(), |mut quoted, letter| {
         if is_special(letter) {
