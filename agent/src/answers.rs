@@ -27,6 +27,7 @@ pub(crate) fn ranked(candidates: &Candidates, memory: &Memory) -> Vec<RankedPatc
         patch: candidate.diff.clone().unwrap_or_default(),
         remark: memory.remarks.get(&candidate.id).cloned(),
         tampering: candidate.tampering.clone(),
+        tests_run: candidate.validation.as_ref().and_then(|found| found.tests_run.clone()),
     };
     answers.into_iter().map(patch).collect()
 }
