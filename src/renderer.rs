@@ -261,12 +261,11 @@ impl<W: Write> Renderer<W> {
         let mut text = format!("candidate {candidate}: {}", found.verdict);
         text.push_str(&remark.map_or_else(String::new, |remark| format!(", {}", in_words(remark))));
         if found.verdict == Verdict::Failing {
-            text.push_str(&format!(" ({} still fail", found.still_failing.len()));
-            text.push_str(&if found.others_ran {
-                format!(", {} newly fail)", found.newly_failing.len())
-            } else {
-                ", others not run)".to_owned()
-            });
+            let newly = format!("{} other tests newly fail", found.newly_failing.len());
+            let (still, others) = (found.still_failing.len(), found.others_failing_told(newly));
+            text.push_str(&format!(" ({still} still fail, {others})"));
+        } else if let Some(passes) = found.passes_told() {
+            text.push_str(&format!(" ({passes})"));
         }
         if let Some(message) = &found.message {
             text.push_str(&format!(": {}", first_line(message)));
@@ -325,8 +324,8 @@ impl<W: Write> Renderer<W> {
                     text.push_str(&format!("; {what} {}", listed(tests, TESTS_SHOWN)));
                 }
             }
-            if !partial.others_ran {
-                text.push_str("; the tests that passed before were not run with it");
+            if let Some(ran) = &partial.tests_run {
+                text.push_str(&format!("; {}", ran.others_told()));
             }
             self.styled("partial", &one_line(&text), WARN)?;
             self.diff(&partial.patch)?;
@@ -356,8 +355,9 @@ impl<W: Write> Renderer<W> {
         for ranked in result.patches.iter().skip(1) {
             let remark = ranked.remark.as_ref().map_or_else(String::new, in_words);
             let marked = if ranked.tampering.is_empty() { "" } else { " (marked: it tampers with tests)" };
-            let status = result.status;
-            self.label("", &format!("also {status}: candidate {} {remark}{marked}", ranked.candidate))?;
+            let passes = result.passes_told(ranked).map(|told| format!(" ({told})")).unwrap_or_default();
+            let text = format!("also {}: candidate {} {remark}{marked}", result.status, ranked.candidate);
+            self.label("", &format!("{}{passes}", text.trim_end()))?;
         }
         self.costs(result)
     }

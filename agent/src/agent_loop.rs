@@ -556,18 +556,12 @@ impl Session for AgentLoop<'_> {
         });
         // Where a written test shows the bug, those of the project that were only supposed to have given way.
         let supposed = known.is_some_and(|known| known.supposed && !known.failing.is_empty());
-        let why = patches.first().filter(|_| supposed).map(|answer| {
-            let candidate = answer.candidate;
-            format!(
-                "candidate {candidate} passes all tests; that those which failed show what the issue tells of is supposed, since it names \
-                 none of them"
-            )
+        let why = supposed.then(|| {
+            "that the tests which failed show what the issue tells of is supposed, since it names none of them".to_owned()
         });
         let outcome = SessionOutcome {
             hypothesis: hypothesis.map(str::to_owned),
             is_unverified: self.candidates.plausible().is_none(),
-            nearest: known.map(|known| known.nearest.clone()).unwrap_or_default(),
-            runs_none: !self.setup.bed.runs_tests(),
             patches,
             why,
             partial: PartialFix::best(&failing, self.candidates.judged_by(&standing)),

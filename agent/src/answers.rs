@@ -28,6 +28,7 @@ pub(crate) fn ranked(candidates: &Candidates, memory: &Memory) -> Vec<RankedPatc
         remark: memory.remarks.get(&candidate.id).cloned(),
         tampering: candidate.tampering.clone(),
         confirmation: candidate.validation.as_ref().and_then(|found| found.confirmation),
+        tests_run: candidate.validation.as_ref().and_then(|found| found.tests_run.clone()),
     };
     answers.into_iter().map(patch).collect()
 }

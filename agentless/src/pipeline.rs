@@ -220,19 +220,11 @@ impl<'a> Pipeline<'a> {
         let mut reason = self.why(ranked)?;
         if !self.is_shown_by_tests() {
             let shown = match self.reproduction.why_none_runs() {
-                Some(why) => format!("no reproduction test runs ({why}); "),
-                None if self.reproduction.tests.is_empty() => "no test shows the bug; ".to_owned(),
+                Some(why) => format!("; no reproduction test runs ({why})"),
+                None if self.reproduction.tests.is_empty() => "; no test shows the bug".to_owned(),
                 None => String::new(),
             };
-            let named = self.baseline.passing.iter().filter(|test| test.as_str() != TEST_COMMAND).count();
-            let passing = named.saturating_sub(self.excluded.tests.len());
-            reason.push_str(&format!("; {shown}{passing} tests that passed before go on to pass"));
-            if !self.excluded.tests.is_empty() {
-                reason.push_str(&format!(
-                    ", {} that check the old behaviour are left out",
-                    self.excluded.tests.len()
-                ));
-            }
+            reason.push_str(&shown);
         }
         Some(reason)
     }
@@ -264,15 +256,20 @@ impl Session for Pipeline<'_> {
             self.candidate(score.candidate).is_some_and(|candidate| !candidate.tampering().is_empty())
         };
         ranked.sort_by_cached_key(tampers);
+        let memory = self.stages.context.journal.memory();
         let patches: Vec<RankedPatch> = ranked
             .iter()
             .filter_map(|score| self.candidate(score.candidate))
-            .map(|candidate| RankedPatch {
-                candidate: candidate.score.candidate,
-                patch: candidate.change.applied.diff(),
-                remark: None,
-                tampering: candidate.tampering().iter().map(ToString::to_string).collect(),
-                confirmation: candidate.confirmation(),
+            .map(|candidate| {
+                let id = candidate.score.candidate;
+                RankedPatch {
+                    candidate: id,
+                    patch: candidate.change.applied.diff(),
+                    remark: None,
+                    tampering: candidate.tampering().iter().map(ToString::to_string).collect(),
+                    confirmation: candidate.confirmation(),
+                    tests_run: memory.validation(id).and_then(|found| found.tests_run.clone()),
+                }
             })
             .collect();
         let winner = ranked.first().and_then(|first| self.candidate(first.candidate));
@@ -283,13 +280,14 @@ impl Session for Pipeline<'_> {
         let outcome = SessionOutcome {
             hypothesis,
             is_unverified: ranked.first().is_some_and(|first| first.verdict == Verdict::Unverified),
-            nearest: Vec::new(),
-            runs_none: false,
             patches,
             why: self.reason(&ranked),
             partial: PartialFix::best(
                 &self.baseline.failing,
-                self.judged().filter_map(|candidate| candidate.found(self.baseline)),
+                self.judged().filter_map(|candidate| {
+                    let id = candidate.score.candidate;
+                    Some((id, candidate.change.applied.diff(), memory.validation(id)?))
+                }),
             ),
             out_of_reach: self.baseline.out_of_reach(),
             failing_before: self.baseline.failing.len() as u64,

@@ -34,7 +34,7 @@ impl ExcludedTests {
         let (excluded, passing): (Vec<TestId>, Vec<TestId>) =
             baseline.passing.into_iter().partition(|test| excluded.contains(test.as_str()));
         baseline.passing = passing;
-        baseline.flaky.extend(excluded);
+        baseline.set_aside.extend(excluded);
         baseline
     }
 }

@@ -192,12 +192,6 @@ impl Candidate {
         self.validation = Some(validation);
         result
     }
-
-    /// What [`PartialFix::best`](patchwright_protocol::PartialFix::best) asks of a candidate.
-    pub(crate) fn found(&self, baseline: &Baseline) -> Option<(u32, String, ValidationResult)> {
-        let validation = self.validation.as_ref()?;
-        Some((self.score.candidate, self.change.applied.diff(), validation.result(baseline)))
-    }
 }
 
 impl Change {

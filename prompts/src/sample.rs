@@ -1,7 +1,9 @@
 //! A made-up session that uses every variable of every template: templates of the user's are tried on it when
 //! they are loaded, so that a mistake shows before a session begins.
 
-use patchwright_protocol::{FailingTest, TestId, ToolSchema, ValidationResult, Verdict};
+use patchwright_protocol::{
+    FailingTest, RunCounts, Tally, TestId, TestsRun, ToolSchema, ValidationResult, Verdict,
+};
 use patchwright_state_machine::{Facts, StateMachine};
 use serde_json::json;
 
@@ -177,14 +179,17 @@ impl Session {
                     ),
                     validation: Some(ValidationResult {
                         still_failing: vec![TestId::new(text("tests/test_order.py::test_total"))],
-                        others_ran: true,
+                        tests_run: Some(tests_run(0)),
                         ..ValidationResult::untested(Verdict::Failing, None)
                     }),
                 },
                 TriedCandidate {
                     id: 2,
                     diff: text("+++ b/stock/order.py\n+    return 0\n"),
-                    validation: Some(ValidationResult::untested(Verdict::Plausible, None)),
+                    validation: Some(ValidationResult {
+                        tests_run: Some(tests_run(1)),
+                        ..ValidationResult::untested(Verdict::Plausible, None)
+                    }),
                 },
             ],
             tools: vec![
@@ -284,4 +289,13 @@ impl Session {
             ("method_body", method_body_prompt(&method, settings)?),
         ])
     }
+}
+
+/// Counts of a run of all tests, in which so many of one that shows the bug pass.
+fn tests_run(passed: u64) -> TestsRun {
+    TestsRun::Counted(Box::new(RunCounts {
+        showing: Tally { passed, failed: 1 - passed, not_run: 0 },
+        others: Tally { passed: 30, ..Tally::default() },
+        ..RunCounts::default()
+    }))
 }

@@ -166,13 +166,13 @@ impl TriedCandidate {
     /// The verdict, with a few words where useful; nothing before validation.
     pub fn verdict(&self) -> String {
         let Some(found) = &self.validation else { return String::new() };
-        let mut words = found.verdict.to_string();
+        let mut words = match found.passes_told().filter(|_| found.verdict.passes()) {
+            Some(passes) => format!("{} ({passes})", found.verdict),
+            None => found.verdict.to_string(),
+        };
         if found.verdict == Verdict::Failing {
-            let others = match found.newly_failing.as_slice() {
-                [] if !found.others_ran => "the others were not run".to_owned(),
-                [] => "no other fails".to_owned(),
-                newly => format!("others fail now: {}", TestId::summarized(newly, NEWLY_SHOWN)),
-            };
+            let newly = TestId::summarized(&found.newly_failing, NEWLY_SHOWN);
+            let others = found.others_failing_told(format_args!("others fail now: {newly}"));
             words = match found.still_failing.len() {
                 0 => format!("{words}: what shows the bug passes, {others}"),
                 still => format!("{words}: {still} of the failing tests still fail, {others}"),

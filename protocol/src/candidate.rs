@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::confirmation::Confirmation;
 use crate::reproduction::ReproductionOutcome;
 use crate::test::TestId;
+use crate::tests_run::TestsRun;
 
 /// What became of a candidate.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
@@ -122,8 +123,9 @@ pub struct ValidationResult {
     /// Tests that passed before, fail now, and were said to ask for what the issue calls wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outdated: Vec<TestId>,
-    /// Whether the other tests ran at all: they do not while a test that shows the bug still fails.
-    pub others_ran: bool,
+    /// The project's tests that ran, as the run that decided counts them; none where no run came to its end.
+    #[serde(default, alias = "others_ran", skip_serializing_if = "Option::is_none")]
+    pub tests_run: Option<TestsRun>,
     /// The earlier candidate that this one repeats.
     pub duplicate_of: Option<u32>,
     /// Why the candidate was not tested, where it was not, or why what was run does not say what it seems to say.
@@ -146,12 +148,40 @@ impl ValidationResult {
             still_failing: Vec::new(),
             newly_failing: Vec::new(),
             outdated: Vec::new(),
-            others_ran: false,
+            tests_run: None,
             duplicate_of: None,
             message,
             reproductions: Vec::new(),
             confirmation: None,
             seconds: 0.0,
+        }
+    }
+
+    /// Whether the tests that passed before ran: they do not while a test that shows the bug still fails.
+    pub fn others_ran(&self) -> bool {
+        self.tests_run.as_ref().is_some_and(TestsRun::others_ran)
+    }
+
+    /// The tests that were written to reproduce the bug and pass.
+    pub fn reproductions_passed(&self) -> usize {
+        self.reproductions.iter().filter(|outcome| outcome.passes).count()
+    }
+
+    /// What the candidate passes, as a clause with counts; none where no run came to its end.
+    pub fn passes_told(&self) -> Option<String> {
+        Some(self.tests_run.as_ref()?.told(self.reproductions_passed()))
+    }
+
+    /// What else fails than the tests that show the bug, as a clause; `newly` describes those that passed before and fail.
+    pub fn others_failing_told(&self, newly: impl fmt::Display) -> String {
+        if !self.others_ran() && self.newly_failing.is_empty() {
+            return "the other tests were not run".to_owned();
+        }
+        let share = self.tests_run.as_ref().map(TestsRun::share_told).unwrap_or_default();
+        if self.newly_failing.is_empty() {
+            format!("no other test newly fails{share}")
+        } else {
+            format!("{newly}{share}")
         }
     }
 
@@ -192,6 +222,9 @@ pub struct RankedPatch {
     /// Whether the project's own test tool confirmed it; none where that was not asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
+    /// The project's tests that ran with it; none in recordings of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests_run: Option<TestsRun>,
 }
 
 /// The best candidate of a session without a plausible one: it repairs some of the failing tests, or all of them and breaks others.
@@ -208,9 +241,9 @@ pub struct PartialFix {
     /// Tests that passed before and fail with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broken: Vec<TestId>,
-    /// Whether the tests that passed before were run with it at all.
-    #[serde(default)]
-    pub others_ran: bool,
+    /// The project's tests that ran with it.
+    #[serde(default, alias = "others_ran", skip_serializing_if = "Option::is_none")]
+    pub tests_run: Option<TestsRun>,
 }
 
 impl PartialFix {
@@ -237,8 +270,13 @@ impl PartialFix {
             repaired: repaired(found),
             still_failing: found.still_failing.clone(),
             broken: found.newly_failing.clone(),
-            others_ran: found.others_ran,
+            tests_run: found.tests_run.clone(),
         })
+    }
+
+    /// Whether the tests that passed before were run with it.
+    pub fn others_ran(&self) -> bool {
+        self.tests_run.as_ref().is_some_and(TestsRun::others_ran)
     }
 
     /// The options that take the tests which it repairs for those that show the bug.

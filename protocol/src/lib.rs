@@ -5,6 +5,7 @@
 //!
 //! * [`Verdict`] and [`ValidationResult`]: what validation says of a candidate.
 //! * [`Confirmation`]: whether the project's own test tool said so, too.
+//! * [`TestsRun`] and [`RunCounts`]: which of the project's tests ran to say so.
 //! * [`ReproductionRecord`] and [`ReproductionOutcome`]: tests that were written for an issue, and what they say of candidates.
 //! * [`TestMethod`] and [`WrittenTest`]: how a test is written where it is the product, and what speaks for it.
 //! * [`Status`] and [`SessionResult`]: how a session ended, and with what.
@@ -23,6 +24,7 @@ pub mod schema;
 mod session;
 mod status;
 mod test;
+mod tests_run;
 mod tool;
 mod usage;
 mod writing;
@@ -38,6 +40,7 @@ pub use reproduction::{ReproducedBug, ReproductionOutcome, ReproductionRecord, R
 pub use session::{BY_PATTERNS, Mode, Seconds, SessionResult, TestCounts};
 pub use status::{Status, StatusClass};
 pub use test::{FailingTest, TestId};
+pub use tests_run::{RunCounts, Tally, TestsRun};
 pub use tool::{ToolCall, ToolSchema};
 pub use usage::Usage;
 pub use writing::{Goal, TestCoverage, TestMethod, WrittenTest};

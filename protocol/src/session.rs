@@ -115,6 +115,13 @@ impl SessionResult {
         Self { status: Status::Unusable, reason, ..self }
     }
 
+    /// What one of the patches passes, as a clause with counts; none in recordings of earlier versions.
+    pub fn passes_told(&self, patch: &RankedPatch) -> Option<String> {
+        let passed =
+            self.reproductions.iter().filter(|test| test.passed_by.contains(&patch.candidate)).count();
+        Some(patch.tests_run.as_ref()?.told(passed))
+    }
+
     /// The signs that the answer tampers with what its tests are judged by.
     pub fn tampering(&self) -> &[String] {
         self.patches.first().map_or(&[], |answer| &answer.tampering)

@@ -46,8 +46,6 @@ pub struct SessionContext {
     pub stop: Option<Stop>,
 }
 
-/// Test files that a result names where not all were run.
-const NEAREST_NAMED: usize = 3;
 /// Outdated tests that the words of a result name; its field names all.
 const OUTDATED_NAMED: usize = 5;
 /// Options that a hint spells out, at most.
@@ -62,11 +60,7 @@ pub struct SessionOutcome {
     pub patches: Vec<RankedPatch>,
     /// Is true if no test has shown that the first of them repairs the bug.
     pub is_unverified: bool,
-    /// The files, modules or classes whose tests alone were run, where not all were.
-    pub nearest: Vec<TestId>,
-    /// Is true if none of the project's own tests was run.
-    pub runs_none: bool,
-    /// Why the first of them is the answer; the words of the end where there is none.
+    /// Why the first of them is the answer, or what is uncertain about it.
     pub why: Option<String>,
     /// Where there is no plausible candidate, the one that repairs the most.
     pub partial: Option<PartialFix>,
@@ -105,43 +99,30 @@ impl SessionContext {
         let spent = self.budget.spent();
         let answer = outcome.patches.first();
         let outdated = answer
-            .and_then(|answer| self.validation(answer.candidate))
+            .and_then(|answer| memory.validation(answer.candidate))
             .map(|found| found.outdated.clone())
             .unwrap_or_default();
         let (status, reason) = if let Some(answer) = answer {
             let candidate = answer.candidate;
-            let others = match outcome.nearest.as_slice() {
-                [] if outcome.runs_none => "none of the project's own tests was run".to_owned(),
-                [] => "all others that should".to_owned(),
-                nearest => format!(
-                    "those nearest to it that should ({}); all tests take longer than anybody waited, and were not run",
-                    listed(nearest, NEAREST_NAMED)
+            let passes = answer.tests_run.as_ref().map(|ran| ran.told(self.reproduced_by(candidate)));
+            let passes = passes.map(|told| format!(": {told}")).unwrap_or_default();
+            let status = if outcome.is_unverified { Status::Unverified } else { Status::Plausible };
+            let message = memory.validation(candidate).and_then(|found| found.message.as_deref());
+            let doubt = match (outcome.is_unverified, outdated.as_slice()) {
+                (false, _) => String::new(),
+                (true, []) => {
+                    let why = message.map(|why| format!(" ({why})")).unwrap_or_default();
+                    format!("; no test has shown that it repairs the bug{why}")
+                }
+                (true, outdated) => format!(
+                    "; {} fail and were said to be outdated: only a person can tell whether the issue overrules what they ask for",
+                    listed(outdated, OUTDATED_NAMED)
                 ),
             };
-            let passes = || match (outcome.is_unverified, self.reproduced_by(candidate)) {
-                (true, count) if !outdated.is_empty() => format!(
-                    "candidate {candidate} passes {}, and {others}, but for {}, said to be outdated: only a person can tell whether the issue \
-                     overrules what they ask for",
-                    reproductions(count),
-                    listed(&outdated, OUTDATED_NAMED)
-                ),
-                (true, _) => {
-                    let message = self.validation(candidate).and_then(|found| found.message.as_deref());
-                    let why = message.map(|why| format!(": {why}")).unwrap_or_default();
-                    format!(
-                        "candidate {candidate} breaks no test that passed before, and none has shown that it repairs the bug{why}"
-                    )
-                }
-                (false, 0) => format!("candidate {candidate} passes all tests"),
-                (false, count) => {
-                    format!("candidate {candidate} passes {}, and {others}", reproductions(count))
-                }
-            };
-            let why = outcome.why.clone().unwrap_or_else(passes);
+            let why = outcome.why.map(|why| format!("; {why}")).unwrap_or_default();
             let ended =
                 if stop.is_in_order() { String::new() } else { format!("; the session ended early: {stop}") };
-            let status = if outcome.is_unverified { Status::Unverified } else { Status::Plausible };
-            (status, format!("{why}{ended}"))
+            (status, format!("candidate {candidate} is {status}{passes}{doubt}{why}{ended}"))
         } else {
             let why = outcome.out_of_reach.map(|why| format!("; {why}"));
             (stop.status(), format!("{stop}{}", why.unwrap_or_default()))
@@ -155,7 +136,7 @@ impl SessionContext {
             self.reproductions().into_iter().flat_map(|written| written.test.tests).collect();
         let is_separable = |partial: &&PartialFix| {
             let is_whole =
-                partial.others_ran && partial.broken.is_empty() && !partial.still_failing.is_empty();
+                partial.others_ran() && partial.broken.is_empty() && !partial.still_failing.is_empty();
             is_whole && !partial.repaired.iter().any(|test| written.contains(test))
         };
         let separable = partial.as_deref().filter(is_separable);
@@ -194,12 +175,6 @@ impl SessionContext {
             outdated,
             written: None,
         }
-    }
-
-    /// What validation found out about a candidate.
-    fn validation(&self, candidate: u32) -> Option<&ValidationResult> {
-        let mut tried = self.journal.memory().tried_candidates.iter();
-        tried.find(|one| one.id == candidate)?.validation.as_ref()
     }
 
     /// The number of tests that reproduce the bug and pass with a candidate.
@@ -353,14 +328,6 @@ impl SessionContext {
                 Err(failure)
             }
         }
-    }
-}
-
-/// The tests that reproduce a bug, in words.
-fn reproductions(count: usize) -> String {
-    match count {
-        1 => "the test that reproduces the bug".to_owned(),
-        count => format!("{count} tests that reproduce the bug"),
     }
 }
 

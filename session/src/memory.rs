@@ -227,6 +227,11 @@ impl Memory {
         self.notices.extend(self.repaired.take());
     }
 
+    /// What validation found out about a candidate.
+    pub fn validation(&self, candidate: u32) -> Option<&ValidationResult> {
+        self.tried_candidates.iter().find(|one| one.id == candidate)?.validation.as_ref()
+    }
+
     fn judge(&mut self, id: u32, found: &ValidationResult) {
         // A candidate may be judged by some tests first and by all of them later.
         match found.verdict {

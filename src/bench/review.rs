@@ -23,6 +23,8 @@ struct Waiting<'a> {
     attempt: u32,
     resolved: Option<bool>,
     patch: &'a str,
+    /// The tests that it passes, in words.
+    passes: Option<String>,
     golden: Option<&'a str>,
 }
 
@@ -119,7 +121,8 @@ fn waiting<'a>(run: &'a RunRecord, cases: &'a [Case], named: &[String]) -> Vec<W
         let wanted = if named.is_empty() { !judged } else { named.contains(id) };
         let patch = outcome.patch.as_deref().filter(|_| wanted)?;
         let resolved = tried.grade.as_ref().and_then(|grade| grade.resolved);
-        Some(Waiting { case: id, attempt: tried.number, resolved, patch, golden: golden(id) })
+        let passes = outcome.patches.first().and_then(|answer| outcome.passes_told(answer));
+        Some(Waiting { case: id, attempt: tried.number, resolved, patch, passes, golden: golden(id) })
     };
     run.file.cases.iter().filter_map(one).collect()
 }
@@ -127,7 +130,8 @@ fn waiting<'a>(run: &'a RunRecord, cases: &'a [Case], named: &[String]) -> Vec<W
 /// The patch on the left, the developer's on the right; long lines go on below.
 fn beside(patch: &Waiting<'_>) -> String {
     let (left, right) = (cells(patch.patch), cells(patch.golden.unwrap_or("(not known)")));
-    let mut text = format!("{:<COLUMNS$} | {}\n", "the patch", "the developer's fix");
+    let passes = patch.passes.as_ref().map(|told| format!("tests: {}\n", plain(told))).unwrap_or_default();
+    let mut text = format!("{passes}{:<COLUMNS$} | {}\n", "the patch", "the developer's fix");
     for row in 0..left.len().max(right.len()) {
         let cell = |cells: &[String]| cells.get(row).cloned().unwrap_or_default();
         text.push_str(format!("{:<COLUMNS$} | {}", cell(&left), cell(&right)).trim_end());
@@ -204,8 +208,14 @@ mod tests {
 
     #[test]
     fn diffs_stand_side_by_side() {
-        let patch =
-            Waiting { case: "a", attempt: 1, resolved: None, patch: "-x\n+\ty\n z", golden: Some("-x\n+w") };
+        let patch = Waiting {
+            case: "a",
+            attempt: 1,
+            resolved: None,
+            patch: "-x\n+\ty\n z",
+            passes: None,
+            golden: Some("-x\n+w"),
+        };
         let row = |left: &str, right: &str| format!("{left:<COLUMNS$} | {right}").trim_end().to_owned();
         let rows: Vec<String> = beside(&patch).lines().map(str::to_owned).collect();
         let expect =

@@ -43,7 +43,7 @@ const START: Duration = Duration::from_secs(30);
 /// The outcomes that a candidate is compared with.
 #[derive(Clone, Debug)]
 pub(crate) struct Expected {
-    outcomes: [Vec<TestId>; 4],
+    outcomes: [Vec<TestId>; 5],
     left_out: Vec<TestId>,
     reproductions: Vec<u32>,
 }
@@ -102,6 +102,8 @@ pub struct Baseline {
     pub passing: Vec<TestId>,
     /// Tests that failed in one run and not in the next. They count for nothing.
     pub flaky: Vec<TestId>,
+    /// Tests that passed and count for nothing, because they check what is to be repaired.
+    pub set_aside: Vec<TestId>,
     /// Tests that are not run with candidates and say nothing about them: to save time, or because they do not end. What is called plausible is
     /// so as far as the others go.
     pub left_out: Vec<TestId>,
@@ -136,6 +138,7 @@ impl Baseline {
             known_failing: Vec::new(),
             passing: Vec::new(),
             flaky: Vec::new(),
+            set_aside: Vec::new(),
             left_out: Vec::new(),
             nearest: Vec::new(),
             order_matters: false,
@@ -185,8 +188,8 @@ impl Baseline {
         self.recorded_seconds.unwrap_or(self.report.seconds)
     }
 
-    fn outcomes(&self) -> [&[TestId]; 4] {
-        [&self.failing, &self.known_failing, &self.passing, &self.flaky]
+    fn outcomes(&self) -> [&[TestId]; 5] {
+        [&self.failing, &self.known_failing, &self.passing, &self.flaky, &self.set_aside]
     }
 
     /// Is true if candidates are tried with all tests but those that do not end.
@@ -348,6 +351,7 @@ impl TestBed {
             reproductions: Vec::new(),
             known_failing,
             flaky,
+            set_aside: Vec::new(),
             left_out,
             nearest: Vec::new(),
             order_matters: order == Order::Matters || !not_run.is_empty(),

@@ -73,8 +73,9 @@ struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     fn of(baseline: &'a Baseline, report: &'a TestReport) -> Self {
-        let Baseline { failing, known_failing, flaky, left_out, .. } = baseline;
-        let excluded = failing.iter().chain(known_failing).chain(flaky).chain(left_out).collect();
+        let Baseline { failing, known_failing, flaky, set_aside, left_out, .. } = baseline;
+        let uncounted = known_failing.iter().chain(flaky).chain(set_aside).chain(left_out);
+        let excluded = failing.iter().chain(uncounted).collect();
         Self { report, excluded, renamed: renamed(&baseline.report, report) }
     }
 

@@ -4,13 +4,14 @@
 //! The project's own may first be left to a persistent worker; what is called plausible was so in the last. Where no test shows the
 //! bug, what passes is unverified.
 
+mod counts;
 mod doubts;
 
 use std::collections::BTreeSet;
 use std::time::Instant;
 
 use patchwright_edits::{Applied, ProjectWriteError, TamperingSign};
-use patchwright_protocol::{Confirmation, ReproductionOutcome, TestId, ValidationResult, Verdict};
+use patchwright_protocol::{Confirmation, ReproductionOutcome, TestId, Verdict};
 
 use crate::alone::Agreement;
 use crate::baseline::Baseline;
@@ -463,28 +464,6 @@ pub(crate) fn evaluate_report(
 }
 
 impl Validation {
-    /// Is true if any test but those that show the bug was run: validation stops when one of them still fails.
-    pub fn others_ran(&self, baseline: &Baseline) -> bool {
-        let ran = |test| self.report.outcome(test).is_some();
-        baseline.passing.is_empty() || baseline.passing.iter().any(ran)
-    }
-
-    /// The part of it that is recorded.
-    pub fn result(&self, baseline: &Baseline) -> ValidationResult {
-        ValidationResult {
-            verdict: self.verdict,
-            still_failing: self.still_failing.clone(),
-            newly_failing: self.newly_failing.clone(),
-            outdated: self.outdated.clone(),
-            others_ran: self.others_ran(baseline),
-            duplicate_of: None,
-            message: self.message.clone(),
-            reproductions: self.reproductions.clone(),
-            confirmation: self.confirmation,
-            seconds: self.seconds,
-        }
-    }
-
     /// Is true if a test that reproduces the bug refutes it and another one does not, or if to ask the tests that passed before costs
     /// little: a reproduction test may be wrong, and what they say then tells candidates apart.
     fn may_be_right(&self, baseline: &Baseline) -> bool {

@@ -100,7 +100,7 @@ impl Candidate {
         let Some(found) = &self.validation else { return false };
         found.verdict == Verdict::Failing
             && found.still_failing.is_empty()
-            && found.others_ran
+            && found.others_ran()
             && !found.reproductions.is_empty()
             && !self.overruled().is_empty()
     }
@@ -125,39 +125,31 @@ impl Candidate {
     /// The verdict in a few words: `failing (1 test that shows the bug still fails, the other tests were not run)`.
     pub fn verdict_text(&self) -> String {
         let Some(found) = &self.validation else { return "not validated".to_owned() };
+        let passes = found.passes_told();
         match found.verdict {
-            Verdict::Plausible => match found.reproductions.len() {
-                0 => "plausible (all tests pass)".to_owned(),
-                1 => "plausible (the test that reproduces the bug passes, and the others that should)"
-                    .to_owned(),
-                count => format!(
-                    "plausible ({count} tests that reproduce the bug pass, and the others that should)"
-                ),
-            },
-            Verdict::Unverified if !found.outdated.is_empty() => {
-                format!(
-                    "unverified (every test that shows the bug passes, and {} fail that were said to be outdated)",
-                    found.outdated.len()
-                )
-            }
-            Verdict::Unverified if self.lacks_test() => {
-                "unverified (what should reproduce the bug passes on the original code as well now)"
-                    .to_owned()
+            Verdict::Plausible => {
+                format!("plausible{}", passes.map(|told| format!(" ({told})")).unwrap_or_default())
             }
             Verdict::Unverified => {
-                "unverified (no test that passed before fails, and none shows the bug)".to_owned()
+                let why = if !found.outdated.is_empty() {
+                    format!("{} tests fail that were said to be outdated", found.outdated.len())
+                } else if self.lacks_test() {
+                    "what should reproduce the bug passes on the original code as well now".to_owned()
+                } else {
+                    "no test shows the bug".to_owned()
+                };
+                format!("unverified ({why}{})", passes.map(|told| format!("; {told}")).unwrap_or_default())
             }
             Verdict::Failing => {
                 let still = match found.still_failing.len() {
                     1 => "1 test that shows the bug still fails".to_owned(),
                     count => format!("{count} tests that show the bug still fail"),
                 };
-                let others = match found.newly_failing.len() {
-                    0 if !found.others_ran => "the other tests were not run".to_owned(),
+                let others = found.others_failing_told(match found.newly_failing.len() {
                     1 => "1 other test newly fails".to_owned(),
                     count => format!("{count} other tests newly fail"),
-                };
-                let passed = found.reproductions.iter().filter(|outcome| outcome.passes).count();
+                });
+                let passed = found.reproductions_passed();
                 match (found.reproductions.len(), found.still_failing.len()) {
                     (0, _) => format!("failing ({still}, {others})"),
                     (_, 0) => format!("failing (every test that shows the bug passes, {others})"),

@@ -21,18 +21,22 @@ pub(crate) fn of_test(id: u32, judged: &[u32], candidates: &Candidates) -> Strin
     let numbers = |some: &[&Candidate]| {
         some.iter().map(|candidate| candidate.id.to_string()).collect::<Vec<_>>().join(", ")
     };
+    let verdicts = |some: &[&Candidate]| {
+        let told = |one: &&Candidate| format!("candidate {}, now {}", one.id, one.verdict_text());
+        some.iter().map(told).collect::<Vec<_>>().join("; ")
+    };
     let mut text = match (numbers(&passing), numbers(&failing)) {
         (passing, failing) if passing.is_empty() && failing.is_empty() => return String::new(),
-        (passing, failing) if failing.is_empty() => format!(
-            "Passing with it: candidate {passing}, which is plausible now, since it broke no other test that was run. If it repairs the cause of the bug, finish with \
-             goal_accomplished.\n"
+        (_, failing) if failing.is_empty() => format!(
+            "Passing with it: {}. If one repairs the cause of the bug, finish with goal_accomplished.\n",
+            verdicts(&passing)
         ),
         (passing, failing) if passing.is_empty() => format!(
             "No candidate passes test {id} (tried: {failing}). Either they miss the bug, or the test asks for something else than the \
              issue: look at both.\n"
         ),
-        (passing, failing) => {
-            format!("Passing with it: candidate {passing}, plausible now; failing with it: {failing}.\n")
+        (_, failing) => {
+            format!("Passing with it: {}; failing with it: {failing}.\n", verdicts(&passing))
         }
     };
     if failing.len() > passing.len() {

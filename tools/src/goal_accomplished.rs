@@ -39,8 +39,7 @@ pub(crate) struct GoalAccomplishedArgs {
 impl TypedTool for GoalAccomplished {
     type Args = GoalAccomplishedArgs;
     const NAME: &'static str = "goal_accomplished";
-    const DESCRIPTION: &'static str =
-        "Finish: a candidate passed all tests and repairs the cause of the bug.";
+    const DESCRIPTION: &'static str = "Finish: a candidate is plausible and repairs the cause of the bug.";
     const REPEATABLE: bool = true;
 
     async fn run(args: GoalAccomplishedArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
@@ -79,12 +78,13 @@ impl TypedTool for GoalAccomplished {
         };
         let (id, is_plausible) = (kept.id, kept.verdict() == Some(Verdict::Plausible));
         let outdated = kept.validation.as_ref().map(|found| found.outdated.clone()).unwrap_or_default();
+        let answer = format!("Candidate {id} is the answer: {}.", kept.verdict_text());
         context.candidates.choose(id);
         let text = match outdated.as_slice() {
-            _ if is_plausible => format!("The bug is repaired by candidate {id}."),
-            [] => format!("Candidate {id} is the answer. No test has shown that it repairs the bug."),
+            _ if is_plausible => answer,
+            [] => format!("{answer} No test has shown that it repairs the bug."),
             outdated => format!(
-                "Candidate {id} is the answer. A person has to say whether these tests are outdated: {}.",
+                "{answer} A person has to say whether these tests are outdated: {}.",
                 render::listed(outdated, TESTS_LISTED)
             ),
         };
@@ -173,7 +173,7 @@ fn refusal(asked: Option<(u32, Option<&Candidate>)>, context: &ToolContext<'_>) 
         },
     };
     let next = doubt.unwrap_or("Write another fix with write_fix, or go back and look for the cause.");
-    format!("The goal is not accomplished: no candidate passes all tests. {so_far} {next}")
+    format!("The goal is not accomplished: no candidate is plausible. {so_far} {next}")
 }
 
 /// The verdict on a candidate, and the tests that stand in its way.

@@ -162,18 +162,13 @@ fn success(own: &Candidate, context: &ToolContext<'_>) -> String {
     }
     // Whether all were run already depends on who judged, which is not the same in a replay.
     let nearest = context.known_tests.as_deref().map_or(&[][..], |tests| &tests.nearest);
-    let files = render::listed(nearest, FILES_LISTED);
     let tests = match unconfirmed {
-        Some(_) if !nearest.is_empty() => {
-            format!(
-                "The tests of {files} run in a clean copy while you answer, and if one breaks you are told"
-            )
-        }
-        None if !nearest.is_empty() => {
-            format!("All tests that are run and should pass do, confirmed in a clean copy: those of {files}")
-        }
+        Some(_) if !nearest.is_empty() => format!(
+            "The tests of {} run in a clean copy while you answer, and if one breaks you are told",
+            render::listed(nearest, FILES_LISTED)
+        ),
         _ if !context.bed.runs_tests() => "None of the project's tests can be run here".to_owned(),
-        None => "All tests that should pass do, confirmed in a clean copy".to_owned(),
+        None => "The last run was in a clean copy".to_owned(),
         Some(_) => {
             "All tests run in a clean copy while you answer, and if one breaks you are told".to_owned()
         }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use patchwright_protocol::schema::{faults, unread};
 use patchwright_protocol::{
     CandidateCounts, CandidateRecord, Confirmation, FailingTest, Message, Mode, Origin, RankedPatch, Remark,
-    ReproductionOutcome, ReproductionRecord, ReproductionVerdict, Role, Seconds, SessionResult, Status,
-    TestCounts, ToolCall, Unconfirmable, Usage, ValidationResult, Verdict,
+    ReproductionOutcome, ReproductionRecord, ReproductionVerdict, Role, RunCounts, Seconds, SessionResult,
+    Status, Tally, TestCounts, TestsRun, ToolCall, Unconfirmable, Usage, ValidationResult, Verdict,
 };
 use patchwright_trajectory::{
     Event, InterventionKind, Level, PromptDelta, PromptStore, Purpose, Record, Redactor, RefusalReason,
@@ -26,6 +26,16 @@ fn started() -> Event {
         Mode::Agent,
         "openai/gpt-4.1",
     )
+}
+
+/// What ran of the tests of [`every_event`].
+fn tests_run() -> TestsRun {
+    TestsRun::Counted(Box::new(RunCounts {
+        showing: Tally { passed: 1, ..Tally::default() },
+        others: Tally { passed: 29, failed: 0, not_run: 1 },
+        flaky: 1,
+        ..RunCounts::default()
+    }))
 }
 
 /// One of every event.
@@ -115,7 +125,7 @@ fn every_event() -> Vec<Event> {
             cycle: 2,
             candidate: 2,
             result: ValidationResult {
-                others_ran: true,
+                tests_run: Some(tests_run()),
                 verdict: Verdict::Failing,
                 still_failing: vec!["tests/test_a.py::test_b".into()],
                 newly_failing: vec![],
@@ -160,6 +170,7 @@ fn every_event() -> Vec<Event> {
                     remark: Some(remark()),
                     tampering: Vec::new(),
                     confirmation: Some(Confirmation::Yes),
+                    tests_run: Some(tests_run()),
                 },
                 RankedPatch {
                     candidate: 1,
@@ -167,6 +178,7 @@ fn every_event() -> Vec<Event> {
                     remark: None,
                     tampering: vec!["a/b.py:3 ends the process".into()],
                     confirmation: Some(Confirmation::No { because: Unconfirmable::UserCommand }),
+                    tests_run: None,
                 },
             ],
             cycles: 2,

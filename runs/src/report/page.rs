@@ -76,7 +76,7 @@ pub fn html_tables(title: &str, tables: &[Table], out: &mut dyn Write) -> io::Re
 struct Section {
     #[serde(flatten)]
     row: CaseRow,
-    patches: Vec<RankedPatch>,
+    patches: Vec<ShownPatch>,
     golden: Option<String>,
 }
 
@@ -89,10 +89,21 @@ impl Section {
     }
 }
 
+/// A patch as its section shows it.
+#[derive(Serialize)]
+struct ShownPatch {
+    #[serde(flatten)]
+    ranked: RankedPatch,
+    /// The tests that it passes, in words.
+    passes: Option<String>,
+}
+
 /// All plausible patches, the answer first; recordings of before know that one alone.
-fn patches(outcome: &SessionResult) -> Vec<RankedPatch> {
+fn patches(outcome: &SessionResult) -> Vec<ShownPatch> {
+    let shown =
+        |ranked: &RankedPatch| ShownPatch { passes: outcome.passes_told(ranked), ranked: ranked.clone() };
     if !outcome.patches.is_empty() {
-        return outcome.patches.clone();
+        return outcome.patches.iter().map(shown).collect();
     }
     let alone = outcome.patch.clone().map(|patch| RankedPatch {
         candidate: outcome.candidate.unwrap_or_default(),
@@ -100,8 +111,9 @@ fn patches(outcome: &SessionResult) -> Vec<RankedPatch> {
         remark: None,
         tampering: Vec::new(),
         confirmation: None,
+        tests_run: None,
     });
-    alone.into_iter().collect()
+    alone.iter().map(shown).collect()
 }
 
 fn write(title: &str, tables: &[Table], rest: Value, out: &mut dyn Write) -> io::Result<()> {
@@ -167,14 +179,14 @@ mod tests {
         let pieces = kinds.map(|kind| json!({"kind": kind, "name": strange, "text": strange}));
         let case = json!({
             "case": strange, "status": null, "reason": strange, "tampering": [strange], "hypothesis": strange,
-            "fix_at": 2, "patches": [{"candidate": 1, "patch": format!("+{strange}"), "pattern": strange, "place": "a.py#1", "what": strange},
-                {"candidate": 2, "patch": format!("-{strange}")}], "golden": strange, "trajectory": strange, "cycles": 1, "pieces": pieces,
+            "fix_at": 2, "patches": [{"candidate": 1, "patch": format!("+{strange}"), "passes": strange, "pattern": strange, "place": "a.py#1", "what": strange},
+                {"candidate": 2, "patch": format!("-{strange}"), "passes": null}], "golden": strange, "trajectory": strange, "cycles": 1, "pieces": pieces,
         });
         let page = context! { folder => strange, case => Serde(case) };
         let page = environment().unwrap().get_template("case.html").unwrap().render(page).unwrap();
         let escaped = "&lt;&#x2f;pre&gt;&lt;script&gt;&quot;&#x27;&amp;\u{fffd}\u{fffd}";
         // The five pieces, two of them named, three patches, and what else the case has to tell.
-        assert_eq!(page.matches(escaped).count(), 17, "{page}");
+        assert_eq!(page.matches(escaped).count(), 18, "{page}");
         assert!(page.contains(&format!("<pre><i class=\"a\">+{escaped} </i></pre>")), "{page}");
         for tag in ["pre", "section", "details", "div"] {
             let ends = page.matches(&format!("</{tag}>")).count();

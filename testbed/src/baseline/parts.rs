@@ -46,6 +46,7 @@ impl Baseline {
             known_failing: kept(&self.known_failing),
             passing: kept(&self.passing),
             flaky: kept(&self.flaky),
+            set_aside: kept(&self.set_aside),
             left_out: kept(&self.left_out),
             nearest: files,
             recorded_seconds: None,
@@ -69,6 +70,7 @@ impl Baseline {
             known_failing: both(&self.known_failing, &more.known_failing),
             passing: both(&self.passing, &more.passing),
             flaky: both(&self.flaky, &more.flaky),
+            set_aside: both(&self.set_aside, &more.set_aside),
             left_out: both(&self.left_out, &more.left_out),
             nearest: {
                 let new = more.nearest.iter().filter(|file| !self.nearest.contains(file));

@@ -187,7 +187,7 @@ fn finish(memory: &Memory, candidate: u32) -> Value {
     let what = memory.remarks.get(&candidate).map_or_else(String::new, |remark| {
         format!(" It is the pattern `{}` at {}: {}.", remark.pattern, remark.place, remark.what)
     });
-    let reason = format!("Candidate {candidate} passes all tests.{what}");
+    let reason = format!("Candidate {candidate} is plausible.{what}");
     command("goal_accomplished", "", json!({ "reason": reason, "candidate": candidate }))
 }
 
