@@ -301,7 +301,7 @@ fn a_duplicate_of_a_plausible_candidate_is_no_failure() {
     contains_in_order(
         &text,
         &[
-            "These pass all tests that they should pass:\n- #2 plausible",
+            "These are plausible; each says which tests ran with it:\n- #2 plausible",
             "They are no failures",
             "- #3 duplicate of candidate #2: f.py: +`repeated_3()`\n\nThese did not pass.",
             "- #4 duplicate: f.py: +`repeated_4()`",

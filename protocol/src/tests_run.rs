@@ -75,6 +75,7 @@ impl Tally {
     fn passing(self, kind: &str) -> String {
         match (self.passed, self.total()) {
             (1, 1) => format!("the one test{kind} passes"),
+            (2, 2) => format!("both tests{kind} pass"),
             (passed, total) if passed == total => format!("all {total} tests{kind} pass"),
             (1, total) => format!("1 of the {total} tests{kind} passes"),
             (passed, total) => format!("{passed} of the {total} tests{kind} pass"),
@@ -109,11 +110,11 @@ impl TestsRun {
         format!("{showing}{and}{}", self.others_told())
     }
 
-    /// How many of the tests that passed before ran, as a remark in brackets after a space; empty where that was not counted.
+    /// How many of the tests that passed before ran, as a clause after a comma; empty where that was not counted.
     pub fn share_told(&self) -> String {
         match self {
             Self::Counted(counts) if counts.others.total() > 0 && !counts.by_command => {
-                format!(" ({} of {} ran)", counts.others.run(), counts.others.total())
+                format!(", {} of the {} others ran", counts.others.run(), counts.others.total())
             }
             Self::Counted(_) | Self::Uncounted(_) => String::new(),
         }

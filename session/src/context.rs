@@ -122,7 +122,7 @@ impl SessionContext {
             let why = outcome.why.map(|why| format!("; {why}")).unwrap_or_default();
             let ended =
                 if stop.is_in_order() { String::new() } else { format!("; the session ended early: {stop}") };
-            (status, format!("candidate {candidate} is {status}{passes}{doubt}{why}{ended}"))
+            (status, format!("candidate {candidate}{passes}{doubt}{why}{ended}"))
         } else {
             let why = outcome.out_of_reach.map(|why| format!("; {why}"));
             (stop.status(), format!("{stop}{}", why.unwrap_or_default()))

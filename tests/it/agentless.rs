@@ -241,7 +241,7 @@ fn an_issue_without_a_failing_test_is_repaired_by_tests_that_reproduce_it() {
     assert!(result["patch"].as_str().unwrap().contains("+        if amount > self.balance:\n"), "{result}");
     let reason = result["reason"].as_str().unwrap();
     assert!(reason.contains("2 of 2 reproduction tests"), "{reason}");
-    assert!(reason.contains("1 that check the old behaviour are left out"), "{reason}");
+    assert!(reason.contains("1 set aside, since they check what the issue calls wrong"), "{reason}");
     assert!(reason.contains("it is the first that passes"), "{reason}");
     // The other two resolve no reproduction test, so that nothing the project's own tests say makes one of them the answer.
     assert_eq!(result["candidates"], json!({"tried": 1, "duplicates": 0, "plausible": 1}));

@@ -77,7 +77,7 @@ fn an_issue_is_repaired_by_a_test_that_reproduces_it_and_both_are_written_into_t
     let result = run.json();
     assert_eq!(result["status"], "plausible", "{result}");
     assert!(
-        result["reason"].as_str().unwrap().contains("passes the test that reproduces the bug"),
+        result["reason"].as_str().unwrap().contains("the test that reproduces the bug passes"),
         "{result}"
     );
     let test = &result["reproductions"][0];
@@ -174,7 +174,7 @@ fn a_fix_that_contradicts_an_old_test_is_unverified_and_the_test_is_named() {
     assert_eq!((&result["status"], &result["candidate"]), (&json!("unverified"), &json!(2)), "{result}");
     let named = json!(["tests.test_old.OldTest.test_keeps_a_cent"]);
     assert_eq!((&result["outdated"], &result["tests"]["failing_after"]), (&named, &json!(1)), "{result}");
-    for part in ["passes the test that reproduces the bug", "test_keeps_a_cent, said to be outdated"] {
+    for part in ["the test that reproduces the bug passes", "test_keeps_a_cent, said to be outdated"] {
         assert!(result["reason"].as_str().unwrap().contains(part), "`{part}` is missing in {result}");
     }
     assert_eq!(snapshot(project.path()), before, "a person has to say so first");

@@ -151,6 +151,9 @@ fn shown(event: &Event) -> Vec<Piece> {
         }
         Event::Verdict { candidate, result, .. } => {
             let mut told = format!("candidate {candidate}: {}", result.verdict);
+            if let Some(passes) = result.passes_told() {
+                told.push_str(&format!("\ntests: {passes}"));
+            }
             for (what, tests) in
                 [("still failing", &result.still_failing), ("newly failing", &result.newly_failing)]
             {

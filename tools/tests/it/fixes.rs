@@ -120,7 +120,7 @@ async fn every_verdict_is_told() {
         right(),
         Verdict::Plausible,
         &[
-            "Candidate 11: plausible (all tests pass).\n",
+            "Candidate 11: plausible (both tests that failed pass, and all ",
             "+            total += cents * count\n",
             "finish with goal_accomplished",
         ],
@@ -132,7 +132,7 @@ async fn every_verdict_is_told() {
         Verdict::Duplicate,
         &[
             "Candidate 12: duplicate of candidate 11.\n",
-            "nothing speaks against it: candidate 11 is plausible (all tests pass).",
+            "nothing speaks against it: candidate 11 is plausible (both tests that failed pass, and all ",
         ],
     )
     .await;
@@ -199,7 +199,7 @@ async fn variants_are_tried_up_to_the_first_plausible_one() {
     assert_eq!(basis.original[0].1.last().unwrap().0, 30);
     for part in [
         "\nVariants of candidate 1: 4 tried, 1 left untried.\n",
-        "The best is candidate 5: plausible (all tests pass).\n",
+        "The best is candidate 5: plausible (both tests that failed pass, and all ",
         "+            total += cents * count\n",
         "The other variants: candidate 2: failing (2 tests that show the bug still fail, the other tests were not run); \
          candidate 4: does not apply; candidate 3: duplicate.\n",
@@ -222,7 +222,7 @@ async fn the_best_of_failing_variants_is_shown_and_the_budget_holds() {
     let seen = bench.run("write_fix", line("shop/cart.py", 20, "            total += cents + count")).await;
     for part in [
         "\nVariants of candidate 1: 2 tried, 1 left untried for want of budget.\n",
-        "The best is candidate 2: failing (1 test that shows the bug still fails, 0 other tests newly fail).\n",
+        "The best is candidate 2: failing (1 test that shows the bug still fails, no other test newly fails, ",
         "+            total += cents if count == 1 else 500\n",
         "The other variants: candidate 3: failing (2 tests that show the bug still fail, the other tests were not run).\n",
     ] {

@@ -133,7 +133,7 @@ async fn a_candidate_is_unverified_until_a_test_speaks_for_it() {
     finishing["finish_because"] = json!("every piece counts");
     let seen = bench.run("write_test", finishing).await;
     assert!(
-        seen.text.contains("Passing with it: candidate 1, plausible now; failing with it: 2."),
+        seen.text.contains("Passing with it: candidate 1, now plausible (the test that reproduces the bug passes, and all "),
         "{}",
         seen.text
     );
@@ -187,7 +187,7 @@ async fn a_test_that_asks_for_the_wrong_does_not_hide_what_the_others_say() {
     let passed: Vec<(u32, bool)> =
         outcomes.into_iter().flatten().map(|outcome| (outcome.test, outcome.passes)).collect();
     assert_eq!(passed, [(1, false), (2, true)]);
-    assert!(seen.text.contains("0 other tests newly fail"), "they were asked as well:\n{}", seen.text);
+    assert!(seen.text.contains("no other test newly fails"), "they were asked as well:\n{}", seen.text);
     let breaks = fix("            total += cents * count + (count == 1)");
     let seen = bench.run("write_fix", breaks).await;
     assert!(seen.text.contains("1 other test newly fails"), "{}", seen.text);
@@ -239,7 +239,7 @@ async fn a_fix_brings_its_test_along() {
     // Now it does; the fix before passes it, and this one is the same.
     let seen = bench.run("write_fix", with(fix("            total += cents + count"), &shows())).await;
     for part in
-        ["Test 2 (tests/test_many.py) fails on the original code", "candidate 1, which is plausible now"]
+        ["Test 2 (tests/test_many.py) fails on the original code", "candidate 1, now plausible (the test that reproduces the bug passes, "]
     {
         assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
     }
