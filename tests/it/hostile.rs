@@ -343,7 +343,11 @@ fn trials(first: usize, attacks: &[Attack]) -> Vec<Trial<'_>> {
 fn withstands(first: usize, attacks: &[Attack]) {
     let mut harm = Vec::new();
     for trial in trials(first, attacks) {
-        harm.extend(trial.harm().into_iter().map(|what| format!("{}: {what}", trial.name())));
+        let done: Vec<String> =
+            trial.harm().into_iter().map(|what| format!("{}: {what}", trial.name())).collect();
+        // All of them take long: nobody has to wait for the end.
+        done.iter().for_each(|what| println!("{what}"));
+        harm.extend(done);
     }
     assert!(harm.is_empty(), "{}", harm.join("\n"));
 }

@@ -198,7 +198,8 @@ fn a_project_as_it_comes_misleads_nobody() {
         }
         for (language, place) in ways {
             let done = put.harm(language, place).into_iter();
-            harm.extend(done.map(|what| format!("{}, {}, {place:?}: {what}", put.name, language.name)));
+            let done = done.map(|what| format!("{}, {}, {place:?}: {what}", put.name, language.name));
+            harm.extend(done.inspect(|what| println!("{what}")));
         }
     }
     assert!(harm.is_empty(), "{}", harm.join("\n"));
