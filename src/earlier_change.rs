@@ -27,7 +27,10 @@ fn settled(dir: &Path) -> Result<Option<Recovery>, Failure> {
     match &recovery {
         None => {}
         Some(Recovery::Finished { name, files }) => {
-            crate::say(&format!("a change of {files} files was interrupted ({name}): it is finished now"));
+            crate::say(&format!(
+                "a change of {files} files was interrupted ({}): it is finished now",
+                name.escape_debug()
+            ));
         }
         Some(Recovery::TakenBack { changed }) => {
             let changed: Vec<&str> = changed.iter().map(ProjectPath::as_str).collect();

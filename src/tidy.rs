@@ -110,7 +110,7 @@ fn pages_name_what_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let link = Regex::new(r"\]\(([^)#:\s]+)(?:#[^)\s]*)?\)").unwrap();
     let path =
-        Regex::new(r"`([A-Za-z_.][\w.-]*(?:/[\w.-]+)*/(?:[\w-]+\.(?:rs|md|toml|py|java|sh))?)`").unwrap();
+        Regex::new(r"`([A-Za-z_.][\w.-]*(?:/[\w.-]+)*/(?:[\w-]+\.(?:rs|md|toml|py|java|js|sh))?)`").unwrap();
     let folders: Vec<String> = std::fs::read_dir(root)
         .unwrap()
         .map(|entry| entry.unwrap())
@@ -138,6 +138,24 @@ fn pages_name_what_is_there() {
         }
     }
     assert!(missing.is_empty(), "these are not there:\n{}", missing.join("\n"));
+}
+
+/// The tests that the rows of SECURITY.md name are there.
+#[test]
+fn attacks_are_shown_by_tests_that_are_there() {
+    let test = Regex::new(r"`([a-z_]+)`").unwrap();
+    let page = text(Path::new("SECURITY.md"));
+    let rows = page.lines().filter_map(|line| line.strip_suffix("` |")?.rsplit_once("| `"));
+    let named: BTreeSet<String> = rows
+        .flat_map(|(_, names)| {
+            test.captures_iter(&format!("`{names}`")).map(|found| found[1].to_owned()).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(named.len() > 10, "{named:?}");
+    let sources = files(&[".rs"]).iter().map(|path| text(path)).collect::<String>();
+    let missing: Vec<&String> =
+        named.iter().filter(|name| !sources.contains(&format!("fn {name}()"))).collect();
+    assert!(missing.is_empty(), "SECURITY.md names tests that are not there: {missing:?}");
 }
 
 /// A file, a part of its lines, and why these may name a place.

@@ -27,6 +27,9 @@ pub enum PathError {
         "a name in this path has {0} bytes, and file systems take at most {LONGEST_NAME}; give a shorter one"
     )]
     TooLong(usize),
+    /// The path is longer than programs can open, whatever stands above the project.
+    #[error("this path has {0} bytes, of at most {LONGEST_PATH}; give a shorter one")]
+    PathTooLong(usize),
     /// The path goes through a link of the project to another place in it.
     #[error("`{asked}` lies behind a link; the file itself is `{place}`")]
     BehindLink {
@@ -69,6 +72,8 @@ pub enum PathError {
 
 /// Bytes of the longest name of a file, on Linux and elsewhere.
 const LONGEST_NAME: usize = 255;
+/// Bytes of the longest path. Linux opens 4096, with the folders above the project.
+const LONGEST_PATH: usize = 2048;
 
 /// Paths shown in a message; a long list is cut with a count.
 const SHOWN: usize = 8;
@@ -121,7 +126,12 @@ impl ProjectPath {
                 Component::RootDir | Component::Prefix(_) => return Err(outside()),
             }
         }
-        if parts.is_empty() { Err(PathError::Empty) } else { Ok(Self(parts.join("/"))) }
+        let path = parts.join("/");
+        match path.len() {
+            0 => Err(PathError::Empty),
+            length if length > LONGEST_PATH => Err(PathError::PathTooLong(length)),
+            _ => Ok(Self(path)),
+        }
     }
 
     /// Whether the path belongs to version control or to this program, under any name that some file system takes for the
@@ -177,5 +187,21 @@ impl fmt::Display for ProjectPath {
 impl AsRef<Path> for ProjectPath {
     fn as_ref(&self) -> &Path {
         self.as_path()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_that_nothing_can_open_are_refused() {
+        let deep = |parts: usize| ProjectPath::new(&vec!["a"; parts].join("/"));
+        assert!(deep(LONGEST_PATH / 2).is_ok());
+        assert_eq!(deep(LONGEST_PATH / 2 + 1), Err(PathError::PathTooLong(LONGEST_PATH + 1)));
+        assert_eq!(
+            ProjectPath::new(&"a".repeat(LONGEST_NAME + 1)),
+            Err(PathError::TooLong(LONGEST_NAME + 1))
+        );
     }
 }

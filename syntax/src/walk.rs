@@ -39,7 +39,8 @@ const OUTPUT: &[(&str, &[&str])] = &[
 ];
 
 /// Folders of version control and of this program: no source, and not to be read.
-pub(crate) const PRIVATE: &[&str] = &[".git", ".hg", ".svn", ".patchwright"];
+pub const PRIVATE: &[&str] =
+    &[".git", ".hg", ".svn", ".jj", ".sl", ".bzr", "_darcs", ".pijul", ".patchwright"];
 
 /// The file of a folder that says which of what lies below is ignored.
 const IGNORE: &str = ".gitignore";

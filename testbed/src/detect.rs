@@ -141,10 +141,13 @@ impl Actionable for DetectError {
     }
 }
 
+/// What `make` looks for, in any language.
+const MAKEFILES: &[&str] = &["**/Makefile", "**/makefile", "**/GNUmakefile"];
+
 /// Globs of the files that decide how a project is built and tested.
 fn build_files() -> Vec<String> {
     let known = ecosystems::all().flat_map(|ecosystem| ecosystem.facts().build_files);
-    known.chain(&["**/Makefile"]).map(|glob| (*glob).to_owned()).collect()
+    known.chain(MAKEFILES).map(|glob| (*glob).to_owned()).collect()
 }
 
 /// Finds out how the project at `root` is built and tested. What is given in `overrides` stands; the rest is detected.

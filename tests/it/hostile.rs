@@ -1,23 +1,24 @@
 //! What code under test may do to the machine that tests it: nothing, whatever it leaves in its lane.
 //!
-//! Each attack is a small source in `tests/hostile/`, in Python and in Java, made by a candidate or by a test of the project
+//! Each attack is a small source in `tests/hostile/`, in Python, Java and JavaScript, made by a candidate or by a test of the project
 //! itself. Each is tried once, in turn in all places; `PATCHWRIGHT_ALL_ATTACKS=1` tries each in all languages and places.
 
 mod canary;
+mod forgery;
 mod ground;
 mod language;
+mod misleading;
 mod place;
 mod reach;
 
-use std::collections::BTreeSet;
-use std::os::unix::fs::symlink;
-use std::process::Command;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::kit::{Model, Run, call, goal, hypothesis, prompt_text};
+use crate::kit::{Model, Run, call, goal, hypothesis, prompt_text, snapshot};
 use canary::Canary;
 use ground::{Ground, LIMIT, end, signal};
-use language::{JAVA, Language, PYTHON};
+use language::{LANGUAGES, Language, PYTHON};
 use place::Place;
 
 /// An attack: its source, and what stands for the words in it.
@@ -85,6 +86,62 @@ const NO_RESULTS: &[Attack] = &[
     put("hard", "project/data/000.txt", RESULTS),
 ];
 
+/// Files of git that name other repositories and commands.
+const GIT_FILES: &str = "project/.git/HEAD project/.git/config project/.git/index project/.git/packed-refs \
+                         project/.git/objects/info/alternates";
+const HOOKS: &str =
+    "project/.git/hooks/pre-commit project/.git/hooks/post-checkout project/.git/hooks/post-index-change";
+const COMMANDS: &str = r"[core]\n\tfsmonitor = touch @canary@/planted\n\tsshCommand = touch @canary@/planted\n[include]\n\tpath = @main@/.git/config\n";
+
+/// Ways from the lane of a worktree to the repository that it belongs to.
+const REPOSITORIES: &[Attack] = &[
+    Attack { source: "repository", kind: "", target: "", places: "", made: Made::Anyhow },
+    Attack {
+        source: "repository",
+        kind: "",
+        target: "@main@",
+        places: "@main@ @project@",
+        made: Made::Anyhow,
+    },
+    put("link", "@main@/.git", "project/.git"),
+    put("text", "gitdir: @main@/.git", "project/.git"),
+    put("text", "@main@/.git/objects", "project/.git/objects/info/alternates project/.git/commondir"),
+    put("text", COMMANDS, "project/.git/config project/.git/config.worktree"),
+    put("text", r"#!/bin/sh\ntouch @canary@/planted\n", HOOKS),
+    put("fifo", "", GIT_FILES),
+];
+
+/// Files that the host looks for in a project.
+const LOOKED_FOR: &str = "project/.gitignore project/data/.gitignore project/data/.ignore project/.gitmodules \
+                          project/patchwright.toml project/.patchwright-files project/pyproject.toml project/setup.cfg \
+                          project/package.json project/pom.xml project/build.xml project/lib/a.jar";
+
+/// Files that are looked for and cannot be read to their end.
+const ENDLESS: &[Attack] =
+    &[put("fifo", "", LOOKED_FOR), put("link", "/dev/zero", LOOKED_FOR), put("sparse", "", LOOKED_FOR)];
+
+/// Files that other tools obey, and those that the program reads and writes.
+const OBEYED: &str = "project/.envrc project/till/.envrc project/.vscode/tasks.json project/.idea/workspace.xml project/.husky/pre-commit \
+                      project/.github/workflows/planted.yml project/.pre-commit-config.yaml project/.gitattributes \
+                      project/.GIT/hooks/pre-commit project/pytest.toml project/sitecustomize.py";
+const OWN: &str = "project/patchwright.toml project/.patchwright/.gitignore project/.patchwright/sessions/planted/trajectory.jsonl \
+                   project/.patchwright/planted.journal project/.patchwright-files";
+
+/// What a lane may try to bring to its user beside the fix.
+const DELIVERED: &[Attack] = &[
+    put("text", "touch @canary@/planted", OBEYED),
+    put("text", "sandbox = 'host'", OWN),
+    put("link", "@canary@/secret.txt", OWN),
+    Attack {
+        source: "deliver",
+        kind: "",
+        target: "@canary@/secret.txt",
+        places: "@project@ @results@ @project@/till",
+        made: Made::Anyhow,
+    },
+    Attack { source: "shout", kind: "orders", target: "", places: "", made: Made::Anyhow },
+];
+
 /// What is too many, too deep, too strange or closed.
 const TOO_MUCH: &[Attack] = &[
     fill("links", "project"),
@@ -113,6 +170,19 @@ const LONG: &[Attack] = &[
     Attack { source: "shout", kind: "lines", target: "", places: "", made: Made::Anyhow },
 ];
 
+impl Attack {
+    /// Is true if all that it does is done to its lane, so that no sandbox is needed to hold it.
+    fn keeps_to_its_lane(&self) -> bool {
+        let words = [self.target, self.places].concat();
+        matches!(self.source, "put" | "fill" | "repository") && !words.contains("@project@")
+    }
+
+    /// Is true if it is about the repository of a project that is a worktree.
+    fn is_about_git(&self) -> bool {
+        self.source == "repository" || self.places.contains("/.git/") || self.places.ends_with("/.git")
+    }
+}
+
 /// An attack in one language and place.
 struct Trial<'a> {
     attack: &'a Attack,
@@ -135,8 +205,11 @@ impl Trial<'_> {
     /// The ground, with the attack among the tests where they make it, and the model's replies.
     fn prepare(&self) -> (Ground, Vec<String>) {
         let ground = Ground::new(self.language, self.place);
-        let target = self.attack.target.replace("@canary@", ground.path("canary").to_str().unwrap());
-        let values = [("kind", self.attack.kind), ("target", &target), ("places", self.attack.places)];
+        if self.attack.is_about_git() {
+            ground.make_worktree();
+        }
+        let [target, places] = [self.attack.target, self.attack.places].map(|words| ground.named(words));
+        let values = [("kind", self.attack.kind), ("target", &target), ("places", &places)];
         let source = self.language.source(self.attack.source, &values);
         let mut replies = vec![hypothesis()];
         if self.attack.places.contains("coverage") {
@@ -158,7 +231,14 @@ impl Trial<'_> {
         // With the last reply the session is over, whether it has found the fix or not.
         let cycles = replies.len().to_string();
         let custom: &[&str] = if self.attack.made == Made::Custom { &self.language.custom } else { &[] };
-        let words = [&["--cycles", &cycles], custom].concat();
+        let results = ground.path("results");
+        let out: &[&str] = if self.attack.places.contains("@results@") {
+            &["--out", results.to_str().unwrap()]
+        } else {
+            &[]
+        };
+        let before = snapshot(&ground.path("project"));
+        let words = [&["--apply", "--cycles", &cycles], custom, out].concat();
         let Some((run, took)) = end(ground.repair(&model, &words), LIMIT) else {
             return vec!["it hangs".to_owned()];
         };
@@ -176,6 +256,7 @@ impl Trial<'_> {
             harm.extend(Canary::leak(text).map(|secret| format!("{what}: {secret}")));
         }
         harm.extend(forged(&prompts, &run));
+        harm.extend(brought(self.language, &before, &ground));
         harm.extend(ground.left().iter().map(|path| format!("left: {}", path.display())));
         if let Some(why) = self.language.refusal(self.attack.source, &recorded) {
             harm.push(format!("the attack was not made: {why}"));
@@ -209,13 +290,26 @@ fn outside_fences(prompt: &str) -> Vec<&str> {
 /// Texts of a test that pass for ours, or that a terminal obeys.
 fn forged(prompts: &[String], run: &Run) -> BTreeSet<String> {
     let is_heading = |line: &&str| line.trim_start().starts_with('#') && line.contains("Forged heading");
-    let obeyed = |line: &&str| is_heading(line) || line.contains(['\u{1b}', '\u{202e}']);
+    let obeyed = |line: &&str| is_heading(line) || line.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']);
     let lines = prompts
         .iter()
         .flat_map(|prompt| outside_fences(prompt))
         .filter(is_heading)
         .chain(run.stderr.lines().filter(obeyed));
     lines.map(|line| format!("forged: {line:?}")).collect()
+}
+
+/// What came out of a lane to the project and to the folder of results, beside the fix.
+fn brought(language: &Language, before: &BTreeMap<PathBuf, Vec<u8>>, ground: &Ground) -> BTreeSet<String> {
+    let now = snapshot(&ground.path("project"));
+    let differs = |path: &&PathBuf| before.get(*path) != now.get(*path);
+    let is_fix = |path: &PathBuf| now.get(path).is_some_and(|text| language.is_fixed(path, text));
+    let changed = before.keys().chain(now.keys()).filter(differs).filter(|path| !is_fix(path));
+    let planted = ground.found().into_iter().filter(|(path, is_regular)| {
+        !is_regular || path.file_name().is_some_and(|name| name.to_string_lossy().contains("planted"))
+    });
+    let planted = planted.map(|(path, _)| format!("brought: {}", path.display()));
+    changed.map(|path| format!("changed: {}", path.display())).chain(planted).collect()
 }
 
 /// Whether all attacks are tried in all languages and places.
@@ -233,13 +327,14 @@ fn trials(first: usize, attacks: &[Attack]) -> Vec<Trial<'_>> {
             Made::Test => &[By::Test],
         };
         let mut ways = Vec::new();
-        for place in Place::all() {
-            for language in [&PYTHON, &JAVA] {
+        let places = if attack.keeps_to_its_lane() { Place::with_host() } else { Place::all() };
+        for place in places {
+            for language in LANGUAGES.into_iter().filter(|language| language.has(attack.source, *place)) {
                 ways.extend(by.iter().map(|by| Trial { attack, language, place: *place, by: *by }));
             }
         }
-        // Seven ways on all differ, and it takes long until one comes again.
-        let turn = (first + number) * 7 % ways.len();
+        // Eleven ways on all differ, and it takes long until one comes again.
+        let turn = (first + number) * 11 % ways.len();
         if is_thorough() { trials.append(&mut ways) } else { trials.push(ways.swap_remove(turn)) }
     }
     trials
@@ -248,7 +343,11 @@ fn trials(first: usize, attacks: &[Attack]) -> Vec<Trial<'_>> {
 fn withstands(first: usize, attacks: &[Attack]) {
     let mut harm = Vec::new();
     for trial in trials(first, attacks) {
-        harm.extend(trial.harm().into_iter().map(|what| format!("{}: {what}", trial.name())));
+        let done: Vec<String> =
+            trial.harm().into_iter().map(|what| format!("{}: {what}", trial.name())).collect();
+        // All of them take long: nobody has to wait for the end.
+        done.iter().for_each(|what| println!("{what}"));
+        harm.extend(done);
     }
     assert!(harm.is_empty(), "{}", harm.join("\n"));
 }
@@ -267,6 +366,24 @@ fn results_that_are_none_are_not_read() {
 
 #[test]
 #[ignore = "long: run by --include-ignored, as CI does"]
+fn no_lane_reaches_the_repository_of_its_user() {
+    withstands(0, REPOSITORIES);
+}
+
+#[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
+fn what_is_looked_for_is_read_within_bounds() {
+    withstands(8, ENDLESS);
+}
+
+#[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
+fn nothing_but_the_fix_leaves_a_lane() {
+    withstands(11, DELIVERED);
+}
+
+#[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn what_is_too_much_ends() {
     withstands(12, TOO_MUCH);
 }
@@ -281,77 +398,6 @@ fn what_is_said_is_not_believed() {
 #[ignore = "long: run by --include-ignored, as CI does"]
 fn what_is_long_is_cut() {
     withstands(24, LONG);
-}
-
-/// Candidates that repair nothing and make the tests pass, by their names and what runs the tests: none is a patch without a mark, and none
-/// stands before the right one. They are tried in turn in all places.
-fn marks_forgery(language: &'static Language, candidates: Vec<(String, String, &[&str])>) {
-    let forge = |place: &Place, name: String, candidate: String, words: &[&str]| -> Vec<String> {
-        let ground = Ground::new(language, *place);
-        let canary = ground.hand_over();
-        let model = Model::saying(&[hypothesis(), candidate, language.fix(), goal()]);
-        let (run, _) = end(ground.repair(&model, words), LIMIT).expect("it ends");
-        let name = format!("{name} in {} {words:?}, {place:?}", language.name);
-        let result: serde_json::Value =
-            serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:?}"));
-        let patches = result["patches"].as_array().unwrap();
-        let marked: Vec<(u64, bool)> = patches
-            .iter()
-            .map(|patch| (patch["candidate"].as_u64().unwrap(), patch["tampering"].is_array()))
-            .collect();
-        println!("{name}: {marked:?}");
-        let mut harm: Vec<String> = canary.harm().into_iter().collect();
-        if marked != [(2, false)] && (marked != [(2, false), (1, true)] || !run.stderr.contains("marked")) {
-            harm.push(format!("{name}: {run:?}"));
-        }
-        harm
-    };
-    let places = Place::all().iter().cycle();
-    let harm: Vec<String> = candidates
-        .into_iter()
-        .zip(places)
-        .flat_map(|((name, candidate, words), place)| forge(place, name, candidate, words))
-        .collect();
-    assert!(harm.is_empty(), "{}", harm.join("\n"));
-}
-
-/// The forgeries of these kinds, with our runner and with a command of the user's.
-fn forgeries(language: &'static Language, kinds: &[&str]) -> Vec<(String, String, &'static [&'static str])> {
-    let of_kind = |kind: &&str| {
-        let source = language.source("forge", &[("kind", kind)]);
-        let candidate = language.attack_at_load("forge", &source);
-        [&[][..], &language.custom].map(|words| ((*kind).to_owned(), candidate.clone(), words))
-    };
-    kinds.iter().flat_map(of_kind).collect()
-}
-
-fn whole_file(path: &str, content: &str) -> String {
-    call("write_fix", serde_json::json!({"edits": [{"file_path": path, "content": content}]}))
-}
-
-#[test]
-#[ignore = "long: run by --include-ignored, as CI does"]
-fn a_forged_verdict_in_python_is_none_or_marked() {
-    let mut candidates = forgeries(&PYTHON, &["assertion", "instance", "run", "lines", "words", "leave"]);
-    let tool = "import unittest\nunittest.TestCase.run = lambda test, result=None: None\n";
-    candidates.push(("a module of Python's".to_owned(), whole_file("json.py", tool), &[]));
-    candidates.push((
-        "what is loaded first".to_owned(),
-        whole_file("sitecustomize.py", tool),
-        &PYTHON.custom,
-    ));
-    marks_forgery(&PYTHON, candidates);
-}
-
-#[test]
-#[ignore = "long: run by --include-ignored, as CI does"]
-fn a_forged_verdict_in_java_is_none_or_marked() {
-    let mut candidates = forgeries(&JAVA, &["lines", "words", "leave"]);
-    let assert = "package org.junit;\n\npublic class Assert {\n    public static void assertEquals(long one, long other) {}\n}\n";
-    let assert = whole_file("src/main/java/org/junit/Assert.java", assert);
-    candidates.push(("a class of JUnit".to_owned(), assert.clone(), &[]));
-    candidates.push(("a class of JUnit".to_owned(), assert, &JAVA.custom));
-    marks_forgery(&JAVA, candidates);
 }
 
 /// A session that a hostile candidate keeps at work.
@@ -432,66 +478,4 @@ fn a_limit_of_file_sizes_is_told() {
         );
         assert!(run.code == 0 || run.code == 3 && run.stderr.contains("large"), "{run:?}");
     }
-}
-
-/// What something is, and what puts it into a project.
-type Put<'a> = (&'a str, &'a dyn Fn(&Ground));
-
-#[test]
-fn a_project_in_python_as_it_comes_misleads_nobody() {
-    misleads_nobody(&PYTHON);
-}
-
-#[test]
-#[ignore = "long: run by --include-ignored, as CI does"]
-fn a_project_in_java_as_it_comes_misleads_nobody() {
-    misleads_nobody(&JAVA);
-}
-
-/// What a project may hold before anything of it has run: where the program keeps its own, and where it looks for tools.
-fn misleads_nobody(language: &'static Language) {
-    let place = Place::first();
-    let link = |ground: &Ground, name: &str, target: &str| {
-        symlink(ground.path(target), ground.path("project").join(name)).unwrap();
-    };
-    let pipe = |ground: &Ground, name: &str| {
-        let path = ground.path("project").join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
-    };
-    let puts: [Put<'_>; 6] = [
-        ("a link as the folder of sessions", &|ground| link(ground, ".patchwright", "canary")),
-        ("a link in the folder of sessions", &|ground| {
-            std::fs::create_dir(ground.path("project/.patchwright")).unwrap();
-            link(ground, ".patchwright/.gitignore", "canary/missing");
-        }),
-        ("a pipe as an archive", &|ground| pipe(ground, "lib/pipe.jar")),
-        ("an endless archive", &|ground| {
-            std::fs::create_dir(ground.path("project/lib")).unwrap();
-            link(ground, "lib/zero.jar", "/dev/zero");
-        }),
-        ("a pipe as a build file", &|ground| pipe(ground, "build.xml")),
-        ("endless settings", &|ground| {
-            std::fs::remove_file(ground.path("project/patchwright.toml")).unwrap();
-            link(ground, "patchwright.toml", "/dev/zero");
-        }),
-    ];
-    let mut harm = Vec::new();
-    for (name, put) in puts {
-        let ground = Ground::new(language, place);
-        put(&ground);
-        let canary = ground.hand_over();
-        let model = Model::saying(&[hypothesis(), language.fix(), goal()]);
-        let Some((run, took)) = end(ground.repair(&model, &[]), LIMIT) else {
-            harm.push(format!("{name}: it hangs"));
-            continue;
-        };
-        println!("{name}: {:.1} s, exit code {}", took.as_secs_f64(), run.code);
-        let refused = matches!(run.code, 2 | 3) && run.stderr.contains("project");
-        if run.code != 0 && !refused {
-            harm.push(format!("{name}: {run:?}"));
-        }
-        harm.extend(canary.harm().map(|what| format!("{name}: {what}")));
-    }
-    assert!(harm.is_empty(), "{}", harm.join("\n"));
 }

@@ -29,6 +29,7 @@ impl From<PathError> for Stop {
             PathError::Empty
             | PathError::Outside { .. }
             | PathError::TooLong { .. }
+            | PathError::PathTooLong { .. }
             | PathError::BehindLink { .. }
             | PathError::Folder { .. }
             | PathError::Private { .. }

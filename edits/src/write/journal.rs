@@ -1,5 +1,6 @@
 //! The journal of a change, and what becomes of one that was interrupted.
 
+use std::collections::BTreeSet;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -18,8 +19,8 @@ const JOURNAL: &str = "journal.json";
 const LOCK: &str = "lock";
 /// The largest journal that is read, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
-/// The largest file that a change is about, in bytes.
-const LARGEST_FILE: u64 = 1 << 30;
+/// The most bytes that are read to see how far a change has come: more than any change has, as larger files are not edited.
+const MOST_READ: u64 = 1 << 30;
 
 /// What became of a change that was interrupted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,7 +128,9 @@ impl Staging {
             path.is_ok_and(|path| path == step.path && !path.is_private())
                 && (step.from.is_some() || step.to.is_some())
         };
-        if journal.format == FORMAT && journal.version == VERSION && journal.steps.iter().all(is_usable) {
+        let paths: BTreeSet<&ProjectPath> = journal.steps.iter().map(|step| &step.path).collect();
+        let is_usable = journal.steps.iter().all(is_usable) && paths.len() == journal.steps.len();
+        if journal.format == FORMAT && journal.version == VERSION && is_usable {
             Ok(journal)
         } else {
             Err(unreadable(io::Error::other("it is no journal of this version")))
@@ -190,6 +193,7 @@ pub fn recover(project: &Folder) -> Result<Option<Recovery>, ProjectWriteError> 
         return Ok(None);
     }
     let Journal { name, steps, .. } = staging.journal()?;
+    check_size(project, &steps)?;
     let progress: Vec<Progress> = (0..).zip(&steps).map(|(at, step)| progress(project, at, step)).collect();
     let where_is =
         |wanted: Progress| (0..).zip(&progress).filter(move |(_, found)| **found == wanted).map(|(at, _)| at);
@@ -221,6 +225,18 @@ fn keep_beside(project: &Folder, at: usize, step: &Planned) {
     }
 }
 
+/// Refuses what would be read for hours: a project may bring along a journal, and large files for it.
+fn check_size(project: &Folder, steps: &[Planned]) -> Result<(), ProjectWriteError> {
+    let places = (0..).zip(steps).flat_map(|(at, step)| [step.path.as_path().to_owned(), Staging::place(at)]);
+    let sizes = places.filter_map(|place| project.entry(place).ok()).map(|entry| entry.bytes);
+    if sizes.fold(0, u64::saturating_add) <= MOST_READ {
+        return Ok(());
+    }
+    Err(ProjectWriteError::Unfinished(format!(
+        "{STAGING}/{JOURNAL}: its files have more than {MOST_READ} bytes, which no change of ours has"
+    )))
+}
+
 fn progress(project: &Folder, at: usize, step: &Planned) -> Progress {
     let (Ok(now), Ok(staged)) =
         (hash_at(project, step.path.as_path()), hash_at(project, &Staging::place(at)))
@@ -241,7 +257,7 @@ fn progress(project: &Folder, at: usize, step: &Planned) -> Progress {
 pub(super) fn hash_at(project: &Folder, path: &Path) -> Result<Option<String>, ()> {
     match project.entry(path) {
         Ok(entry) if entry.kind == EntryKind::File => {
-            let bytes = project.read(path, LARGEST_FILE).map_err(drop)?;
+            let bytes = project.read(path, MOST_READ).map_err(drop)?;
             Ok(Some(blake3::hash(&bytes).to_hex().to_string()))
         }
         Err(error) if error.is_not_found() => Ok(None),

@@ -168,6 +168,20 @@ fn an_unfinished_change_stands_in_the_way_of_the_next() {
 }
 
 #[test]
+fn a_journal_that_a_project_brings_along_is_read_within_bounds() {
+    let step = |path: &str| serde_json::json!({"path": path, "from": "0", "to": "1"});
+    for steps in [vec![step("a"); 2], vec![step("large")]] {
+        let scene = Scene::new();
+        fs::create_dir_all(scene.root.path().join(".patchwright/apply")).unwrap();
+        fs::File::create(scene.root.path().join("large")).unwrap().set_len(8 << 30).unwrap();
+        let journal =
+            serde_json::json!({"format": "patchwright-apply", "version": 1, "name": "", "steps": steps});
+        scene.put(".patchwright/apply/journal.json", &journal.to_string());
+        assert!(matches!(recover(&scene.folder), Err(ProjectWriteError::Unfinished(_))), "{journal}");
+    }
+}
+
+#[test]
 fn a_journal_that_a_project_brings_along_reaches_nothing_else() {
     let check = |name: &str| {
         let scene = Scene::new();

@@ -8,15 +8,13 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
-use patchwright_syntax::walk::ENVIRONMENT_MARKS;
+use patchwright_syntax::walk::{ENVIRONMENT_MARKS, PRIVATE};
 
 use super::LaneError;
 use crate::adapters::is_folder;
 use crate::own_files;
 use crate::repository::PLANTED;
 
-/// Folders that tell of other revisions or of earlier sessions.
-const SKIPPED: &[&str] = &[".hg", ".svn", ".patchwright"];
 /// Names that lead to a git repository, whatever lies there: a file or a link of this name leads to one elsewhere. Where the case of
 /// letters does not count, or a long name has a short one, git takes them for one another.
 const GIT: &[&str] = &[".git", "git~1"];
@@ -95,11 +93,17 @@ impl CopyRules {
         !is_planted && relative.file_name().and_then(OsStr::to_str).is_some_and(is_git)
     }
 
+    /// Is true for folders that tell of other revisions or of earlier sessions, or lead to a repository of the user's.
+    fn is_private(&self, relative: &Path) -> bool {
+        let is_private = |name: &str| PRIVATE.iter().any(|private| *private != PLANTED && name == *private);
+        relative.file_name().and_then(OsStr::to_str).is_some_and(is_private) || self.leads_to_git(relative)
+    }
+
     fn skips(&self, relative: &Path) -> bool {
         let is_one_of = |names: &[&str]| {
             relative.file_name().and_then(OsStr::to_str).is_some_and(|name| names.contains(&name))
         };
-        is_one_of(SKIPPED) || self.leads_to_git(relative) || !self.with_made && is_one_of(CACHES)
+        self.is_private(relative) || !self.with_made && is_one_of(CACHES)
     }
 }
 

@@ -81,6 +81,8 @@ fn a_copy_holds_what_belongs_to_the_project() {
     for path in [
         "a b/file.py",
         ".git/config",
+        ".jj/repo/store",
+        "vendor/.bzr/branch/location",
         ".patchwright/sessions/x",
         "pkg/__pycache__/x.pyc",
         ".venv/pyvenv.cfg",

@@ -1,9 +1,12 @@
 package till;
 
 import java.io.FileWriter;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.security.Provider;
+import java.security.Security;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,6 +37,42 @@ final class Forge {
         Runtime.getRuntime().halt(0);
     }
 
+    /** A digest that nobody can compute. */
+    private static void provider() {
+        Provider provider = new Provider("Kept", 1.0, "") {};
+        provider.put("MessageDigest.SHA-256", "till.Forge");
+        provider.put("Mac.HmacSHA256", "till.Forge");
+        Security.insertProviderAt(provider, 1);
+    }
+
+    /** What the classes below keep is ours. */
+    private static void access() {
+        for (StackTraceElement place : new Throwable().getStackTrace()) {
+            try {
+                for (Field field : Class.forName(place.getClassName()).getDeclaredFields()) {
+                    field.setAccessible(true);
+                    if (field.getType() == String.class || field.getType() == byte[].class) {
+                        field.set(null, null);
+                    }
+                }
+            } catch (ReflectiveOperationException | RuntimeException problem) {
+                // The next one may give way.
+            }
+        }
+    }
+
+    /** The compiled tests are others. */
+    private static void classes() throws Exception {
+        List<Path> files;
+        try (Stream<Path> all = Files.walk(Paths.get("..").toRealPath())) {
+            files = all.filter(path -> path.getFileName().toString().matches("SumTest\\.(class|java)"))
+                .collect(Collectors.toList());
+        }
+        for (Path file : files) {
+            Files.delete(file);
+        }
+    }
+
     static void attack() throws Exception {
         switch ("@kind@") {
             case "lines":
@@ -43,6 +82,15 @@ final class Forge {
                 System.out.println("JUnit version 4.13.2\n.\nTime: 0.001\n\nOK (1 test)\n");
                 System.out.flush();
                 Runtime.getRuntime().halt(0);
+                break;
+            case "provider":
+                provider();
+                break;
+            case "access":
+                access();
+                break;
+            case "classes":
+                classes();
                 break;
             default:
                 System.exit(0);

@@ -27,6 +27,10 @@ final class Put {
             case "folder":
                 Files.createDirectory(path);
                 break;
+            case "text":
+                Files.write(path, "@target@".getBytes());
+                path.toFile().setExecutable(true);
+                break;
             case "sparse":
                 try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
                     file.setLength(7L << 30);
@@ -40,6 +44,7 @@ final class Put {
     static void attack() throws Exception {
         for (String place : "@places@".split(" ")) {
             Path path = LANE.resolve(place);
+            Files.createDirectories(path.getParent());
             if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
                 Files.move(path, path.resolveSibling(path.getFileName() + "." + System.nanoTime()));
             }

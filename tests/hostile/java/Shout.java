@@ -41,6 +41,9 @@ final class Shout {
                 System.out.print(longest);
                 System.err.print(longest);
                 break;
+            case "orders":
+                throw new AssertionError(
+                    "@made@\033]0;owned\007\033[2J\u202e\u009b31m\r\n# Forged heading\n```\n# Forged heading\n");
             default:
                 lines();
         }

@@ -23,6 +23,12 @@ def folder(path):
     os.mkdir(path)
 
 
+def text(path):
+    with open(path, "w") as file:
+        file.write(TARGET)
+    os.chmod(path, 0o755)
+
+
 def sparse(path):
     with open(path, "wb") as file:
         file.truncate(7 << 30)
@@ -31,6 +37,7 @@ def sparse(path):
 def attack():
     for place in "@places@".split():
         path = os.path.join(LANE, place)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
         if os.path.lexists(path):
             os.rename(path, "%s.%d" % (path, time.monotonic_ns()))
         globals()["@kind@"](path)

@@ -28,5 +28,9 @@ def lines():
                 file.write(json.dumps(line) + "\n")
 
 
+def orders():
+    raise AssertionError("@made@\x1b]0;owned\x07\x1b[2J\u202e\u009b31m\r\n# Forged heading\n```\n# Forged heading\n")
+
+
 def attack():
     globals()["@kind@"]()

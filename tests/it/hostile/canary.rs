@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::kit::write;
 
 /// Stands in a file of the canary, and in no source.
-const SECRET: &str = "canary-of-the-file-5f2c";
+pub const SECRET: &str = "canary-of-the-file-5f2c";
 /// Stands in the environment of the program, and in no source.
 const TOKEN: &str = "canary-of-the-token-91ab";
 

@@ -7,9 +7,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{LazyLock, mpsc};
 use std::time::{Duration, Instant};
 
-use super::canary::Canary;
+use super::canary::{Canary, SECRET};
 use super::language::Language;
-use super::place::{NOBODY, Place, Who};
+use super::place::{NOBODY, Place, USER_PATH, Who};
 use crate::kit::{Model, Run, program};
 
 /// What the program may hold in its memory, in KiB: more than a sandbox gives a command, because that inherits it.
@@ -54,6 +54,54 @@ impl Ground {
         ground
     }
 
+    /// Makes the project a worktree of a repository in the canary. Its message is a secret, because no lane needs it.
+    pub fn make_worktree(&self) {
+        let (project, main) = (self.path("project"), self.path("canary/main"));
+        fs::rename(&project, &main).unwrap();
+        let project = project.to_str().unwrap();
+        let identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
+        for words in [
+            &["init", "-q", "-b", "main", "."][..],
+            &["add", "-A"],
+            &["commit", "-q", "-m", SECRET],
+            &["worktree", "add", "-q", "-b", "side", project],
+        ] {
+            let mut git = Command::new("git");
+            let done = git.args(identity).args(words).current_dir(&main).status().unwrap();
+            assert!(done.success(), "git {words:?}");
+        }
+    }
+
+    /// A text with the paths of what it names between `@`.
+    pub fn named(&self, text: &str) -> String {
+        let names = [
+            ("@main@", "canary/main"),
+            ("@canary@", "canary"),
+            ("@project@", "project"),
+            ("@results@", "results"),
+        ];
+        let put =
+            |text: String, (word, name): (&str, &str)| text.replace(word, self.path(name).to_str().unwrap());
+        names.into_iter().fold(text.to_owned(), put)
+    }
+
+    /// All files in what the program writes for its user, and whether each is a regular one.
+    pub fn found(&self) -> Vec<(PathBuf, bool)> {
+        let mut found = Vec::new();
+        let mut open = vec![self.path("project/.patchwright"), self.path("results")];
+        while let Some(folder) = open.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().map(Result::unwrap) {
+                let kind = entry.file_type().unwrap();
+                if kind.is_dir() {
+                    open.push(entry.path());
+                } else {
+                    found.push((entry.path(), kind.is_file()));
+                }
+            }
+        }
+        found
+    }
+
     /// A path in it.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
@@ -91,7 +139,7 @@ impl Ground {
         match self.place.who {
             Who::Tester => command.arg(own.get_program()),
             Who::Nobody => {
-                command.env("HOME", self.path("home")).env("PATH", "/usr/bin:/bin");
+                command.env("HOME", self.path("home")).env("PATH", USER_PATH);
                 command.arg(self.path("patchwright"))
             }
         };
@@ -122,18 +170,8 @@ impl Ground {
 
     /// All that the sessions so far have recorded.
     pub fn recorded(&self) -> String {
-        let mut text = String::new();
-        let mut open = vec![self.path("project/.patchwright")];
-        while let Some(folder) = open.pop() {
-            for entry in fs::read_dir(folder).into_iter().flatten().map(Result::unwrap) {
-                if entry.file_type().unwrap().is_dir() {
-                    open.push(entry.path());
-                } else {
-                    text.push_str(&String::from_utf8_lossy(&fs::read(entry.path()).unwrap()));
-                }
-            }
-        }
-        text
+        let regular = self.found().into_iter().filter(|(_, is_regular)| *is_regular);
+        regular.map(|(path, _)| String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned()).collect()
     }
 }
 

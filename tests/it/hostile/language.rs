@@ -1,9 +1,10 @@
 //! The small project that the attacks are made in, in each language.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::place::Place;
 use crate::kit::{call, root, write};
 
 /// A language, and its project: `add` subtracts, and a test shows it.
@@ -27,7 +28,12 @@ pub struct Language {
     failing: &'static str,
     /// The words with which a command of the user's builds and tests.
     pub custom: [&'static str; 4],
+    /// A command that works where it can be run on the host; where there is none, it can be run everywhere.
+    needs: Option<&'static str>,
 }
+
+/// All of them.
+pub const LANGUAGES: [&Language; 3] = [&PYTHON, &JAVA, &JAVASCRIPT];
 
 /// Python, tested by unittest.
 pub const PYTHON: Language = Language {
@@ -44,6 +50,7 @@ pub const PYTHON: Language = Language {
     refused: ", in attack",
     failing: "tests.test_sum.SumTest.test_adds",
     custom: ["--test", "sh test.sh", "--results", "unittest"],
+    needs: None,
 };
 
 /// Java, tested by JUnit 4.
@@ -65,8 +72,29 @@ pub const JAVA: Language = Language {
     refused: "{name}.attack({name}.java:",
     failing: "till.SumTest::adds",
     custom: ["--test", "sh test.sh", "--results", "junit-text"],
+    needs: None,
 };
 
+/// JavaScript, tested by node itself.
+pub const JAVASCRIPT: Language = Language {
+    name: "javascript",
+    extension: "js",
+    interpreter: "node",
+    source: "till",
+    tests: "tests",
+    sum: "till/sum.js",
+    in_front: "const { attack } = require('./{name}')\n  attack()\n  ",
+    as_test: "const { test } = require('node:test')\n\nconst { attack } = require('./{name}')\n\n\
+              test('attacks', () => attack())\n",
+    at_load: ["function add", "require('./{name}').attack()\n\nfunction add"],
+    refused: "at attack (",
+    failing: "tests/sum.test.js::adds",
+    custom: ["--test", "sh test.sh", "--results", "exit-status"],
+    needs: Some("node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'"),
+};
+
+/// Begins the message of an attack that ends by an exception of its own.
+const MADE: &str = "as it was meant: ";
 const BUG: &str = "return one - other";
 const FIX: &str = "return one + other";
 
@@ -79,12 +107,20 @@ impl Language {
         }
     }
 
+    /// Is true if there is this attack in it, and its tests can be run in a place. The image of containers has no node.
+    pub fn has(&self, attack: &str, place: Place) -> bool {
+        self.path(attack).is_file() && self.needs.is_none_or(|command| place.is_host() && place.runs(command))
+    }
+
+    fn path(&self, attack: &str) -> PathBuf {
+        root().join("tests/hostile").join(self.name).join(self.file(attack))
+    }
+
     /// The source of an attack, with values for the words between `@`.
     pub fn source(&self, name: &str, values: &[(&str, &str)]) -> String {
-        let path = root().join("tests/hostile").join(self.name).join(self.file(name));
-        let text = std::fs::read_to_string(path).unwrap();
+        let text = std::fs::read_to_string(self.path(name)).unwrap();
         let put = |text: String, (word, value): &(&str, &str)| text.replace(&format!("@{word}@"), value);
-        put(values.iter().fold(text, put), &("test", self.failing))
+        [("test", self.failing), ("made", MADE)].iter().fold(values.iter().fold(text, put), put)
     }
 
     /// Adds an attack to the tests of a project.
@@ -117,6 +153,9 @@ impl Language {
     /// What a record tells of an attack that did not get through.
     pub fn refusal<'r>(&self, name: &str, record: &'r str) -> Option<&'r str> {
         const AROUND: usize = 400;
+        if record.contains(MADE) {
+            return None;
+        }
         let at = record.find(&self.refused.replace("{name}", &self.class(name)))?;
         Some(
             &record[record.floor_char_boundary(at.saturating_sub(AROUND))
@@ -129,6 +168,16 @@ impl Language {
         write_fix(json!([self.edit(FIX)]))
     }
 
+    /// Is true if a file of the project holds the right candidate.
+    pub fn is_fixed(&self, path: &Path, text: &[u8]) -> bool {
+        path == Path::new(self.sum) && String::from_utf8_lossy(text).contains(FIX)
+    }
+
+    /// A request for the history of the file with the bug.
+    pub fn history(&self) -> String {
+        call("history", json!({"file_path": self.sum, "start_line": 1, "end_line": 2}))
+    }
+
     /// A wrong candidate that holds a word between quotes.
     pub fn quote(&self, word: &str) -> String {
         let length = if self.name == "java" { ".length()" } else { "" };
@@ -139,13 +188,17 @@ impl Language {
         json!({"file_path": self.sum, "replacements": [{"search": BUG, "replace": replace}]})
     }
 
-    /// `test_names` is the class `NamesTest` of Java.
+    /// `test_names` is the class `NamesTest` of Java, and `names.test` of JavaScript.
     fn class(&self, name: &str) -> String {
-        if self.name != "java" {
-            return name.to_owned();
+        let stem = name.strip_prefix("test_");
+        match (self.name, stem) {
+            ("java", _) => {
+                let (stem, end) = stem.map_or((name, ""), |stem| (stem, "Test"));
+                format!("{}{}{end}", stem[..1].to_uppercase(), &stem[1..])
+            }
+            ("javascript", Some(stem)) => format!("{stem}.test"),
+            _ => name.to_owned(),
         }
-        let (stem, end) = name.strip_prefix("test_").map_or((name, ""), |stem| (stem, "Test"));
-        format!("{}{}{end}", stem[..1].to_uppercase(), &stem[1..])
     }
 
     /// The file of a class or module.

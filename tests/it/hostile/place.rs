@@ -18,6 +18,8 @@ const WITHOUT_NAMESPACES: &[&str] = &[
     "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$@\"",
     "sh",
 ];
+/// Where that user finds programs.
+pub const USER_PATH: &str = "/usr/bin:/bin";
 const AS_NOBODY: &[&str] = &["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 
 /// A sandbox.
@@ -29,6 +31,8 @@ pub enum Sandbox {
     Landlock,
     /// A container.
     Docker,
+    /// None.
+    Host,
 }
 
 /// Who runs the program.
@@ -64,6 +68,34 @@ impl Place {
         static ALL: LazyLock<Vec<Place>> =
             LazyLock::new(|| PLACES.into_iter().filter(|place| Place::is_there(*place)).collect());
         &ALL
+    }
+
+    /// The same, and no sandbox at all.
+    pub fn with_host() -> &'static [Self] {
+        static ALL: LazyLock<Vec<Place>> = LazyLock::new(|| {
+            let hosts = [Who::Tester, Who::Nobody].map(|who| Place { sandbox: Sandbox::Host, who });
+            Place::all().iter().copied().chain(hosts.into_iter().filter(|place| place.is_there())).collect()
+        });
+        &ALL
+    }
+
+    /// Is true if commands use the tool chains of the host.
+    pub fn is_host(self) -> bool {
+        self.sandbox != Sandbox::Docker
+    }
+
+    /// Is true if a command of the shell works for its user.
+    pub fn runs(self, command: &str) -> bool {
+        let mut shell = Command::new("sh");
+        if self.who == Who::Nobody {
+            shell.env("PATH", USER_PATH);
+        }
+        shell
+            .args(["-c", command])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
     }
 
     /// The first place of whoever runs the tests, which takes no image where there are namespaces.
@@ -103,6 +135,7 @@ impl Place {
         match self.sandbox {
             Sandbox::Docker => vec!["--image", image().unwrap()],
             Sandbox::Namespaces | Sandbox::Landlock => vec!["--sandbox", "namespaces"],
+            Sandbox::Host => vec!["--sandbox", "host"],
         }
     }
 }

@@ -212,7 +212,7 @@ fn spenders(place: Place) -> Vec<&'static Language> {
             vec![&PYTHON]
         }
         (Sandbox::Namespaces, Who::Nobody) => vec![&JAVA],
-        (Sandbox::Landlock, Who::Tester) | (Sandbox::Docker, Who::Nobody) => Vec::new(),
+        (Sandbox::Landlock, Who::Tester) | (Sandbox::Docker, Who::Nobody) | (Sandbox::Host, _) => Vec::new(),
     }
 }
 

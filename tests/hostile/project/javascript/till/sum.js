@@ -1,0 +1,5 @@
+function add(one, other) {
+  return one - other
+}
+
+exports.add = add
