@@ -103,9 +103,12 @@ fn named(unittest: &str, places: &[(&str, &str)], known: &[TestId], left_out: &[
     let names = shell_words(&tests);
     // Modules are named from these folders on.
     let tops: BTreeSet<&str> = places.iter().map(|(_, top)| *top).collect();
-    let tops: String = tops.into_iter().map(|top| format!("$PWD/{top}:")).collect();
+    let tops: Vec<String> = tops.into_iter().map(|top| format!("$PWD/{top}")).collect();
     let fits = !names.is_empty() && names.len() <= NAMES_BYTES;
-    fits.then(|| format!("export {PYTHON_PATH}=\"{tops}${PYTHON_PATH}\"; {unittest} -v {names}"))
+    fits.then(|| {
+        let tops = tops.join(":");
+        format!("export {PYTHON_PATH}=\"{tops}:${PYTHON_PATH}\"; {unittest} -v {names}")
+    })
 }
 
 /// The pattern by which unittest finds the files that our runner finds, and no other; `None` where there is none.

@@ -18,8 +18,7 @@ static DIRECTIVE: Pattern = pattern!(r"^(?:SKIP|TODO|EXPECTED FAILURE)\b");
 /// A test that has ended, while what explains it is read.
 struct Point {
     titles: Vec<String>,
-    passed: bool,
-    is_skipped: bool,
+    status: TestStatus,
     /// Is true if it is a group of tests.
     is_suite: bool,
     /// Is true if it fails because a test in it does.
@@ -77,8 +76,11 @@ fn read_file(text: &str) -> FileReport {
             titles.push(unescaped(title));
             report.points.push(Point {
                 titles: titles.clone(),
-                passed: found.get(1).is_none(),
-                is_skipped: DIRECTIVE.is_match(directive),
+                status: match found.get(1) {
+                    _ if DIRECTIVE.is_match(directive) => TestStatus::Skipped,
+                    Some(_) => TestStatus::Failed,
+                    None => TestStatus::Passed,
+                },
                 is_suite: false,
                 is_of_inner: false,
                 message: None,
@@ -110,18 +112,13 @@ impl Point {
 
     /// Its outcome, unless it is a group that says nothing of its own.
     fn outcome(&self, file: &str) -> Option<TestOutcome> {
-        if self.is_suite && (self.passed || self.is_of_inner) {
+        if self.is_suite && (self.status != TestStatus::Failed || self.is_of_inner) {
             return None;
         }
-        let status = match (self.is_skipped, self.passed) {
-            (true, _) => TestStatus::Skipped,
-            (false, true) => TestStatus::Passed,
-            (false, false) => TestStatus::Failed,
-        };
         let parts = [file].into_iter().chain(self.titles.iter().map(String::as_str));
         let id = TestId::new(parts.collect::<Vec<_>>().join("::"));
-        let message = self.message.clone().filter(|_| status == TestStatus::Failed).unwrap_or_default();
-        Some(TestOutcome::new(id, status).with_message(message))
+        let message = self.message.clone().filter(|_| self.status == TestStatus::Failed).unwrap_or_default();
+        Some(TestOutcome::new(id, self.status).with_message(message))
     }
 }
 
@@ -135,7 +132,7 @@ impl FileReport {
             Some(status) => format!("the process ended with status {status}"),
             None => "the process was ended".to_owned(),
         };
-        let has_failure = self.points.iter().any(|point| !point.passed);
+        let has_failure = self.points.iter().any(|point| point.status == TestStatus::Failed);
         if outcomes.is_empty() {
             let status = if ended_well { TestStatus::Passed } else { TestStatus::Error };
             let message = if ended_well { String::new() } else { said() };
