@@ -7,6 +7,7 @@ mod apply;
 mod bad_input;
 mod bench;
 mod containers;
+mod counts;
 mod defects4j;
 mod grading_tests;
 mod hostile;

@@ -133,7 +133,9 @@ async fn a_candidate_is_unverified_until_a_test_speaks_for_it() {
     finishing["finish_because"] = json!("every piece counts");
     let seen = bench.run("write_test", finishing).await;
     assert!(
-        seen.text.contains("Passing with it: candidate 1, now plausible (the test that reproduces the bug passes, and all "),
+        seen.text.contains(
+            "Passing with it: candidate 1, now plausible (the test that reproduces the bug passes, and all "
+        ),
         "{}",
         seen.text
     );
@@ -238,9 +240,10 @@ async fn a_fix_brings_its_test_along() {
     assert_eq!(verdicts(&bench), [Some(Verdict::Unverified)]);
     // Now it does; the fix before passes it, and this one is the same.
     let seen = bench.run("write_fix", with(fix("            total += cents + count"), &shows())).await;
-    for part in
-        ["Test 2 (tests/test_many.py) fails on the original code", "candidate 1, now plausible (the test that reproduces the bug passes, "]
-    {
+    for part in [
+        "Test 2 (tests/test_many.py) fails on the original code",
+        "candidate 1, now plausible (the test that reproduces the bug passes, ",
+    ] {
         assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
     }
     assert_eq!(verdicts(&bench), [Some(Verdict::Plausible), Some(Verdict::Failing)]);

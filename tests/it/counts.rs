@@ -1,0 +1,91 @@
+//! Verdicts count the tests that ran: in the result, on the terminal and in what the model is told.
+
+use serde_json::json;
+
+use crate::kit::{Model, Run, call, folder, goal, good_fix, hypothesis, project, write};
+
+/// The result says this of its first patch, and the terminal and the reason say it as well.
+fn check(run: &Run, told: &str, counts: &serde_json::Value) {
+    assert_eq!(run.code, 0, "{run:?}");
+    let result = run.json();
+    assert!(result["reason"].as_str().unwrap().contains(told), "`{told}` is missing in: {result}");
+    assert_eq!(&result["patches"][0]["tests_run"], counts, "{result}");
+    assert!(run.stderr.contains(&format!("plausible ({told}")), "`{told}` is missing in:\n{}", run.stderr);
+}
+
+#[test]
+fn all_tests_are_counted() {
+    let project = project();
+    let model = Model::saying(&[hypothesis(), good_fix(), goal()]);
+    let run = model.repair(project.path(), &["--test", "python3 -m unittest -v"]);
+    check(
+        &run,
+        "the one test that failed passes, and both tests that passed before pass",
+        &json!({
+            "showing": {"passed": 1, "failed": 0, "not_run": 0},
+            "others": {"passed": 2, "failed": 0, "not_run": 0},
+        }),
+    );
+    let last = model.last_prompt();
+    assert!(last.contains("Candidate 1: plausible (the one test that failed passes, and both"), "{last}");
+}
+
+#[test]
+fn a_test_that_failed_before_as_well_is_said_to_be_ignored() {
+    let project = project();
+    let other = "import unittest\n\n\nclass OtherTest(unittest.TestCase):\n    def test_other(self):\n        self.fail(\"always\")\n";
+    write(&project.path().join("tests/test_other.py"), other.as_bytes());
+    let words = ["--failing", "tests.test_account.AccountTest.test_withdraws_all"];
+    let run = Model::saying(&[hypothesis(), good_fix(), goal()]).repair(project.path(), &words);
+    check(
+        &run,
+        "the one test that failed passes, and both tests that passed before pass; 1 failing before as well and ignored",
+        &json!({
+            "showing": {"passed": 1, "failed": 0, "not_run": 0},
+            "others": {"passed": 2, "failed": 0, "not_run": 0},
+            "ignored": 1,
+        }),
+    );
+}
+
+#[test]
+fn where_no_other_test_passed_before_nothing_is_said_to_pass() {
+    let account = std::fs::read_to_string(project().path().join("bank/account.py")).unwrap();
+    let test = "import unittest\n\nfrom bank.account import Account\n\n\nclass AccountTest(unittest.TestCase):\n    \
+                def test_withdraws_all(self):\n        self.assertEqual(Account(100).withdraw(100), 0)\n";
+    let project = folder(&[
+        ("bank/account.py", account.as_str()),
+        ("bank/__init__.py", ""),
+        ("tests/test_account.py", test),
+        ("tests/__init__.py", ""),
+    ]);
+    let run = Model::saying(&[hypothesis(), good_fix(), goal()]).repair(project.path(), &[]);
+    check(
+        &run,
+        "the one test that failed passes, and no other test passed before",
+        &json!({
+            "showing": {"passed": 1, "failed": 0, "not_run": 0},
+            "others": {"passed": 0, "failed": 0, "not_run": 0},
+        }),
+    );
+}
+
+#[test]
+fn a_project_without_tests_is_said_to_have_run_none() {
+    let account = std::fs::read_to_string(project().path().join("bank/account.py")).unwrap();
+    let project = folder(&[("bank/account.py", account.as_str()), ("bank/__init__.py", "")]);
+    write(&project.path().join("issue.md"), b"One cannot withdraw all of the balance.\n");
+    let issue = project.path().join("issue.md").to_str().unwrap().to_owned();
+    let code = "from bank.account import Account\n\nassert Account(100).withdraw(100) == 0\n";
+    let test = call("write_test", json!({"code": code}));
+    let run = Model::saying(&[hypothesis(), test, good_fix(), goal()])
+        .repair(project.path(), &["--issue", &issue, "--language", "python"]);
+    check(
+        &run,
+        "the test that reproduces the bug passes, and none of the project's own tests ran",
+        &json!({
+            "showing": {"passed": 0, "failed": 0, "not_run": 0},
+            "others": {"passed": 0, "failed": 0, "not_run": 0},
+        }),
+    );
+}
