@@ -56,7 +56,7 @@ const OBEYED: &[(&str, &[&str])] = &[
     ),
     ("a debugger", &["**/.gdbinit", "**/.lldbinit*", "**/.pdbrc"]),
     (
-        "a linter or formatter, which editors start",
+        "a linter or formatter of an editor",
         &[
             "**/pylintrc",
             "**/.pylintrc",
