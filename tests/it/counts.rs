@@ -78,8 +78,8 @@ fn a_project_without_tests_is_said_to_have_run_none() {
     let issue = project.path().join("issue.md").to_str().unwrap().to_owned();
     let code = "from bank.account import Account\n\nassert Account(100).withdraw(100) == 0\n";
     let test = call("write_test", json!({"code": code}));
-    let run = Model::saying(&[hypothesis(), test, good_fix(), goal()])
-        .repair(project.path(), &["--issue", &issue, "--language", "python"]);
+    let run =
+        Model::saying(&[hypothesis(), test, good_fix(), goal()]).repair(project.path(), &["--issue", &issue]);
     check(
         &run,
         "the test that reproduces the bug passes, and none of the project's own tests ran",
