@@ -115,7 +115,7 @@ impl SessionContext {
                     format!("; no test has shown that it repairs the bug{why}")
                 }
                 (true, outdated) => format!(
-                    "; {} fail and were said to be outdated: only a person can tell whether the issue overrules what they ask for",
+                    "; what fails is {}, said to be outdated: only a person can tell whether the issue overrules what they ask for",
                     listed(outdated, OUTDATED_NAMED)
                 ),
             };
