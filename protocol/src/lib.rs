@@ -14,6 +14,7 @@
 
 mod candidate;
 mod failure;
+mod json_values;
 mod listing;
 mod message;
 mod reproduction;
@@ -29,6 +30,7 @@ pub use candidate::{
     CandidateCounts, CandidateRecord, Origin, PartialFix, RankedPatch, Remark, ValidationResult, Verdict,
 };
 pub use failure::{Actionable, Actor, Failure};
+pub use json_values::json_values;
 pub use listing::listed;
 pub use message::{FinishReason, Message, Role};
 pub use reproduction::{ReproducedBug, ReproductionOutcome, ReproductionRecord, ReproductionVerdict};

@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
+use patchwright_protocol::json_values;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -24,17 +25,7 @@ pub fn excess(line: &[u8]) -> Option<String> {
     if line.len() > LONGEST_LINE {
         return Some(format!("has more than {LONGEST_LINE} bytes"));
     }
-    let (mut values, mut in_text, mut escaped) = (0_usize, false, false);
-    for byte in line {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = in_text,
-            b'"' => in_text = !in_text,
-            b',' | b'[' | b'{' if !in_text => values += 1,
-            _ => {}
-        }
-    }
-    (values > MOST_VALUES).then(|| format!("has more than {MOST_VALUES} values"))
+    (json_values(line) > MOST_VALUES).then(|| format!("has more than {MOST_VALUES} values"))
 }
 
 /// Reads a file line by line, none of them further than tells that it is too long.
