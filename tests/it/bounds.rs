@@ -1,5 +1,6 @@
 //! What a project or a service can make long: how far it is followed, and that whoever waits for it can stop it.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -71,6 +72,7 @@ fn search() -> Model {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_signal_ends_a_session_that_reads_a_huge_project() {
     for signal in ["INT", "TERM"] {
         let (project, lanes, model) = (endless_project(), folder(&[]), search());
@@ -90,6 +92,7 @@ fn a_signal_ends_a_session_that_reads_a_huge_project() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn the_time_limit_ends_a_session_that_reads_a_huge_project() {
     let (project, lanes, model) = (endless_project(), folder(&[]), search());
     let output = ended(searching(&model, project.path(), lanes.path(), &["--time-limit", "20s"]));
@@ -161,7 +164,6 @@ fn a_file_that_the_user_names_has_a_bound_and_the_error_names_both() {
             write(&long.path().join(entry), &vec![b'#'; times * (1 << 20) + 1]);
         }
         let place = |name: &str| long.path().join(name).to_str().unwrap().to_owned();
-        use std::os::unix::fs::PermissionsExt;
         std::fs::set_permissions(place("keys"), std::fs::Permissions::from_mode(0o600)).unwrap();
         for (option, name, file) in [
             ("--key-file", "keys", "keys"),

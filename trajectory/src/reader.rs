@@ -150,12 +150,17 @@ pub fn read(path: &Path) -> Result<Log, TrajectoryReadError> {
 }
 
 fn read_within(path: &Path, most: u64) -> Result<Log, TrajectoryReadError> {
+    let too_large = || TrajectoryReadError::TooLarge { path: path.to_owned(), most };
     let mut reader = Reader::open(path)?;
+    // Known before any of it is read; a file may still grow meanwhile.
+    if std::fs::metadata(path).is_ok_and(|file| file.len() > most) {
+        return Err(too_large());
+    }
     let mut records = Vec::new();
     while let Some(record) = reader.next() {
         records.push(record?);
         if reader.bytes > most {
-            return Err(TrajectoryReadError::TooLarge { path: path.to_owned(), most });
+            return Err(too_large());
         }
     }
     if records.is_empty() {
