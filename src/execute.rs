@@ -13,7 +13,7 @@ use patchwright_session::{
 };
 use patchwright_syntax::Project;
 use patchwright_test_writing::{TestWriter, WriterSetup, check_language};
-use patchwright_testbed::{Activity, own_files};
+use patchwright_testbed::{Activity, blocking, own_files};
 use patchwright_trajectory::{Event, Redactor, Writer};
 use tokio_util::sync::CancellationToken;
 
@@ -140,8 +140,11 @@ pub async fn execute(
         Failure::from(error)
             .hint("the trajectory is whole up to its last line; free some space and repair again")
     })?;
-    let applied = match &result.patch {
-        Some(patch) => applied(&plan.bug.dir, &edits, patch, &redactor),
+    let applied = match result.patch.clone() {
+        Some(patch) => {
+            let dir = plan.bug.dir.clone();
+            blocking::spawn(move |_| applied(&dir, &edits, &patch, &redactor)).await?
+        }
         None => Err("there is none".to_owned()),
     };
     let result = ResultFile::new(result, plan.mode(), plan.options.writing.method, &trajectory);

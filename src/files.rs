@@ -4,22 +4,20 @@
 use std::io::{Read, Result, Write};
 use std::path::{Path, PathBuf};
 
+use patchwright_folder::{LONGEST_FILE, read_file, read_from};
 use patchwright_protocol::Failure;
 use patchwright_suites::atomic::replace;
-
-/// Bytes of a file that is read whole: nobody writes an input that long.
-const LONGEST: u64 = 64 << 20;
 
 /// The bytes of a file, or of standard input if it is called `-`.
 ///
 /// # Errors
 /// It cannot be read, or has more than 64 MiB.
 pub fn read(file: &Path) -> Result<Vec<u8>> {
-    let bytes = read_at_most(file, LONGEST + 1)?;
-    if bytes.len() as u64 > LONGEST {
-        return Err(std::io::Error::other(format!("it has more than {LONGEST} bytes, and no more are read")));
+    if file.as_os_str() == "-" {
+        read_from(std::io::stdin().lock(), LONGEST_FILE)
+    } else {
+        read_file(file, LONGEST_FILE)
     }
-    Ok(bytes)
 }
 
 /// As many of them as are wanted.

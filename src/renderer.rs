@@ -21,6 +21,8 @@ const FLAKY_SHOWN: usize = 10;
 const TESTS_SHOWN: usize = 5;
 /// Letters of a command that are shown: one may name hundreds of files.
 const LONGEST_COMMAND: usize = 400;
+/// Failing tests and remarks on candidates that are kept, to know them again: a trajectory may be larger than the memory.
+const MOST_KEPT: usize = 10_000;
 const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -219,11 +221,14 @@ impl<W: Write> Renderer<W> {
     /// The failing tests that were not listed before.
     fn failing(&mut self, failing: &[FailingTest]) -> std::io::Result<()> {
         for test in failing {
-            if self.failing_shown.insert(test.id.clone()) {
-                let message =
-                    test.message.as_deref().and_then(|text| text.lines().next()).unwrap_or_default();
-                self.styled("", &one_line(&format!("✗ {}  {message}", test.id)), BAD)?;
+            if self.failing_shown.contains(&test.id) {
+                continue;
             }
+            if self.failing_shown.len() < MOST_KEPT {
+                self.failing_shown.insert(test.id.clone());
+            }
+            let message = test.message.as_deref().and_then(|text| text.lines().next()).unwrap_or_default();
+            self.styled("", &one_line(&format!("✗ {}  {message}", test.id)), BAD)?;
         }
         Ok(())
     }
@@ -232,6 +237,9 @@ impl<W: Write> Renderer<W> {
         let id = candidate.id;
         if let Some(remark) = &candidate.remark {
             self.remarks.insert(id, remark.clone());
+            if self.remarks.len() > MOST_KEPT {
+                self.remarks.pop_first();
+            }
             return Ok(());
         }
         let origin = candidate.origin.word();

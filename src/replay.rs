@@ -1,5 +1,6 @@
 //! `patchwright replay view` and `patchwright replay check`
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use patchwright_agent::Comparison;
@@ -20,7 +21,7 @@ use crate::renderer::{Renderer, shows_diff};
 pub fn view(file: &Path, full: bool) -> Result<ExitCode, Failure> {
     let mut reader = Reader::open(file).map_err(unreadable)?;
     let machine = patchwright_state_machine::StateMachine::embedded();
-    let mut talk = Renderer::new(Vec::new(), machine.start().name.as_str());
+    let mut talk = Renderer::new(Pieces::default(), machine.start().name.as_str());
     let mut prompts = PromptStore::default();
     let mut last = None;
     for record in reader.by_ref() {
@@ -31,7 +32,7 @@ pub fn view(file: &Path, full: bool) -> Result<ExitCode, Failure> {
             talk.quote(&whole);
         }
         // A trajectory may be larger than the memory: each event is shown before the next is read.
-        crate::print_styled(&std::mem::take(talk.out()))?;
+        talk.out().print()?;
         last = Some(record.event);
     }
     if let Some(cut) = reader.cut() {
@@ -42,6 +43,41 @@ pub fn view(file: &Path, full: bool) -> Result<ExitCode, Failure> {
     match last {
         Some(_) => Ok(ExitCode::Done),
         None => Err(unreadable(TrajectoryReadError::Empty { path: file.to_owned() })),
+    }
+}
+
+/// Bytes of an event that are gathered before they are printed: with their colours, its lines may take many times its own bytes.
+const PIECE: usize = 1 << 20;
+
+/// Prints what is written, some whole lines at a time.
+#[derive(Default)]
+struct Pieces {
+    lines: Vec<u8>,
+    failed: Option<Failure>,
+}
+
+impl Pieces {
+    /// Prints what was gathered.
+    fn print(&mut self) -> Result<(), Failure> {
+        self.failed.take().map_or(Ok(()), Err)?;
+        crate::print_styled(&std::mem::take(&mut self.lines))
+    }
+}
+
+impl Write for Pieces {
+    fn write(&mut self, text: &[u8]) -> std::io::Result<usize> {
+        if self.failed.is_some() {
+            return Err(std::io::Error::from(std::io::ErrorKind::BrokenPipe));
+        }
+        self.lines.extend_from_slice(text);
+        if self.lines.len() >= PIECE && text.ends_with(b"\n") {
+            self.failed = self.print().err();
+        }
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@ use patchwright_edits::{Edit, formats};
 use patchwright_prompts::{Excerpt, StageQuestion, UnusableAnswer};
 use patchwright_protocol::{Failure, FinishReason};
 use patchwright_session::{Answer, Sampling, Stages, Stop};
+use patchwright_testbed::blocking;
 use patchwright_trajectory::Event;
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +78,8 @@ async fn read(context: &PipelineContext<'_>, answer: &Answer) -> Result<Result<V
     if answer.stop == FinishReason::Length {
         return Ok(Err("the answer was cut off at its longest; think in fewer words".to_owned()));
     }
-    let edits = match formats::read_edits(&answer.text, None) {
+    let text = answer.text.clone();
+    let edits = match blocking::spawn(move |_| formats::read_edits(&text, None)).await? {
         Ok(reading) => reading.edits,
         Err(error) => return Ok(Err(error.to_string())),
     };

@@ -11,7 +11,7 @@ use patchwright_protocol::{ReproductionOutcome, ReproductionRecord, Reproduction
 use patchwright_replies::answer;
 use patchwright_session::{Sampling, Stages, Stop};
 use patchwright_syntax::normal_form;
-use patchwright_testbed::{ProjectSpec, TestBedError};
+use patchwright_testbed::{ProjectSpec, blocking};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::bench::Bench;
@@ -177,15 +177,18 @@ async fn run_all(
         let new = Edit { file_path: test.path.clone(), content: Some(test.text.clone()), ..Edit::default() };
         let together: Vec<Edit> = edits.iter().cloned().chain([new]).collect();
         // A test that is no source, or whose file is there already, cannot be run.
-        let run = match patchwright_edits::apply(bench.bed.project(), &together, &EditRules::default()) {
-            Ok(applied) => bench.run(&test, &applied).await,
-            Err(error) => Ok(TestRun::broken(&error.to_string())),
+        let project = bench.bed.project().clone();
+        let applying =
+            blocking::spawn(move |_| patchwright_edits::apply(&project, &together, &EditRules::default()));
+        let run = match applying.await? {
+            Ok(applied) => bench.run(&test, &applied).await?,
+            Err(error) => TestRun::broken(&error.to_string()),
         };
-        run.map(|run| (test, run))
+        Ok((test, run))
     });
-    let runs: Vec<Result<_, TestBedError>> = runs.buffered(bench.bed.lanes().max(1)).collect().await;
+    let runs: Vec<Result<_, Stop>> = runs.buffered(bench.bed.lanes().max(1)).collect().await;
     stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
-    Ok(runs.into_iter().collect::<Result<_, _>>()?)
+    runs.into_iter().collect()
 }
 
 /// The tests that differ in normal form, in the order of their first samples.

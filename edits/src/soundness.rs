@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use patchwright_syntax::{Language, new_syntax_error, visit};
-use tree_sitter::Node;
+use patchwright_syntax::{Language, Step, new_syntax_error, walk};
 
 use crate::matching::{Lines, Match};
 use crate::rewrite::Splice;
@@ -70,9 +69,19 @@ const JUMPS: &[&str] = &["return_statement", "raise_statement", "continue_statem
 fn unreachable(language: Language, text: &str) -> usize {
     let Some(tree) = language.parse(text) else { return 0 };
     let mut found = 0;
-    visit(tree.root_node(), |node| {
-        let mut behind = std::iter::successors(node.next_named_sibling(), Node::next_named_sibling);
-        found += usize::from(JUMPS.contains(&node.kind()) && behind.any(|next| !next.is_extra()));
+    // For each node that is open: the jumps in it that nothing stands behind so far.
+    let mut open = vec![0];
+    walk(&tree, |step| {
+        match step {
+            Step::Enter(node) => {
+                if let Some(jumps) = open.last_mut().filter(|_| node.is_named() && !node.is_extra()) {
+                    found += std::mem::take(jumps);
+                    *jumps = usize::from(JUMPS.contains(&node.kind()));
+                }
+                open.push(0);
+            }
+            Step::Leave(_) => drop(open.pop()),
+        }
         true
     });
     found
@@ -83,16 +92,28 @@ fn owners(language: Language, text: &str) -> BTreeMap<usize, Vec<usize>> {
     let Some(tree) = language.parse(text) else { return BTreeMap::new() };
     let block = language.entry().block;
     let mut found = BTreeMap::new();
-    visit(tree.root_node(), |node| {
-        let parent = node.parent();
-        let is_statement = node.is_named()
-            && !node.is_extra()
-            && parent.is_some_and(|parent| parent.kind() == block || parent.parent().is_none());
-        if is_statement {
-            let ancestors = std::iter::successors(parent, Node::parent);
-            let blocks = ancestors.filter(|node| node.kind() == block).filter_map(|block| block.parent());
-            let rows = blocks.map(|owner| owner.start_position().row).collect();
-            found.entry(node.start_position().row).or_insert(rows);
+    // The kind and the row of each node that is open, and the rows of those whose blocks are.
+    let mut open: Vec<(&str, usize)> = Vec::new();
+    let mut blocks: Vec<usize> = Vec::new();
+    walk(&tree, |step| {
+        match step {
+            Step::Enter(node) => {
+                let row = node.start_position().row;
+                let in_block = open.len() == 1 || open.last().is_some_and(|(kind, _)| *kind == block);
+                if in_block && node.is_named() && !node.is_extra() {
+                    found.entry(row).or_insert_with(|| blocks.iter().rev().copied().collect());
+                }
+                if node.kind() == block {
+                    blocks.extend(open.last().map(|(_, row)| *row));
+                }
+                open.push((node.kind(), row));
+            }
+            Step::Leave(node) => {
+                open.pop();
+                if node.kind() == block && !open.is_empty() {
+                    blocks.pop();
+                }
+            }
         }
         true
     });
@@ -133,5 +154,47 @@ impl Rows {
             shift += new.cast_signed() - gone.cast_signed();
             (start..start + new).contains(&row)
         })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn python() -> Language {
+        Language::by_name("python").unwrap()
+    }
+
+    #[test]
+    fn statements_are_known_by_the_blocks_that_they_stand_in() {
+        let text = "a = 1\nif a:\n    b; c\n    while b:\n        # why\n        d()\ne = [\n    1]\n";
+        let expect = [(0, vec![]), (1, vec![]), (2, vec![1]), (3, vec![1]), (5, vec![3, 1]), (6, vec![])];
+        assert_eq!(owners(python(), text), BTreeMap::from(expect));
+    }
+
+    #[test]
+    fn a_jump_counts_once_something_stands_behind_it() {
+        for (body, expect) in [
+            ("return 1", 0),
+            ("return 1\n    # why", 0),
+            ("return 1\n    x()\n    y()", 1),
+            ("return 1\n    return 2\n    x()", 2),
+            ("if a:\n        return 1\n    x()", 0),
+        ] {
+            assert_eq!(unreachable(python(), &format!("def f(a):\n    {body}\n")), expect, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_long_text_takes_as_long_as_its_parts() {
+        for times in [1, 10] {
+            let (count, depth) = (20_000 * times, 2_000 * times);
+            // Hours, were each node's parents or siblings looked for from the root.
+            let nested = format!("x = {}{}\n", "[".repeat(depth), "]".repeat(depth));
+            let text = format!("def f():\n{}{}", "    return 1\n".repeat(count), nested.repeat(10));
+            assert_eq!(unreachable(python(), &text), count - 1);
+            assert_eq!(owners(python(), &text).len(), 1 + count + 10);
+        }
     }
 }

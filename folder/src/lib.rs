@@ -4,10 +4,13 @@
 //! resolved from it, step by step by the kernel (`openat2` with `RESOLVE_BENEATH`, `RESOLVE_NO_SYMLINKS`), so that none leads out and
 //! no link is ever followed. Only regular files are read, without waiting, and never more of them than was asked for. Walks are bounded in
 //! depth and number, and end as soon as nobody waits for them.
+//!
+//! Files that the user names are trusted, but for their size: [`read_file`] reads those.
 
 mod cancel;
 mod error;
 mod folder;
+mod named;
 mod remove;
 mod resolve;
 mod walk;
@@ -15,4 +18,7 @@ mod walk;
 pub use cancel::{Cancelled, WorkFlag, checkpoint};
 pub use error::FolderError;
 pub use folder::{EntryKind, Folder, FolderEntry};
+pub use named::{
+    LONGEST_DATA_SET, LONGEST_FILE, LONGEST_LOG, LONGEST_SETTINGS, read_file, read_from, read_text_file,
+};
 pub use walk::{FolderVisitor, WalkBounds};

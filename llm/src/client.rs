@@ -91,7 +91,8 @@ impl Client {
             let refused = self.refused();
             let model = &self.service.model;
             let body = self.format.body(model, request, count, refused);
-            let sent = self.service.send(&body, |body| self.format.read(model, body)).await;
+            let (format, asked) = (self.format, model.clone());
+            let sent = self.service.send(&body, move |body| format.read(&asked, body)).await;
             sent.map_err(|mut failure| {
                 let silent = failure.refuses == UnsupportedParameters::default();
                 // Services refuse the number in too many words: whether it was that, the request without it shows.

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::{ModelError, Provider, Secret};
+use patchwright_folder::{LONGEST_SETTINGS, read_text_file};
 
 /// The environment variable that names a key file.
 pub const KEY_FILE_VARIABLE: &str = "PATCHWRIGHT_KEY_FILE";
@@ -97,7 +98,7 @@ fn read_file(path: &Path) -> Result<BTreeMap<String, String>, ModelError> {
     if metadata.permissions().mode() & 0o007 != 0 {
         return Err(bad("everybody on this machine may read it; run: chmod 600 on it".to_owned()));
     }
-    let text = std::fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
+    let text = read_text_file(path, LONGEST_SETTINGS).map_err(|error| bad(error.to_string()))?;
     parse(&text).map_err(bad)
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use patchwright_folder::{LONGEST_SETTINGS, read_text_file};
 use patchwright_protocol::{Actionable, Actor, Usage};
 use serde::Deserialize;
 use thiserror::Error;
@@ -96,7 +97,7 @@ impl Prices {
     /// # Errors
     /// The file cannot be read, or is not a price table.
     pub fn load(path: &Path) -> Result<Self, PricesError> {
-        let text = std::fs::read_to_string(path)
+        let text = read_text_file(path, LONGEST_SETTINGS)
             .map_err(|source| PricesError::Read { path: path.to_owned(), source })?;
         Self::embedded().overlaid(&text, &path.display().to_string())
     }

@@ -99,13 +99,13 @@ impl Service {
         RequestContext { model: &self.model, variable: self.variable, with_key: self.key.is_some() }
     }
 
-    /// Sends one request; `read` reads the body of an answer of status 200.
-    pub async fn send<T>(
+    /// Sends one request; `read` reads the body of an answer of status 200, on a thread that may block: it may be long.
+    pub async fn send<T: Send + 'static>(
         &self,
         body: &Value,
-        read: impl FnOnce(&[u8]) -> Result<T, AnswerError>,
+        read: impl FnOnce(&[u8]) -> Result<T, AnswerError> + Send + 'static,
     ) -> Result<T, RequestFailure> {
-        let answer = self.transport.post(body).await.map_err(|error| self.clean(error))?;
+        let mut answer = self.transport.post(body).await.map_err(|error| self.clean(error))?;
         tracing::debug!(
             model = self.full_name,
             status = answer.status,
@@ -113,7 +113,9 @@ impl Service {
             "answered"
         );
         let (status, rejection) = if (200..300).contains(&answer.status) {
-            match read(&answer.body) {
+            let body = std::mem::take(&mut answer.body);
+            let read = tokio::task::spawn_blocking(move || read(&body)).await;
+            match read.unwrap_or_else(|lost| Err(AnswerError::Model(unread(&lost)))) {
                 Ok(reply) => return Ok(reply),
                 Err(AnswerError::Model(error)) => return Err(self.clean(error).into()),
                 Err(AnswerError::Rejected(rejection)) => (rejection.own_status(), rejection),
@@ -169,6 +171,11 @@ impl Service {
         }
         error
     }
+}
+
+/// The error of an answer whose reading was lost with its thread.
+fn unread(lost: &tokio::task::JoinError) -> ModelError {
+    ModelError::BadAnswer { problem: format!("it could not be read: {lost}"), excerpt: String::new() }
 }
 
 /// The content of a refusal. A redirect says it in a header; it is not followed, because the key would go along.

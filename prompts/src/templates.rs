@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, Value};
+use patchwright_folder::{LONGEST_SETTINGS, read_text_file};
 
 use crate::error::PromptError;
 use crate::untrusted;
@@ -98,7 +99,7 @@ impl Templates {
             if path.extension().is_none_or(|extension| extension != "md") {
                 continue;
             }
-            let text = std::fs::read_to_string(&path).map_err(unreadable(&path))?;
+            let text = read_text_file(&path, LONGEST_SETTINGS).map_err(unreadable(&path))?;
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             files.push((name, text));
         }

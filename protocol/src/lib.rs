@@ -17,6 +17,7 @@
 mod candidate;
 mod confirmation;
 mod failure;
+mod json_values;
 mod listing;
 mod message;
 mod reproduction;
@@ -34,6 +35,7 @@ pub use candidate::{
 };
 pub use confirmation::{Confirmation, Unconfirmable};
 pub use failure::{Actionable, Actor, Failure};
+pub use json_values::json_values;
 pub use listing::listed;
 pub use message::{FinishReason, Message, Role};
 pub use reproduction::{ReproducedBug, ReproductionOutcome, ReproductionRecord, ReproductionVerdict};

@@ -5,18 +5,19 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use patchwright_folder::{LONGEST_FILE, read_file, read_text_file};
 use patchwright_suites::atomic::{TEMPORARY_PREFIX, write_atomically};
 
 use super::error::RunError;
 
 /// The content of a file.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    fs::read(path)
+    read_file(path, LONGEST_FILE)
 }
 
 /// The text of a file.
 pub(super) fn read_text(path: &Path) -> io::Result<String> {
-    fs::read_to_string(path)
+    read_text_file(path, LONGEST_FILE)
 }
 
 /// Writes a derived file: whole or not at all.

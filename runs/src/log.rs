@@ -9,12 +9,11 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 
 use patchwright_suites::atomic::sync_parent;
-use patchwright_trajectory::{JsonLines, Redactor, is_full};
+use patchwright_trajectory::{JsonLines, LineReader, MOST_BYTES, Redactor, excess, is_full};
 use thiserror::Error;
 use tokio::sync::oneshot;
 
 use super::event::{EventRecord, FORMAT, RunEvent, VERSION};
-use super::files;
 
 /// Records written with one sync at most.
 const BATCH: usize = 256;
@@ -52,6 +51,14 @@ pub enum LogError {
         /// The mistake in it.
         message: String,
     },
+    /// It is too large to be held in memory.
+    #[error("{} has more than {most} bytes, which no run writes; begin a new run", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// The bound.
+        most: u64,
+    },
     /// The log is of a newer program, or another thing altogether.
     #[error("{}: format `{format}` version {version}; this program reads {FORMAT} up to version {VERSION}", path.display())]
     Format {
@@ -88,20 +95,35 @@ pub struct Records {
 /// Reads a log; one that is not there holds nothing.
 ///
 /// # Errors
-/// When it cannot be read, or holds a line that is no record.
+/// When it cannot be read, holds a line that is no record, or is larger than 256 MiB.
 pub fn read(path: &Path) -> Result<Records, LogError> {
-    let bytes = match files::read(path) {
-        Ok(bytes) => bytes,
+    read_within(path, MOST_BYTES)
+}
+
+fn read_within(path: &Path, most: u64) -> Result<Records, LogError> {
+    let mut lines = match LineReader::open(path) {
+        Ok(lines) => lines,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Records::default()),
         Err(error) => return Err(LogError::io(path, &error)),
     };
-    let good = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
-    let (whole, torn) = bytes.split_at(good);
-    let mut records = Vec::new();
-    for (index, line) in whole.split_inclusive(|byte| *byte == b'\n').enumerate() {
-        records.push(record(path, index as u64, line)?);
+    let mut records = Records::default();
+    while let Some(line) = lines.next_line().map_err(|error| LogError::io(path, &error))? {
+        let bytes = line.len() as u64;
+        if records.good + bytes > most {
+            return Err(LogError::TooLarge { path: path.to_owned(), most });
+        }
+        let index = records.whole.len() as u64;
+        if let Some(message) = excess(&line) {
+            return Err(LogError::Foreign { path: path.to_owned(), line: index + 1, message });
+        }
+        if line.ends_with(b"\n") {
+            records.whole.push(record(path, index, &line)?);
+            records.good += bytes;
+        } else {
+            records.torn = bytes;
+        }
     }
-    Ok(Records { whole: records, good: good as u64, torn: torn.len() as u64 })
+    Ok(records)
 }
 
 fn record(path: &Path, index: u64, line: &[u8]) -> Result<EventRecord, LogError> {
@@ -263,6 +285,8 @@ impl Writer {
 mod tests {
     use std::sync::{Arc, Mutex};
 
+    use patchwright_trajectory::LONGEST_LINE;
+
     use super::*;
     use crate::small_disk::SmallDisk;
 
@@ -338,6 +362,27 @@ mod tests {
         assert_eq!((records.whole.len(), records.torn), (51, 0));
         assert_eq!(*heard.lock().unwrap(), (0..51).collect::<Vec<u64>>());
         assert!(!std::fs::read_to_string(&path).unwrap().contains("secret-key-1"));
+    }
+
+    #[test]
+    fn a_log_is_read_up_to_a_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("events.jsonl");
+        let log = EventLog::open(&path, &Records::default(), Redactor::default(), Vec::new()).unwrap();
+        log.write_blocking(started()).unwrap();
+        for _ in 0..10 {
+            log.write_blocking(RunEvent::notice("x".repeat(1_000))).unwrap();
+        }
+        drop(log);
+        assert_eq!(read_within(&path, 20_000).unwrap().whole.len(), 11);
+        let error = read_within(&path, 2_000).unwrap_err().to_string();
+        assert!(error.contains("events.jsonl has more than 2000 bytes"), "{error}");
+        // What would be a torn line, if it were one of ours.
+        for letters in [LONGEST_LINE, 10 * LONGEST_LINE] {
+            std::fs::write(&path, "x".repeat(letters + 1)).unwrap();
+            let error = read(&path).unwrap_err().to_string();
+            assert!(error.contains("events.jsonl:1: has more than 16777216 bytes"), "{error}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use patchwright_suites::Case;
+use patchwright_syntax::similarity::by_beginning;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -144,7 +145,7 @@ fn nearest(wanted: &str, cases: &[&Case]) -> Vec<String> {
         .map(|case| {
             let id = case.id.to_lowercase();
             let held = if !plain.is_empty() && id.contains(&plain) { 1.0 } else { 0.0 };
-            (held + strsim::jaro_winkler(&plain, &id), case.id.as_str())
+            (held + by_beginning(&plain, &id), case.id.as_str())
         })
         .filter(|(likeness, _)| *likeness > 0.6)
         .collect();
@@ -242,6 +243,10 @@ mod tests {
         check("3$", Ok(&["Lang-33"]));
         check("^lang", Err("--filter ^lang leaves none of 5 cases; near are `Lang-1`, `Lang-6`, `Lang-33`"));
         check("zzz", Err("--filter zzz leaves none of 5 cases"));
+        for times in [1, 10] {
+            let long = format!("Lang{}", "y".repeat(times * 1_000));
+            check(&long, Err(&format!("--filter {long} leaves none of 5 cases")));
+        }
         let selection = Selection { filter: Some("(".into()), ..Selection::default() };
         assert!(
             selection.pick(&cases()).unwrap_err().to_string().starts_with("--filter (: regex parse error")

@@ -11,6 +11,8 @@ use crate::{State, StateMachine, StatesError, check};
 
 /// Below this similarity (Jaro-Winkler, 0 to 1) a name is not offered as "did you mean".
 const LEAST_SIMILARITY: f64 = 0.75;
+/// Bytes of a name that is compared with others, which takes as long as the product of their lengths.
+const LONGEST_NAME: usize = 1_000;
 
 const TOP_FIELDS: &[&str] = &["start", "state", "transitions"];
 const STATE_FIELDS: &[&str] = &["name", "purpose", "tools", "needs_hypothesis", "terminal", "transitions"];
@@ -33,6 +35,9 @@ pub(crate) fn load(
 /// The middle of a message: the one of `names` that was probably meant, if any is near enough to be offered.
 fn did_you_mean<'a>(asked: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let mut best: Option<(f64, &str)> = None;
+    if asked.len() > LONGEST_NAME {
+        return String::new();
+    }
     for name in names {
         let similarity = strsim::jaro_winkler(&asked.to_lowercase(), name);
         if similarity >= LEAST_SIMILARITY && best.is_none_or(|(highest, _)| similarity > highest) {

@@ -523,3 +523,14 @@ fn a_tool_that_no_state_names_may_be_called_in_each_that_allows_any() {
     }
     assert_eq!(StateMachine::embedded().with_unnamed(&["read_range"]), StateMachine::embedded());
 }
+
+#[test]
+fn a_long_name_is_compared_with_no_other() {
+    for times in [1, 10] {
+        let long = "t".repeat(times * 1_000_000);
+        let error = StateMachine::parse(&format!("{long} = 1\n{SMALL}"), "states.toml", &TOOLS)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("unknown field") && !error.contains("did you mean"));
+    }
+}

@@ -1,8 +1,8 @@
 //! Comparison of patches with the developer's fix.
 
-use std::fs;
 use std::path::Path;
 
+use patchwright_folder::{LONGEST_FILE, read_file};
 use patchwright_syntax::{Language, normal_form};
 
 use patchwright_edits::diff::{Patch, PatchSyntaxError};
@@ -42,7 +42,7 @@ pub fn equals_fix(dir: &Path, truth_patch: &str, patch: &str) -> Result<bool, Co
     Ok(names.into_iter().all(|name| {
         let form = |changes: &Changes| match changes.get(name) {
             Some(bytes) => bytes.as_deref().map(|bytes| normal(name, bytes)),
-            None => fs::read(dir.join(name)).ok().map(|bytes| normal(name, &bytes)),
+            None => read_file(&dir.join(name), LONGEST_FILE).ok().map(|bytes| normal(name, &bytes)),
         };
         form(&truth) == form(&found)
     }))
@@ -60,6 +60,8 @@ fn changes(dir: &Path, text: &str, which: &'static str) -> Result<Changes, Compa
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const BUGGY: &str = "class A {\n    int f(int a) {\n        return a;\n    }\n}\n";

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use patchwright_edits::diff::Patch;
+use patchwright_folder::{LONGEST_FILE, read_file};
 use patchwright_syntax::decoded;
 use patchwright_testbed::{FaultyLine, Localization};
 
@@ -71,8 +72,8 @@ pub fn placed(lines: &[String], project: &Path) -> Result<Vec<String>, String> {
             }
         };
         let number = rest.split('#').next().and_then(|number| number.parse::<usize>().ok());
-        let bytes =
-            std::fs::read(project.join(&found)).map_err(|error| format!("`{}`: {error}", found.display()))?;
+        let bytes = read_file(&project.join(&found), LONGEST_FILE)
+            .map_err(|error| format!("`{}`: {error}", found.display()))?;
         let count = bytes.split(|byte| *byte == b'\n').count();
         // Code may be missing behind the last line.
         if number.is_some_and(|number| number > count + 1) {

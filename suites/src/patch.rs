@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Component, Path};
 
 use patchwright_edits::diff::{FilePatch, HunkError, Patch, Transfer};
+use patchwright_folder::{LONGEST_FILE, read_file};
 
 /// The leading parts of names that `git diff` (1) and Subversion (0) write, and one folder more (2); in this order.
 const STRIPS: [usize; 3] = [1, 0, 2];
@@ -139,7 +140,7 @@ fn read(root: &Path, name: &str) -> Result<Option<Vec<u8>>, PatchError> {
             if !real.starts_with(root) {
                 return Err(PatchError::Name(name.to_owned()));
             }
-            fs::read(real).map(Some).map_err(|error| disk(&error))
+            read_file(&real, LONGEST_FILE).map(Some).map_err(|error| disk(&error))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(disk(&error)),

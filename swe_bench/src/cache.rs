@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use patchwright_folder::{LONGEST_FILE, read_file};
 use patchwright_suites::atomic::write_atomically;
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +91,7 @@ impl VerdictCache {
 
     /// The verdict on what has this fingerprint. A file that cannot be read counts as none.
     pub fn get(&self, key: &VerdictKey) -> Option<Graded> {
-        let stored: Stored = serde_json::from_slice(&fs::read(self.file(key)).ok()?).ok()?;
+        let stored: Stored = serde_json::from_slice(&read_file(&self.file(key), LONGEST_FILE).ok()?).ok()?;
         let judged = |(success, failure)| Judged { success, failure };
         let tests = RequiredTests { fail_to_pass: judged(stored.fixed), pass_to_pass: judged(stored.kept) };
         Some(Graded { result: Ok(tests), sign: None, test_patch_failed: stored.test_patch_failed })

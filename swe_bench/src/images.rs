@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use patchwright_folder::{LONGEST_FILE, read_text_file};
 use patchwright_sandbox::{Images, LocalImage, SandboxError};
 use patchwright_suites::atomic::write_atomically;
 use tokio::sync::{Mutex, OnceCell};
@@ -215,7 +216,7 @@ impl ImageStore {
 }
 
 fn names_in(record: &Path) -> Vec<String> {
-    let text = std::fs::read_to_string(record).unwrap_or_default();
+    let text = read_text_file(record, LONGEST_FILE).unwrap_or_default();
     text.lines().map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 

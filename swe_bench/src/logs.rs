@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use patchwright_folder::{LONGEST_FILE, LONGEST_LOG, read_file};
 use patchwright_suites::LoadError;
 use patchwright_syntax::parallel;
 
@@ -163,7 +164,7 @@ impl Logs {
 impl Found {
     /// The prediction that was evaluated, as far as the folder tells. What ran was not empty: then an empty `patch.diff` is not the patch.
     fn prediction(&self, id: &str) -> Prediction {
-        let bytes = self.patch.as_ref().and_then(|path| fs::read(path).ok());
+        let bytes = self.patch.as_ref().and_then(|path| read_file(path, LONGEST_FILE).ok());
         let bytes = bytes.filter(|bytes| self.tests.is_none() || !bytes.trim_ascii().is_empty());
         Prediction {
             instance_id: id.to_owned(),
@@ -177,7 +178,7 @@ impl Found {
     /// Is true if nothing says that the log is of another patch.
     fn is_of(&self, patch: &PredictedPatch) -> bool {
         let PredictedPatch::Text(patch) = patch else { return true };
-        let beside = self.patch.as_ref().and_then(|path| fs::read(path).ok());
+        let beside = self.patch.as_ref().and_then(|path| read_file(path, LONGEST_FILE).ok());
         beside.is_none_or(|beside| String::from_utf8_lossy(&beside).trim_end() == patch.trim_end())
     }
 }
@@ -311,7 +312,7 @@ fn stopped(tests: Option<&str>, run_log: Option<&str>) -> Option<NoResult> {
 
 fn read(path: Option<&PathBuf>) -> Result<Option<String>, LoadError> {
     let Some(path) = path else { return Ok(None) };
-    match fs::read(path) {
+    match read_file(path, LONGEST_LOG) {
         Ok(bytes) => Ok(Some(decode(bytes))),
         Err(error) => Err(LoadError {
             place: path.display().to_string(),

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 
 use patchwright_edits::diff;
+use patchwright_folder::{LONGEST_DATA_SET, read_file};
 use patchwright_suites::LoadError;
 use serde_json::{Map, Value};
 
@@ -267,7 +267,8 @@ impl Predictions {
 fn elements(path: &Path) -> Result<Vec<Element>, LoadError> {
     let name = path.display().to_string();
     let wrong = |message: String| LoadError { place: name.clone(), message };
-    let bytes = || fs::read(path).map_err(|error| wrong(format!("it cannot be read: {error}")));
+    let bytes =
+        || read_file(path, LONGEST_DATA_SET).map_err(|error| wrong(format!("it cannot be read: {error}")));
     match path.extension().and_then(|end| end.to_str()) {
         Some("jsonl") => Ok(json_lines(&name, &bytes()?)),
         Some("json") => match json(&name, &bytes()?)? {

@@ -4,9 +4,9 @@
 //! and the 6 of Lite's split `dev`.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 
+use patchwright_folder::{LONGEST_FILE, read_text_file};
 use patchwright_suites::LoadError;
 use serde_json::Value;
 
@@ -49,8 +49,8 @@ impl Specs {
     pub fn load(path: &Path) -> Result<Self, LoadError> {
         let wrong =
             |place: &str, message: String| LoadError { place: format!("{}{place}", path.display()), message };
-        let text =
-            fs::read_to_string(path).map_err(|error| wrong("", format!("it cannot be read: {error}")))?;
+        let text = read_text_file(path, LONGEST_FILE)
+            .map_err(|error| wrong("", format!("it cannot be read: {error}")))?;
         let whole: Value =
             serde_json::from_str(&text).map_err(|error| wrong("", format!("it is no JSON: {error}")))?;
         let repositories = whole.get("specs").unwrap_or(&whole);

@@ -1,9 +1,9 @@
 //! Datasets: rows of SWE-bench, as they are or as the published variants with retrieved context have them.
 
-use std::fs;
 use std::path::Path;
 
 use patchwright_edits::diff::{FilePatch, Patch};
+use patchwright_folder::{LONGEST_DATA_SET, read_file};
 use patchwright_suites::LoadError;
 use patchwright_swe_bench::{Dataset, Row, TestLists, is_test};
 
@@ -163,7 +163,7 @@ fn foreign(path: &Path) -> Option<LoadError> {
         ("\"canonical_solution\"", "HumanEval (`canonical_solution`)"),
         ("\"model_patch\"", "predictions (`model_patch`); give them with --predictions"),
     ];
-    let bytes = fs::read(path).ok()?;
+    let bytes = read_file(path, LONGEST_DATA_SET).ok()?;
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 16)]).into_owned();
     if head.contains("\"base_commit\"") && head.contains("\"test_patch\"") && !head.contains(MARKS[1].0) {
         return None;
@@ -181,6 +181,8 @@ fn foreign(path: &Path) -> Option<LoadError> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use serde_json::{Value, json};
 

@@ -4,10 +4,10 @@
 //! newly turns from failing to passing, and none newly fails with the fix.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use patchwright_edits::diff::{FilePatch, Patch};
+use patchwright_folder::{LONGEST_FILE, read_file};
 use patchwright_suites::LoadError;
 use patchwright_swe_bench::{Dataset, PredictedPatch, Predictions, Row, is_test};
 use serde_json::{Value, json};
@@ -97,7 +97,8 @@ pub fn with_fixes(dataset: &Dataset, fixes: &Predictions) -> Result<Dataset, Loa
 /// A file that cannot be read, or is no such report.
 pub fn resolved_ids(file: &Path) -> Result<Vec<String>, LoadError> {
     let wrong = |message: String| LoadError { place: file.display().to_string(), message };
-    let bytes = fs::read(file).map_err(|error| wrong(format!("it cannot be read: {error}")))?;
+    let bytes =
+        read_file(file, LONGEST_FILE).map_err(|error| wrong(format!("it cannot be read: {error}")))?;
     let report: Value =
         serde_json::from_slice(&bytes).map_err(|error| wrong(format!("it is no JSON: {error}")))?;
     // Older reports of SWE-bench call the field `resolved`.
@@ -271,6 +272,8 @@ pub fn filter_table(reports: &[FilterReport], form: TableForm) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use patchwright_swe_bench::Prediction;
+
+    use std::fs;
 
     use super::*;
 

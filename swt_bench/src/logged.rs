@@ -1,8 +1,8 @@
 //! The prediction that logs are of, and what people should know of it.
 
-use std::fs;
 use std::path::Path;
 
+use patchwright_folder::{LONGEST_LOG, read_file};
 use patchwright_suites::LoadError;
 use patchwright_swe_bench::text::decode;
 use patchwright_swe_bench::{PredictedPatch, Prediction, Row, is_test};
@@ -111,7 +111,7 @@ pub(crate) fn foreign(
 
 /// The text of a file; none where there is no such file.
 pub(crate) fn text(file: &Path) -> Result<Option<String>, LoadError> {
-    match fs::read(file) {
+    match read_file(file, LONGEST_LOG) {
         Ok(bytes) => Ok(Some(decode(bytes))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(LoadError {

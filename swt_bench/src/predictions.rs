@@ -7,6 +7,7 @@ use std::path::Path;
 use patchwright_edits::diff::{FilePatch, Patch};
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_edits::{EditRules, apply};
+use patchwright_folder::{LONGEST_FILE, read_file};
 use patchwright_suites::LoadError;
 use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Row, is_test};
 use patchwright_syntax::Project;
@@ -250,7 +251,7 @@ impl TestPatch {
 fn applies(diff: &str, project: &Project) -> Result<(), NoTests> {
     for file in Patch::readable(diff.as_bytes()).files {
         let before = match file.old_path() {
-            Some(path) => std::fs::read(project.root().join(path))
+            Some(path) => read_file(&project.root().join(path), LONGEST_FILE)
                 .map_err(|error| NoTests::DoesNotApply(format!("{path}: {error}")))?,
             None => Vec::new(),
         };

@@ -53,4 +53,4 @@ pub use subtokens::{subtokens, words};
 pub use syntax_errors::{SyntaxError, new_syntax_error, syntax_errors};
 pub use test_files::is_test;
 pub use text::{line_number, shorten, tokens_of_bytes};
-pub use tree::{input_edit, visit};
+pub use tree::{Step, input_edit, visit, walk};

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tree_sitter::Node;
 
 use crate::changed_lines::changed_lines;
-use crate::language::Language;
+use crate::language::{Language, PlacementRule};
 use crate::recent::tree_of;
 use crate::text::line_number;
 use crate::tree::{Step, walk};
@@ -28,7 +28,7 @@ pub struct SyntaxError {
 /// compiles, but an error found means that it does not.
 pub fn syntax_errors(language: Language, text: &str) -> Vec<SyntaxError> {
     let Some(tree) = tree_of(language, text) else { return Vec::new() };
-    let lines: Vec<&str> = text.lines().collect();
+    let lines: Vec<Line> = text.lines().map(Line::new).collect();
     let mut places: BTreeSet<(usize, String)> = BTreeSet::new();
     if tree.root_node().has_error() {
         // For each error that is open: whether an error was found inside of it, which is then the better place.
@@ -57,19 +57,29 @@ pub fn syntax_errors(language: Language, text: &str) -> Vec<SyntaxError> {
     } else {
         let root = tree.root_node();
         let indented = language.entry().indented;
-        walk(&tree, |step| {
-            let Step::Enter(node) = step else { return true };
-            if indented {
-                places.extend(misindented(node, node == root, &lines));
+        let mut placements = Placements::new(language);
+        walk(&tree, |step| match step {
+            Step::Enter(node) => {
+                if indented {
+                    places.extend(misindented(node, node == root, &lines));
+                }
+                places.extend(placements.fault(node));
+                // Where brackets form the blocks, the grammar takes too much only outside of all of them.
+                let descends = indented || node == root;
+                if descends {
+                    placements.enter(node.kind());
+                }
+                descends
             }
-            places.extend(misplaced(node, language));
-            // Where brackets form the blocks, the grammar takes too much only outside of all of them.
-            indented || node == root
+            Step::Leave(node) => {
+                placements.leave(node.kind());
+                true
+            }
         });
     }
     let error = |(row, problem): (usize, String)| SyntaxError {
         line: line_number(row),
-        text: lines.get(row).map_or("", |line| line.trim()).to_owned(),
+        text: lines.get(row).map_or("", |line| line.text.trim()).to_owned(),
         problem,
     };
     places.into_iter().map(error).collect()
@@ -113,13 +123,14 @@ fn row_of(node: Node) -> usize {
 
 /// The row of the last code before a node that is missing; the parser puts such nodes behind white space.
 fn end_of_code(node: Node, text: &str) -> usize {
-    let before = text.get(..node.start_byte()).unwrap_or_default().trim_end();
-    before.matches('\n').count()
+    let before = text.get(..node.start_byte()).unwrap_or_default();
+    let blank = &before[before.trim_end().len()..];
+    node.start_position().row.saturating_sub(blank.matches('\n').count())
 }
 
 /// The faults in the indentation of a node's own statements and clauses. The parser takes any indentation that
 /// opens or closes a block for what it looks like; the language does not.
-fn misindented(node: Node, is_root: bool, lines: &[&str]) -> Vec<(usize, String)> {
+fn misindented(node: Node, is_root: bool, lines: &[Line]) -> Vec<(usize, String)> {
     let mut wrong = Vec::new();
     if node.child_count() == 0 && node.kind() != "block" {
         return wrong;
@@ -154,22 +165,65 @@ fn has_block(node: Node) -> bool {
     node.children(&mut cursor).any(|child| child.kind() == "block")
 }
 
-/// The fault of a statement that the grammar takes anywhere and the language does not.
-fn misplaced(node: Node, language: Language) -> Option<(usize, String)> {
-    let rule = language.entry().placements.iter().find(|rule| rule.statements.contains(&node.kind()))?;
-    let mut around = std::iter::successors(node.parent(), Node::parent);
-    let found = around.find(|node| rule.inside.contains(&node.kind()) || rule.ends.contains(&node.kind()));
-    let stands = found.is_some_and(|node| rule.inside.contains(&node.kind()));
-    (!stands).then(|| (node.start_position().row, rule.problem.to_owned()))
+/// What of a walk decides where statements may stand.
+struct Placements {
+    /// Each rule with what its statements stand in, the innermost last: true for what one of them must be in, false for what ends that.
+    rules: Vec<(&'static PlacementRule, Vec<bool>)>,
+}
+
+impl Placements {
+    fn new(language: Language) -> Self {
+        Self { rules: language.entry().placements.iter().map(|rule| (rule, Vec::new())).collect() }
+    }
+
+    fn enter(&mut self, kind: &str) {
+        for (rule, around) in &mut self.rules {
+            around.extend(bounds(rule, kind));
+        }
+    }
+
+    fn leave(&mut self, kind: &str) {
+        for (rule, around) in &mut self.rules {
+            if bounds(rule, kind).is_some() {
+                around.pop();
+            }
+        }
+    }
+
+    /// The fault of a statement that the grammar takes anywhere and the language does not.
+    fn fault(&self, node: Node) -> Option<(usize, String)> {
+        let (rule, around) = self.rules.iter().find(|(rule, _)| rule.statements.contains(&node.kind()))?;
+        (around.last() != Some(&true)).then(|| (node.start_position().row, rule.problem.to_owned()))
+    }
+}
+
+/// Whether a rule's statements may stand in a node of this kind; none if it does not matter.
+fn bounds(rule: &PlacementRule, kind: &str) -> Option<bool> {
+    let allows = rule.inside.contains(&kind);
+    (allows || rule.ends.contains(&kind)).then_some(allows)
+}
+
+/// A line and the white space that it begins with.
+struct Line<'t> {
+    text: &'t str,
+    /// Where its indentation begins: a form feed starts the count afresh.
+    from: usize,
+    /// Where its first letter stands.
+    to: usize,
+}
+
+impl<'t> Line<'t> {
+    fn new(text: &'t str) -> Self {
+        let to = text.len() - text.trim_start().len();
+        Self { text, from: text[..to].rfind('\u{c}').map_or(0, |feed| feed + 1), to }
+    }
 }
 
 /// The white space before a node that is the first on its line.
-fn own_indentation<'a>(node: Node, lines: &[&'a str]) -> Option<&'a str> {
+fn own_indentation<'t>(node: Node, lines: &[Line<'t>]) -> Option<&'t str> {
     let start = node.start_position();
-    let before = lines.get(start.row)?.get(..start.column)?;
-    // A form feed starts the count afresh.
-    let before = before.rsplit('\u{c}').next().unwrap_or(before);
-    before.trim_start().is_empty().then_some(before)
+    let line = lines.get(start.row)?;
+    (start.column <= line.to).then(|| line.text.get(line.from.min(start.column)..start.column))?
 }
 
 #[cfg(test)]
@@ -181,6 +235,28 @@ mod tests {
     fn found(language: &str, text: &str) -> Vec<String> {
         let errors = syntax_errors(Language::by_name(language).unwrap(), text);
         errors.into_iter().map(|error| format!("{}: {}: {}", error.line, error.text, error.problem)).collect()
+    }
+
+    #[test]
+    fn a_long_text_takes_as_long_as_its_parts() {
+        // Each of them would take hours, were it walked upwards, backwards or from its beginning for each node.
+        let deep = |times: usize| {
+            format!(
+                "x = {}{}{}\n",
+                "[".repeat(4_000 * times),
+                "(yield), ".repeat(40_000 * times),
+                "]".repeat(4_000 * times)
+            )
+        };
+        let wide = |times: usize| format!("{}\n", "x; ".repeat(40_000 * times));
+        let broken =
+            |times: usize| format!("class A {{\n{}}}\n", "  int a = 1\n  int b;\n".repeat(1_000 * times));
+        for times in [1, 10] {
+            let yields = found("python", &deep(times));
+            assert!(yields.len() == 1 && yields[0].ends_with("outside of a function"), "{}", yields.len());
+            assert!(found("python", &wide(times)).is_empty());
+            assert_eq!(found("java", &broken(times)).len(), 1_000 * times);
+        }
     }
 
     #[test]

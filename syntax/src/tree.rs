@@ -7,7 +7,7 @@ use tree_sitter::{InputEdit, Node, Point, Tree};
 
 /// A step of a walk.
 #[derive(Copy, Clone, Debug)]
-pub(crate) enum Step<'tree> {
+pub enum Step<'tree> {
     /// A node begins.
     Enter(Node<'tree>),
     /// A node that was entered, with all below it, ends.
@@ -53,7 +53,7 @@ fn point(text: &str, byte: usize) -> Point {
 
 /// Visits every node of a tree in the order of the text. When `visit` answers `false` to a node that begins, nothing
 /// below that node is visited, and neither is its end.
-pub(crate) fn walk<'tree>(tree: &'tree Tree, mut visit: impl FnMut(Step<'tree>) -> bool) {
+pub fn walk<'tree>(tree: &'tree Tree, mut visit: impl FnMut(Step<'tree>) -> bool) {
     let mut cursor = tree.walk();
     loop {
         checkpoint();

@@ -31,6 +31,9 @@ pub use exit_status::TEST_COMMAND;
 /// More failing tests than this have no names: whoever writes so many wants to keep us at work, or has a project that does not run.
 const MOST_FAILING: usize = 10_000;
 
+/// Bytes of a test's name that are kept: whoever writes longer ones fills the memory with copies of them.
+const LONGEST_NAME: usize = 1_000;
+
 /// The name that stands for failing tests whose names the output does not tell.
 pub const UNLISTED_FAILURES: &str = "unlisted-failures";
 
@@ -124,6 +127,10 @@ pub(crate) fn read_sealed(file: ReportFile, key: &SealKey) -> ParsedResults {
 
 /// The same with one name for all failing tests that have none.
 fn named(mut parsed: ParsedResults) -> ParsedResults {
+    for name in [&mut parsed.interrupted_in, &mut parsed.ended_last] {
+        *name = name.take().map(bounded);
+    }
+    parsed.seconds = parsed.seconds.into_iter().map(|(name, seconds)| (bounded(name), seconds)).collect();
     let surplus = surplus(&mut parsed.outcomes);
     parsed.unlisted_failed += surplus;
     // A failure that cannot be named is still one: it must not get lost in a verdict.
@@ -132,6 +139,16 @@ fn named(mut parsed: ParsedResults) -> ParsedResults {
         parsed.outcomes.add(TestOutcome::new(UNLISTED_FAILURES, TestStatus::Error).with_message(message));
     }
     parsed
+}
+
+/// The name of a test, cut to a bearable length; what it lost stands as a hash, so that names stay apart.
+fn bounded(name: TestId) -> TestId {
+    let text = name.as_str();
+    if text.len() <= LONGEST_NAME {
+        return name;
+    }
+    let hash = blake3::hash(text.as_bytes()).to_hex();
+    TestId::new(format!("{}…{}", &text[..text.floor_char_boundary(LONGEST_NAME)], &hash[..16]))
 }
 
 /// Takes out the failing tests that are too many, the last by name; tells how many.
@@ -144,6 +161,7 @@ fn surplus(outcomes: &mut Outcomes) -> usize {
             failing += usize::from(outcome.status.is_failing());
             !outcome.status.is_failing() || failing <= MOST_FAILING
         })
+        .map(|outcome| TestOutcome { id: bounded(outcome.id), ..outcome })
         .collect();
     failing.saturating_sub(MOST_FAILING)
 }

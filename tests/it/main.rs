@@ -6,6 +6,7 @@ mod agentless;
 mod apply;
 mod bad_input;
 mod bench;
+mod bounds;
 mod containers;
 mod counts;
 mod defects4j;

@@ -16,6 +16,8 @@ use crate::payload::Purpose;
 
 /// A stretch shorter than this is stored as text: naming it would cost as much.
 const SHORTEST_STRETCH: usize = 24;
+/// Bytes of a prompt: no service takes that many. Differences may say little and amount to much.
+pub(crate) const LONGEST_PROMPT: usize = 16 << 20;
 /// Equal lines of the previous prompt that are tried as the start of a stretch. Lines such as `}` are everywhere;
 /// the bound keeps the search linear, and a missed stretch costs bytes, not correctness.
 const PLACES_TRIED: usize = 16;
@@ -67,6 +69,9 @@ pub enum DeltaError {
         /// The length of the previous prompt.
         length: usize,
     },
+    /// The whole is longer than any prompt.
+    #[error("the prompt has more than {LONGEST_PROMPT} bytes")]
+    TooLong,
     /// The whole differs from what was written.
     #[error("the prompt's hash is {found}, the log says {stored}; a prompt event was changed")]
     Hash {
@@ -113,13 +118,14 @@ impl PromptStore {
     pub fn rebuild(&mut self, purpose: Purpose, delta: &PromptDelta) -> Result<Vec<Message>, DeltaError> {
         let base: String =
             self.last.get(&purpose).into_iter().flatten().map(|message| message.text.as_str()).collect();
+        let mut room = LONGEST_PROMPT;
         let messages = delta
             .messages
             .iter()
             .map(|stored| {
                 Ok(Message {
                     role: stored.role,
-                    text: text(&base, &stored.pieces)?,
+                    text: text(&base, &stored.pieces, &mut room)?,
                     cache_here: stored.cache_here,
                 })
             })
@@ -133,20 +139,19 @@ impl PromptStore {
     }
 }
 
-fn text(base: &str, pieces: &[Piece]) -> Result<String, DeltaError> {
+/// The text of a message, which takes up some of the room.
+fn text(base: &str, pieces: &[Piece], room: &mut usize) -> Result<String, DeltaError> {
     let mut text = String::new();
     for piece in pieces {
-        match piece {
-            Piece::Text(new) => text.push_str(new),
+        let part = match piece {
+            Piece::Text(new) => new,
             Piece::Keep(from, bytes) => {
                 let stretch = from.checked_add(*bytes).and_then(|end| base.get(*from..end));
-                text.push_str(stretch.ok_or(DeltaError::Stretch {
-                    from: *from,
-                    bytes: *bytes,
-                    length: base.len(),
-                })?);
+                stretch.ok_or(DeltaError::Stretch { from: *from, bytes: *bytes, length: base.len() })?
             }
-        }
+        };
+        *room = room.checked_sub(part.len()).ok_or(DeltaError::TooLong)?;
+        text.push_str(part);
     }
     Ok(text)
 }

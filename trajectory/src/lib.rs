@@ -25,7 +25,9 @@ mod writer;
 
 pub use delta::{DeltaError, Piece, PromptDelta, PromptStore, StoredMessage};
 pub use event::{Event, FORMAT, Record, VERSION};
-pub use json_lines::{JsonLines, Storage, is_full};
+pub use json_lines::{
+    JsonLines, LONGEST_LINE, LineReader, MOST_BYTES, MOST_VALUES, Storage, excess, is_full,
+};
 pub use payload::{InterventionKind, Level, Purpose, RefusalReason};
 pub use reader::{Log, Reader, RebuiltPrompt, TornLine, TrajectoryReadError, read};
 pub use redact::{REDACTED, Redactor};

@@ -1,24 +1,18 @@
 //! Reading a trajectory.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use patchwright_protocol::Message;
 use patchwright_protocol::schema::faults;
-use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
 
 use crate::delta::{DeltaError, PromptStore};
 use crate::event::{Event, FORMAT, Record, VERSION};
+use crate::json_lines::{LineReader, MOST_BYTES, excess};
 use crate::payload::Purpose;
 use crate::schema::schema;
-
-/// Bytes of a line that are read: far more than any event has.
-pub const LONGEST_LINE: u64 = 16 << 20;
-/// Bytes of a trajectory that [`read`] holds in memory.
-pub const MOST_BYTES: u64 = 256 << 20;
 
 /// The reason why a trajectory cannot be read.
 #[derive(Debug, Error)]
@@ -156,12 +150,17 @@ pub fn read(path: &Path) -> Result<Log, TrajectoryReadError> {
 }
 
 fn read_within(path: &Path, most: u64) -> Result<Log, TrajectoryReadError> {
+    let too_large = || TrajectoryReadError::TooLarge { path: path.to_owned(), most };
     let mut reader = Reader::open(path)?;
+    // Known before any of it is read; a file may still grow meanwhile.
+    if std::fs::metadata(path).is_ok_and(|file| file.len() > most) {
+        return Err(too_large());
+    }
     let mut records = Vec::new();
     while let Some(record) = reader.next() {
         records.push(record?);
         if reader.bytes > most {
-            return Err(TrajectoryReadError::TooLarge { path: path.to_owned(), most });
+            return Err(too_large());
         }
     }
     if records.is_empty() {
@@ -174,7 +173,7 @@ fn read_within(path: &Path, most: u64) -> Result<Log, TrajectoryReadError> {
 #[derive(Debug)]
 pub struct Reader {
     path: PathBuf,
-    input: BufReader<File>,
+    input: LineReader,
     line: u64,
     /// Bytes that were read.
     bytes: u64,
@@ -188,16 +187,9 @@ impl Reader {
     /// # Errors
     /// When the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, TrajectoryReadError> {
-        let file =
-            File::open(path).map_err(|source| TrajectoryReadError::Io { path: path.to_owned(), source })?;
-        Ok(Self {
-            path: path.to_owned(),
-            input: BufReader::new(file),
-            line: 0,
-            bytes: 0,
-            cut: None,
-            done: false,
-        })
+        let input = LineReader::open(path)
+            .map_err(|source| TrajectoryReadError::Io { path: path.to_owned(), source })?;
+        Ok(Self { path: path.to_owned(), input, line: 0, bytes: 0, cut: None, done: false })
     }
 
     /// The cut last line; known once the events are read to their end.
@@ -206,17 +198,13 @@ impl Reader {
     }
 
     fn read_line(&mut self) -> Result<Option<Record>, TrajectoryReadError> {
-        let mut bytes = Vec::new();
-        Read::take(&mut self.input, LONGEST_LINE + 1)
-            .read_until(b'\n', &mut bytes)
-            .map_err(|source| TrajectoryReadError::Io { path: self.path.clone(), source })?;
-        if bytes.is_empty() {
-            return Ok(None);
-        }
+        let line = self.input.next_line();
+        let line = line.map_err(|source| TrajectoryReadError::Io { path: self.path.clone(), source })?;
+        let Some(bytes) = line else { return Ok(None) };
         self.line += 1;
         self.bytes += bytes.len() as u64;
-        if bytes.len() as u64 > LONGEST_LINE {
-            return Err(self.damaged(None, format!("has more than {LONGEST_LINE} bytes")));
+        if let Some(excess) = excess(&bytes) {
+            return Err(self.damaged(None, excess));
         }
         let whole = bytes.ends_with(b"\n");
         match self.record(&bytes) {
@@ -232,8 +220,11 @@ impl Reader {
     fn record(&self, bytes: &[u8]) -> Result<Record, TrajectoryReadError> {
         let value: Value =
             serde_json::from_slice(bytes).map_err(|error| self.damaged(None, format!("no JSON: {error}")))?;
-        let record: Record = Record::deserialize(&value).map_err(|error| {
-            let (field, message) = first_fault(&value).unwrap_or((None, error.to_string()));
+        // The value moves into the record, so that a long line is not held three times; only a fault is looked for in a second one.
+        let record: Record = serde_json::from_value(value).map_err(|error| {
+            let again = serde_json::from_slice(bytes).ok();
+            let fault = again.as_ref().and_then(first_fault);
+            let (field, message) = fault.unwrap_or((None, error.to_string()));
             self.damaged(field, message)
         })?;
         if record.seq != self.line - 1 {
@@ -301,10 +292,14 @@ fn unknown_event(event: Option<&Value>) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
+    use crate::json_lines::{LONGEST_LINE, MOST_VALUES};
     use crate::{Redactor, Writer};
 
-    fn recorded(folder: &Path, texts: &[String]) -> PathBuf {
+    /// A trajectory of these lines behind its first event.
+    fn recorded(folder: &Path, lines: &[String]) -> PathBuf {
         let path = folder.join("trajectory.jsonl");
         let mut writer = Writer::create(&path, Redactor::default()).unwrap();
         let started = Event::session_started(
@@ -316,31 +311,70 @@ mod tests {
             "none",
         );
         writer.write(started).unwrap();
-        for text in texts {
-            writer.write(Event::info(text.clone())).unwrap();
+        writer.close().unwrap();
+        let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+        for line in lines {
+            writeln!(file, "{line}").unwrap();
         }
         path
     }
 
+    fn notice(seq: usize, letters: usize) -> String {
+        let text = "x".repeat(letters);
+        format!(r#"{{"seq":{seq},"ms":1,"event":"notice","level":"info","text":"{text}"}}"#)
+    }
+
+    fn observation(data: &str) -> String {
+        format!(
+            r#"{{"seq":1,"ms":1,"event":"observation","cycle":1,"tool":"t","text":"","data":[{data}0],"advance":false,"seconds":0}}"#
+        )
+    }
+
     #[test]
-    fn a_line_is_read_up_to_a_length() {
+    fn a_line_is_read_up_to_a_length_and_a_number_of_values() {
         let folder = tempfile::tempdir().unwrap();
-        for times in [1, 10] {
-            let path = folder.path().join(times.to_string());
-            std::fs::create_dir(&path).unwrap();
-            let path = recorded(&path, &["x".repeat(times * LONGEST_LINE as usize)]);
-            let mut reader = Reader::open(&path).unwrap();
+        let check = |line: String, expect: &str| {
+            let path = tempfile::tempdir_in(&folder).unwrap();
+            let mut reader = Reader::open(&recorded(path.path(), &[line])).unwrap();
             assert!(reader.next().unwrap().is_ok());
             let error = reader.next().unwrap().unwrap_err().to_string();
-            assert!(error.contains(":2: ") && error.contains("more than 16777216 bytes"), "{error}");
-            assert!(reader.bytes < 2 * LONGEST_LINE && reader.next().is_none());
+            assert!(error.contains(":2: ") && error.contains(expect), "{error}");
+            assert!(reader.bytes < 2 * LONGEST_LINE as u64 && reader.next().is_none());
+        };
+        for times in [1, 10] {
+            check(notice(1, times * LONGEST_LINE), "more than 16777216 bytes");
+        }
+        for values in ["0,", "[],", "{\"\":0},"] {
+            check(observation(&values.repeat(MOST_VALUES)), "more than 262144 values");
+        }
+    }
+
+    #[test]
+    fn a_prompt_is_put_together_up_to_a_length() {
+        let prompt = |seq: usize, pieces: &str, hash: &str| {
+            format!(
+                r#"{{"seq":{seq},"ms":1,"event":"prompt","cycle":1,"purpose":"command","prompt":{{"messages":[{{"role":"user","pieces":[{pieces}]}}],"hash":"{hash}"}},"tokens":1}}"#
+            )
+        };
+        let role = patchwright_protocol::Role::User;
+        let first = Message { role, text: "x".repeat(1 << 20), cache_here: false };
+        let hash = PromptStore::default().delta(Purpose::Command, std::slice::from_ref(&first)).hash;
+        for times in [1, 10] {
+            let folder = tempfile::tempdir().unwrap();
+            // The second prompt is the first one, so many times.
+            let again = vec!["[0,1048576]"; times * 16 + 1].join(",");
+            let lines = [prompt(1, &format!("\"{}\"", first.text), &hash), prompt(2, &again, "")];
+            let log = read(&recorded(folder.path(), &lines)).unwrap();
+            let error = log.prompts().unwrap_err().to_string();
+            assert!(error.contains(":3: field `/prompt`") && error.contains("16777216 bytes"), "{error}");
         }
     }
 
     #[test]
     fn a_log_is_held_up_to_a_size() {
         let folder = tempfile::tempdir().unwrap();
-        let path = recorded(folder.path(), &vec!["x".repeat(1_000); 100]);
+        let lines: Vec<String> = (1..=100).map(|seq| notice(seq, 1_000)).collect();
+        let path = recorded(folder.path(), &lines);
         assert_eq!(read_within(&path, 200_000).unwrap().records.len(), 101);
         let error = read_within(&path, 10_000).unwrap_err().to_string();
         assert!(error.contains("10000 bytes") && error.contains("replay view"), "{error}");

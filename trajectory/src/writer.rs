@@ -7,9 +7,9 @@ use std::time::Instant;
 use patchwright_protocol::{Actionable, Actor, Message};
 use thiserror::Error;
 
-use crate::delta::PromptStore;
+use crate::delta::{LONGEST_PROMPT, PromptStore};
 use crate::event::{Event, Record};
-use crate::json_lines::{JsonLines, is_full};
+use crate::json_lines::{JsonLines, LONGEST_LINE, is_full};
 use crate::payload::Purpose;
 use crate::redact::Redactor;
 
@@ -50,6 +50,14 @@ pub enum TrajectoryWriteError {
         /// The system's words.
         source: io::Error,
     },
+    /// A prompt is longer than is read back.
+    #[error(
+        "the prompt has {bytes} bytes, and more than {LONGEST_PROMPT} are not recorded; give the prompts a smaller budget"
+    )]
+    LongPrompt {
+        /// Its bytes.
+        bytes: usize,
+    },
     /// The event has no JSON form, which is a defect of the program.
     #[error("the event {event} cannot be written as JSON: {message}")]
     Encoding {
@@ -64,12 +72,16 @@ impl Actionable for TrajectoryWriteError {
     fn actor(&self) -> Actor {
         match self {
             Self::Encoding { .. } => Actor::Defect,
+            Self::LongPrompt { .. } => Actor::User,
             Self::Exists { .. } | Self::Create { .. } | Self::Full { .. } | Self::Io { .. } => {
                 Actor::Environment
             }
         }
     }
 }
+
+/// Bytes of a prompt's line around the prompt, at most.
+const ENVELOPE: usize = 1_000;
 
 /// Writes a trajectory, one whole line for every event.
 pub struct Writer {
@@ -173,7 +185,16 @@ impl Writer {
             .iter()
             .map(|message| Message { text: self.redactor.text(&message.text), ..message.clone() })
             .collect();
+        let bytes = clean.iter().map(|message| message.text.len()).sum();
+        if bytes > LONGEST_PROMPT {
+            return Err(TrajectoryWriteError::LongPrompt { bytes });
+        }
         let prompt = self.prompts.delta(purpose, &clean);
+        // It is never shortened: the next one refers to it.
+        let line = serde_json::to_string(&prompt).map_or(0, |line| line.len());
+        if line > LONGEST_LINE - ENVELOPE {
+            return Err(TrajectoryWriteError::LongPrompt { bytes });
+        }
         let record = self.write(Event::Prompt { cycle, purpose, prompt, tokens })?;
         self.prompts.keep(purpose, clean);
         Ok(record)
@@ -204,6 +225,24 @@ mod tests {
 
     use super::*;
     use crate::small_disk::SmallDisk;
+
+    #[test]
+    fn a_prompt_that_cannot_be_read_back_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = Writer::create(&folder.path().join("t.jsonl"), Redactor::default()).unwrap();
+        let role = patchwright_protocol::Role::User;
+        // Control characters take six bytes of a line each.
+        for text in [
+            "x".repeat(LONGEST_PROMPT + 1),
+            "x".repeat(10 * LONGEST_PROMPT),
+            "\u{1}".repeat(LONGEST_PROMPT / 5),
+        ] {
+            let message = Message { role, text, cache_here: false };
+            let error = writer.prompt(1, Purpose::Command, &[message], 50).unwrap_err();
+            assert!(matches!(error, TrajectoryWriteError::LongPrompt { .. }), "{error}");
+        }
+        assert_eq!(std::fs::metadata(writer.path()).unwrap().len(), 0);
+    }
 
     #[test]
     fn a_full_disk_leaves_whole_lines_and_a_freed_one_is_written_on() {

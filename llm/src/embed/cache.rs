@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use patchwright_folder::{LONGEST_SETTINGS, read_file};
 use patchwright_protocol::Usage;
 
 use super::{BATCH_TEXTS, Embedder, Embeddings, add, is_blank};
@@ -79,7 +80,7 @@ impl Embedder for CachedEmbedder {
 
 /// Reads a vector; `None` if there is none or it is damaged.
 fn load(place: &Path) -> Option<Vec<f32>> {
-    let bytes = fs::read(place).ok()?;
+    let bytes = read_file(place, LONGEST_SETTINGS).ok()?;
     let (seal, body) = bytes.split_at_checked(SEAL)?;
     if body.len() % 4 != 0 || !blake3::hash(body).as_bytes().starts_with(seal) {
         tracing::debug!(place = %place.display(), "a vector that was kept is damaged");

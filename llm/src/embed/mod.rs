@@ -86,7 +86,8 @@ impl Embedder for Client {
         for batch in batches(&said) {
             let body = embeddings::body(&self.service.model, batch);
             let body = &body;
-            let ask = move || self.service.send(body, move |answer| embeddings::read(batch.len(), answer));
+            let count = batch.len();
+            let ask = move || self.service.send(body, move |answer| embeddings::read(count, answer));
             let answer = self.service.patiently(ask).await?;
             found.vectors.extend(answer.vectors);
             add(&mut found.usage, answer.usage);

@@ -3,11 +3,14 @@
 use patchwright_protocol::Usage;
 use serde_json::{Value, json};
 
-use super::{AnswerError, bad_answer, count_of, value_of};
+use super::{AnswerError, MOST_VALUES, bad_answer, count_of, value_of};
 use crate::Embeddings;
 
 /// The path behind the base URL.
 pub(crate) const PATH: &str = "/embeddings";
+
+/// Numbers of a vector: three times as many as any model gives.
+const LONGEST_VECTOR: usize = 12_288;
 
 /// The body of a request.
 pub(crate) fn body(model: &str, texts: &[&str]) -> Value {
@@ -19,7 +22,7 @@ pub(crate) fn body(model: &str, texts: &[&str]) -> Value {
 /// # Errors
 /// As [`WireFormat::read`](super::WireFormat::read).
 pub(crate) fn read(count: usize, body: &[u8]) -> Result<Embeddings, AnswerError> {
-    let value = value_of(body)?;
+    let value = value_of(body, MOST_VALUES + count * LONGEST_VECTOR)?;
     read_value(count, &value).map_err(|problem| AnswerError::Model(bad_answer(&problem, body)))
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod embeddings;
 mod openai;
 mod rejections;
 
+use patchwright_protocol::json_values;
 use serde_json::Value;
 
 use crate::{ChatReply, ChatRequest, ModelError, Provider};
@@ -13,6 +14,9 @@ pub(crate) use rejections::{Rejection, RequestContext, classify};
 
 /// The longest piece of a service's text that goes into an error, in bytes.
 const EXCERPT_BYTES: usize = 400;
+
+/// Values of an answer that are read (texts, numbers, lists, objects): each takes up to a hundred times its bytes in memory.
+const MOST_VALUES: usize = 1 << 18;
 
 /// The format of requests and answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -115,7 +119,7 @@ impl WireFormat {
     /// `Cut` where the JSON text ends too early, `BadAnswer` where it is not an answer; or what an error object inside
     /// says (some services send status 200 with an error).
     pub fn read(self, model: &str, body: &[u8]) -> Result<Vec<ChatReply>, AnswerError> {
-        let value = value_of(body)?;
+        let value = value_of(body, MOST_VALUES)?;
         let read = match self {
             Self::OpenAi => openai::read_all(&value, model),
             Self::Anthropic => anthropic::read(&value, model).map(|reply| vec![reply]),
@@ -124,8 +128,11 @@ impl WireFormat {
     }
 }
 
-/// The JSON of a successful answer, if it holds no error.
-fn value_of(body: &[u8]) -> Result<Value, AnswerError> {
+/// The JSON of a successful answer, if it holds no error and no more values than `most`.
+fn value_of(body: &[u8], most: usize) -> Result<Value, AnswerError> {
+    if json_values(body) > most {
+        return Err(AnswerError::Model(bad_answer(&format!("it holds more than {most} values"), body)));
+    }
     let value: Value = serde_json::from_slice(body).map_err(|error| {
         AnswerError::Model(if error.is_eof() {
             ModelError::Cut { problem: "the JSON text ends in the middle".to_owned() }
@@ -195,6 +202,20 @@ fn count_of(value: &Value, key: &str) -> u64 {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_of_too_many_values_is_not_read() {
+        for times in [1, 10] {
+            let odd = "{\"\":0},".repeat(times * MOST_VALUES / 2);
+            let body = format!(
+                r#"{{"choices":[{{"message":{{"content":"x"}},"finish_reason":"stop"}}],"odd":[{odd}0]}}"#
+            );
+            let Err(AnswerError::Model(error)) = WireFormat::OpenAi.read("m", body.as_bytes()) else {
+                unreachable!("it was read")
+            };
+            assert!(error.to_string().contains("more than 262144 values"), "{error}");
+        }
+    }
 
     #[test]
     fn excerpts_are_short_single_lines() {

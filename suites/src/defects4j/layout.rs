@@ -1,18 +1,18 @@
 //! The folders of sources and of tests of a revision that no list names.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::metadata::Row;
 use crate::folder::files_below;
 use crate::lines;
+use patchwright_folder::{LONGEST_FILE, read_file};
 
 /// The folder that holds the classes which the fix changes, and the one that holds the tests which show the bug; `None` where
 /// there is not one of each.
 pub(super) fn guess(row: &Row, triggers: &[String], folder: &Path) -> Option<(String, String)> {
     let files = files_below(folder);
-    let changed = fs::read(row.modified_classes()).ok()?;
+    let changed = read_file(&row.modified_classes(), LONGEST_FILE).ok()?;
     let changed = lines::text(&changed);
     let tests = triggers.iter().map(|test| test.split("::").next().unwrap_or(test));
     Some((only_root(&files, changed.lines())?, only_root(&files, tests)?))

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::lines;
 use crate::suite::{LeftOut, LoadError};
+use patchwright_folder::{LONGEST_FILE, read_file};
 
 /// A bug as `active-bugs.csv` lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +91,7 @@ pub(super) fn load(folders: &[PathBuf], left_out: &mut LeftOut) -> Metadata {
             Ok(rows) => metadata.rows.extend(rows),
             Err(error) => left_out.add(error),
         }
-        let deprecated = fs::read(folder.join("deprecated-bugs.csv")).unwrap_or_default();
+        let deprecated = read_file(&folder.join("deprecated-bugs.csv"), LONGEST_FILE).unwrap_or_default();
         let lines = lines::text(&deprecated);
         let project = folder.file_name().unwrap_or_default().to_string_lossy();
         let numbers = lines.lines().skip(1).filter_map(|line| line.split(',').next());
@@ -108,7 +109,7 @@ fn rows(folder: &Path, left_out: &mut LeftOut) -> Result<Vec<Row>, LoadError> {
         place: format!("{}: line {line}", file.display()),
         message,
     };
-    let bytes = fs::read(&file)
+    let bytes = read_file(&file, LONGEST_FILE)
         .map_err(|error| LoadError { place: file.display().to_string(), message: error.to_string() })?;
     let text = lines::text(&bytes);
     let mut lines = text.lines();
@@ -153,7 +154,7 @@ fn rows(folder: &Path, left_out: &mut LeftOut) -> Result<Vec<Row>, LoadError> {
 
 /// Folders of sources and of tests by revision.
 fn layouts(folder: &Path) -> BTreeMap<String, (String, String)> {
-    let bytes = fs::read(folder.join(LAYOUTS)).unwrap_or_default();
+    let bytes = read_file(&folder.join(LAYOUTS), LONGEST_FILE).unwrap_or_default();
     let row = |line: &str| {
         let mut fields = line.split(',').map(str::trim).filter(|field| !field.is_empty());
         let (revision, source, tests) = (fields.next()?, fields.next()?, fields.next()?);

@@ -15,12 +15,12 @@ mod table;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use patchwright_edits::diff::Patch;
+use patchwright_folder::{LONGEST_FILE, read_file};
 use patchwright_protocol::Failure;
 use patchwright_sandbox::choose;
 use patchwright_testbed::Overrides;
@@ -235,7 +235,7 @@ fn has_layout(row: &Row) -> Result<(), LoadError> {
 fn truth(row: &Row, lists: &[PathBuf]) -> Result<Truth, LoadError> {
     let file = row.patch();
     let wrong = |message: String| LoadError { place: format!("{}: {}", file.display(), row.id()), message };
-    let bytes = fs::read(&file).map_err(|error| {
+    let bytes = read_file(&file, LONGEST_FILE).map_err(|error| {
         wrong(format!("the patch of the bug cannot be read: {error}; fetch the whole folder of the project"))
     })?;
     let patch = Patch::parse(&bytes).map_err(|error| wrong(format!("it is no unified diff: {error}")))?;
@@ -276,13 +276,13 @@ fn place(row: &Row, name: &str) -> String {
 /// A file of buggy lines.
 fn read_lines(file: &Path) -> Result<Vec<String>, LoadError> {
     let wrong = |message: String| LoadError { place: file.display().to_string(), message };
-    let bytes = fs::read(file).map_err(|error| wrong(error.to_string()))?;
+    let bytes = read_file(file, LONGEST_FILE).map_err(|error| wrong(error.to_string()))?;
     lines::read(&bytes).map_err(wrong)
 }
 
 /// Other places for what is missing, `path#line,path#line` each; none where there is no file.
 fn alternatives(file: &Path) -> Result<Vec<(String, String)>, LoadError> {
-    let Ok(bytes) = fs::read(file) else { return Ok(Vec::new()) };
+    let Ok(bytes) = read_file(file, LONGEST_FILE) else { return Ok(Vec::new()) };
     let text = lines::text(&bytes);
     let mut found = Vec::new();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use patchwright_folder::{LONGEST_FILE, read_file};
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Class, Language, Method, Source, outline};
 
@@ -26,7 +27,7 @@ pub(super) fn neutralise(tests: &Path, listed: &BTreeSet<String>) -> Result<(), 
         by_file.entry(file).or_default().push((class, method));
     }
     for (file, wanted) in by_file {
-        let Some(source) = fs::read(&file).ok().and_then(Source::decode) else { continue };
+        let Some(source) = read_file(&file, LONGEST_FILE).ok().and_then(Source::decode) else { continue };
         let Some(edited) = without(&source, &wanted) else { continue };
         fs::write(&file, edited).map_err(|error| disk(&file, &error))?;
     }

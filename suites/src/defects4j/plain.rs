@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use patchwright_edits::diff::Patch;
+use patchwright_folder::{LONGEST_FILE, read_file, read_text_file};
 use patchwright_protocol::Failure;
 use patchwright_syntax::decoded;
 
@@ -52,7 +53,7 @@ pub(super) fn prepare(row: &Row, folders: &Folders, folder: &Path) -> Result<Pre
     neutralise(&folder.join(&tests), &harmful(row)?)?;
     apply(row, &row.patch(), folder)?;
     one_encoding(folder)?;
-    let pom = fs::read_to_string(folder.join("pom.xml")).unwrap_or_default();
+    let pom = read_text_file(&folder.join("pom.xml"), LONGEST_FILE).unwrap_or_default();
     jars::provide(&row.folder.join("lib"), &folders.projects.join("lib"), &pom, folder)?;
     for file in BUILD_FILES {
         let path = folder.join(file);
@@ -153,7 +154,7 @@ fn compile_patches(row: &Row) -> Result<Vec<PathBuf>, Failure> {
 fn apply(row: &Row, file: &Path, folder: &Path) -> Result<(), Failure> {
     let wrong =
         |message: String| Failure::case(format!("{}: the patch `{}` {message}", row.id(), file.display()));
-    let bytes = fs::read(file).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let bytes = read_file(file, LONGEST_FILE).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     let patch = Patch::parse(&bytes).map_err(|error| wrong(format!("is no unified diff: {error}")))?;
     patch::apply(&patch, folder).map_err(|error| {
         wrong(format!("does not apply to the revision {}: {error}", row.fixed))
@@ -172,7 +173,7 @@ fn rename(project: &Project, folder: &Path) -> Result<(), Failure> {
         let (old_path, new_path) = (old.replace('.', "/"), new.replace('.', "/"));
         for file in java_files(folder) {
             let path = folder.join(&file);
-            let bytes = fs::read(&path).map_err(|error| disk(&path, &error))?;
+            let bytes = read_file(&path, LONGEST_FILE).map_err(|error| disk(&path, &error))?;
             let renamed = with_package(&bytes, old, new);
             let place = file.to_string_lossy().into_owned();
             let moved = place.replace(&format!("{old_path}/"), &format!("{new_path}/"));
@@ -211,7 +212,7 @@ fn harmful(row: &Row) -> Result<BTreeSet<String>, Failure> {
     let lists = PROJECT_LISTS.iter().map(|name| row.folder.join(name)).chain([own]);
     let mut tests = BTreeSet::new();
     for list in lists.filter(|list| list.is_file()) {
-        let bytes = fs::read(&list).map_err(|error| disk(&list, &error))?;
+        let bytes = read_file(&list, LONGEST_FILE).map_err(|error| disk(&list, &error))?;
         tests.extend(listed_tests(&lines::text(&bytes)));
     }
     let triggers = triggers(row)?;
@@ -232,7 +233,7 @@ pub(super) fn triggers(row: &Row) -> Result<Vec<String>, Failure> {
     let wrong = |message: String| {
         Failure::case(format!("{}: the tests that show it, `{}`: {message}", row.id(), file.display()))
     };
-    let bytes = fs::read(&file).map_err(|error| wrong(error.to_string()))?;
+    let bytes = read_file(&file, LONGEST_FILE).map_err(|error| wrong(error.to_string()))?;
     let tests = listed_tests(&lines::text(&bytes));
     if tests.is_empty() {
         Err(wrong("it names no test; a line `--- Class::method` does".to_owned()))
@@ -247,7 +248,7 @@ fn one_encoding(folder: &Path) -> Result<(), Failure> {
     let mut mixed = false;
     for file in java_files(folder) {
         let path = folder.join(file);
-        let bytes = fs::read(&path).map_err(|error| disk(&path, &error))?;
+        let bytes = read_file(&path, LONGEST_FILE).map_err(|error| disk(&path, &error))?;
         match std::str::from_utf8(&bytes) {
             Ok(text) => mixed |= !text.is_ascii(),
             Err(_) => others.push((path, bytes)),

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use patchwright_edits::diff::Patch;
+use patchwright_folder::{LONGEST_FILE, LONGEST_SETTINGS, read_file, read_text_file};
 use patchwright_protocol::Failure;
 use patchwright_syntax::Language;
 use patchwright_testbed::{Overrides, ResultsFormat};
@@ -53,7 +54,7 @@ impl Manifest {
     /// an id; there is no bug.
     pub fn load(file: &Path) -> Result<Self, LoadError> {
         let wrong = |message: String| LoadError { place: file.display().to_string(), message };
-        let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
+        let text = read_text_file(file, LONGEST_FILE).map_err(|error| wrong(error.to_string()))?;
         let mut table: toml::Table =
             toml::from_str(&text).map_err(|error| wrong(error.to_string().trim_end().to_owned()))?;
         let bugs = table.remove("bug");
@@ -178,7 +179,7 @@ fn source(fields: &mut Fields, base: &Path) -> Result<Source, LoadError> {
 
 /// The text of a golden patch.
 fn read_patch(fields: &Fields, path: &Path) -> Result<String, LoadError> {
-    let bytes = std::fs::read(path)
+    let bytes = read_file(path, LONGEST_FILE)
         .map_err(|error| fields.wrong("golden", &format!("`{}`: {error}", path.display())))?;
     match Patch::parse(&bytes) {
         Ok(patch) if !patch.is_empty() => Ok(String::from_utf8(bytes).unwrap_or_else(|_| patch.text())),
@@ -238,7 +239,7 @@ impl Suite for Manifest {
         }
         let mut bug = Bug { dir: folder.to_owned(), ..entry.bug.clone() };
         if let Some(path) = &entry.issue {
-            let issue = std::fs::read_to_string(path);
+            let issue = read_text_file(path, LONGEST_SETTINGS);
             let unread = |error| Failure::case(format!("the issue `{}`: {error}", path.display()));
             bug.input.issue = Some(issue.map_err(unread)?);
         }

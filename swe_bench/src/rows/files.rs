@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use patchwright_folder::{LONGEST_DATA_SET, read_file};
 use patchwright_suites::{LoadError, python_json, without_mark};
 use serde_json::Value;
 
@@ -75,7 +76,8 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 pub(super) fn elements(file: &Path) -> Result<Vec<Element>, LoadError> {
     let name = file.display().to_string();
     let wrong = |message: String| LoadError { place: name.clone(), message };
-    let bytes = || fs::read(file).map_err(|error| wrong(format!("it cannot be read: {error}")));
+    let bytes =
+        || read_file(file, LONGEST_DATA_SET).map_err(|error| wrong(format!("it cannot be read: {error}")));
     match file.extension().and_then(|end| end.to_str()) {
         Some("json") => match json(&name, &bytes()?)? {
             Value::Array(values) => Ok(numbered(&name, "row", values)),

@@ -8,7 +8,7 @@ use quick_xml::Reader;
 use quick_xml::escape::{resolve_predefined_entity, unescape};
 use quick_xml::events::{BytesStart, Event};
 
-use super::{ParsedResults, ReportFile};
+use super::{ParsedResults, ReportFile, bounded};
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 
 /// A test case whose elements are being read.
@@ -45,7 +45,7 @@ fn read_file(text: &str, outcomes: &mut Outcomes) {
         match event {
             Event::Eof => return,
             Event::Start(start) => match start.local_name().as_ref() {
-                "testsuite" => suites.push(attribute(&start, "name").unwrap_or_default()),
+                "testsuite" => suites.push(name_in(&start, "name").unwrap_or_default()),
                 "testcase" => case = Some(begin(&start)),
                 name => in_end = note_end(name, &start, case.as_mut()),
             },
@@ -80,9 +80,9 @@ fn push(case: &mut Option<Case>, in_end: bool, text: &str) {
 
 fn begin(start: &BytesStart<'_>) -> Case {
     Case {
-        name: attribute(start, "name").unwrap_or_default(),
-        class: attribute(start, "classname").unwrap_or_default(),
-        file: attribute(start, "file"),
+        name: name_in(start, "name").unwrap_or_default(),
+        class: name_in(start, "classname").unwrap_or_default(),
+        file: name_in(start, "file"),
         ..Case::default()
     }
 }
@@ -113,6 +113,11 @@ fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
         .find(|attribute| attribute.key.local_name().as_ref() == name)?;
     // A value with a broken entity stays as it is written.
     Some(unescape(&found.value).map_or_else(|_| found.value.to_string(), Cow::into_owned))
+}
+
+/// An attribute that becomes a part of a test's name. A suite's stands in the names of all its tests.
+fn name_in(start: &BytesStart<'_>, name: &str) -> Option<String> {
+    attribute(start, name).map(|value| bounded(TestId::new(value)).as_str().to_owned())
 }
 
 fn finish(case: &Case, suite: Option<&String>, outcomes: &mut Outcomes) {
@@ -193,6 +198,19 @@ mod tests {
         let short: Vec<_> =
             outcomes.iter().map(|test| (test.id.as_str(), test.status, test.message.as_deref())).collect();
         assert_eq!(short, expect, "{text}");
+    }
+
+    #[test]
+    fn names_have_a_bound_and_stay_apart() {
+        for times in [1, 10] {
+            let class = "c".repeat(times * 100_000);
+            let cases: String = (0..100 * times)
+                .map(|number| format!(r#"<testcase classname="{class}{}" name="t{number}"/>"#, number % 2))
+                .collect();
+            let tests = parse(&format!("<testsuite>{cases}</testsuite>"));
+            assert_eq!(tests.len(), 100 * times);
+            assert!(tests.iter().all(|test| test.id.as_str().len() < 1_100));
+        }
     }
 
     #[test]
