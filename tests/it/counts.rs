@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::kit::{Model, Run, folder, goal, good_fix, hypothesis, project, write};
+use crate::kit::{Model, Run, call, folder, goal, good_fix, hypothesis, project, write};
 
 /// The result says this of its first patch, and the terminal and the reason say it as well.
 fn check(run: &Run, told: &str, counts: &serde_json::Value) {
@@ -65,6 +65,26 @@ fn where_no_other_test_passed_before_nothing_is_said_to_pass() {
         "the one test that failed passes, and no other test passed before",
         &json!({
             "showing": {"passed": 1, "failed": 0, "not_run": 0},
+            "others": {"passed": 0, "failed": 0, "not_run": 0},
+        }),
+    );
+}
+
+#[test]
+fn a_project_without_tests_is_said_to_have_run_none() {
+    let account = std::fs::read_to_string(project().path().join("bank/account.py")).unwrap();
+    let project = folder(&[("bank/account.py", account.as_str()), ("bank/__init__.py", "")]);
+    write(&project.path().join("issue.md"), b"One cannot withdraw all of the balance.\n");
+    let issue = project.path().join("issue.md").to_str().unwrap().to_owned();
+    let code = "from bank.account import Account\n\nassert Account(100).withdraw(100) == 0\n";
+    let test = call("write_test", json!({"code": code}));
+    let run =
+        Model::saying(&[hypothesis(), test, good_fix(), goal()]).repair(project.path(), &["--issue", &issue]);
+    check(
+        &run,
+        "the test that reproduces the bug passes, and none of the project's own tests ran",
+        &json!({
+            "showing": {"passed": 0, "failed": 0, "not_run": 0},
             "others": {"passed": 0, "failed": 0, "not_run": 0},
         }),
     );

@@ -41,7 +41,11 @@ impl Validation {
         let left_out: BTreeSet<&TestId> = baseline.left_out.iter().collect();
         let mut counts = RunCounts {
             showing: self.showing(baseline),
-            by_command: baseline.report.outcomes.iter().any(|outcome| outcome.id.as_str() == TEST_COMMAND),
+            by_command: baseline
+                .passing
+                .iter()
+                .chain(&baseline.failing)
+                .any(|test| test.as_str() == TEST_COMMAND),
             nearest: baseline.nearest.clone(),
             ignored: ran(&self.report, &baseline.known_failing),
             flaky: flaky.len() as u64,
