@@ -22,6 +22,7 @@ const REASONS: &[(&str, &str)] = &[
     ("session/src/context.rs", "one trait of the tools, implemented"),
     ("command_line/src/options.rs", "the options, a flat table of fields"),
     ("src/plan.rs", "all errors of usage, in the order in which they are found"),
+    ("runs/src/log.rs", "half of it is tests"),
     ("src/renderer.rs", "a line for each event, a flat table"),
     ("src/setup.rs", "the order of what happens before the first cycle"),
     ("syntax/src/language.rs", "the descriptor of a language, field by field"),

@@ -7,7 +7,6 @@ use std::path::Path;
 use patchwright_edits::diff::{FilePatch, Patch};
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_edits::{EditRules, apply};
-use patchwright_folder::{LONGEST_FILE, read_file};
 use patchwright_suites::LoadError;
 use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Row, is_test};
 use patchwright_syntax::Project;
@@ -250,11 +249,11 @@ impl TestPatch {
 /// Tries an exact diff on the files of a project.
 fn applies(diff: &str, project: &Project) -> Result<(), NoTests> {
     for file in Patch::readable(diff.as_bytes()).files {
-        let before = match file.old_path() {
-            Some(path) => read_file(&project.root().join(path), LONGEST_FILE)
-                .map_err(|error| NoTests::DoesNotApply(format!("{path}: {error}")))?,
-            None => Vec::new(),
+        let read = |path: &str| {
+            patchwright_folder::read_file(&project.root().join(path), patchwright_folder::LONGEST_FILE)
+                .map_err(|error| NoTests::DoesNotApply(format!("{path}: {error}")))
         };
+        let before = file.old_path().map_or(Ok(Vec::new()), read)?;
         file.applied(&before).map_err(|error| NoTests::DoesNotApply(error.to_string()))?;
     }
     Ok(())
