@@ -346,7 +346,9 @@ fn withstands(first: usize, attacks: &[Attack]) {
         let done: Vec<String> =
             trial.harm().into_iter().map(|what| format!("{}: {what}", trial.name())).collect();
         // All of them take long: nobody has to wait for the end.
-        done.iter().for_each(|what| println!("{what}"));
+        for what in &done {
+            println!("{what}");
+        }
         harm.extend(done);
     }
     assert!(harm.is_empty(), "{}", harm.join("\n"));

@@ -204,9 +204,9 @@ mod tests {
     fn names_have_a_bound_and_stay_apart() {
         for times in [1, 10] {
             let class = "c".repeat(times * 100_000);
-            let cases: String = (0..100 * times)
-                .map(|number| format!(r#"<testcase classname="{class}{}" name="t{number}"/>"#, number % 2))
-                .collect();
+            let case =
+                |number: usize| format!(r#"<testcase classname="{class}{}" name="t{number}"/>"#, number % 2);
+            let cases = (0..100 * times).map(case).collect::<Vec<_>>().concat();
             let tests = parse(&format!("<testsuite>{cases}</testsuite>"));
             assert_eq!(tests.len(), 100 * times);
             assert!(tests.iter().all(|test| test.id.as_str().len() < 1_100));

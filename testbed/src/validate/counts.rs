@@ -110,10 +110,9 @@ fn outcome_of(report: &TestReport, test: &TestId) -> TestState {
     match report.outcome(test).map(|outcome| outcome.status) {
         Some(TestStatus::Passed) => TestState::Passes,
         Some(TestStatus::Failed | TestStatus::Error) => TestState::Fails,
-        Some(TestStatus::Skipped) => TestState::Missing,
         // A tool that only names what fails has run it.
         None if report.complete && report.unlisted_passed > 0 => TestState::Passes,
-        None => TestState::Missing,
+        Some(TestStatus::Skipped) | None => TestState::Missing,
     }
 }
 
