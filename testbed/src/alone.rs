@@ -137,7 +137,7 @@ impl TestBed {
         alone: &Alone,
         baseline: &Baseline,
         applied: &Applied,
-        natural: Validation,
+        mut natural: Validation,
         found: Validation,
     ) -> Result<Agreement, TestBedError> {
         let before =
@@ -167,8 +167,11 @@ impl TestBed {
             let fails = |test: &TestId| {
                 again.still_failing.contains(test) || state_of(&again.report, test) != TestState::Passes
             };
-            still.retain(fails);
-            newly.retain(fails);
+            let passing =
+                still.extract_if(.., |test| !fails(test)).chain(newly.extract_if(.., |test| !fails(test)));
+            natural.flaky.extend(passing);
+            natural.flaky.sort();
+            natural.flaky.dedup();
         }
         if still.is_empty() && newly.is_empty() {
             return Ok(if tells_of_bug {

@@ -47,7 +47,7 @@ async fn single_commands_have_outcomes_of_their_own() {
 #[tokio::test]
 async fn a_project_where_all_is_well() {
     let project = fixture(&[("a.txt", "")]).await;
-    let bed = project.bed(&Overrides { test: Some("true".to_owned()), ..timeout(30) }).await;
+    let bed = project.bed(&Overrides { test: Some("test -e a.txt".to_owned()), ..timeout(30) }).await;
     let baseline = bed.baseline(&[]).await.unwrap();
     assert!(baseline.failing.is_empty());
     assert_eq!(names(&baseline.passing), [TEST_COMMAND]);

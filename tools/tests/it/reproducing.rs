@@ -142,7 +142,7 @@ async fn a_candidate_is_unverified_until_a_test_speaks_for_it() {
     assert_eq!(seen.data["finish_because"], "every piece counts", "a candidate passes it");
     assert_eq!(verdicts(&bench), [Some(Verdict::Plausible), Some(Verdict::Failing)]);
     let kept = bench.run("goal_accomplished", json!({"reason": "sure"})).await;
-    assert!(kept.advance && kept.text.contains("candidate 1"), "{}", kept.text);
+    assert!(kept.advance && kept.text.contains("Candidate 1"), "{}", kept.text);
 }
 
 #[tokio::test]
