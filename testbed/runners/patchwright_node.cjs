@@ -42,33 +42,10 @@ const startsWith = of(String.prototype.startsWith);
 const withoutEscapes = util.stripVTControlCharacters;
 const text = String;
 
-// Parts of the test tools that were replaced, if only for a while.
-const REPLACED = [];
-// Parts that are compared in the end: what stands under each name.
+// Parts of the test tools, and of what they are made of, as they are in the beginning: what stands under each name.
 const HELD = [];
 
-// Notes that a function of an object is replaced. What inherits from it may have others of its own.
-function watch(name, holder) {
-  for (const key of keys(holder)) {
-    const { value: own, enumerable } = getOwnPropertyDescriptor(holder, key);
-    if (typeof own !== "function") continue;
-    let value = own;
-    defineProperty(holder, key, {
-      enumerable,
-      get: () => value,
-      set(other) {
-        if (this !== holder) {
-          defineProperty(this, key, { value: other, enumerable, configurable: true, writable: true });
-          return;
-        }
-        if (other !== value) REPLACED[REPLACED.length] = `${name}.${key}`;
-        value = other;
-      },
-    });
-  }
-}
-
-// Remembers the functions of an object that much else depends on.
+// Remembers the functions of an object. They stay what they are to everybody: tests may replace them for a while, by any means.
 function hold(name, holder, wanted = getOwnPropertyNames(holder)) {
   for (const key of wanted) {
     const { value } = getOwnPropertyDescriptor(holder, key);
@@ -76,8 +53,8 @@ function hold(name, holder, wanted = getOwnPropertyNames(holder)) {
   }
 }
 
-watch("assert", assert);
-watch("assert.strict", assert.strict);
+hold("assert", assert);
+hold("assert.strict", assert.strict);
 // By these the tools call tests, and load and compile their files.
 for (const [name, holder] of [
   ["EventEmitter", EventEmitter.prototype],
@@ -102,10 +79,9 @@ function holdMocha() {
   }
 }
 
-// Parts that are or were others than in the beginning, and assertions that do not work any more.
+// Parts that are others than in the beginning, and assertions that do not work any more.
 function bent() {
   const found = [];
-  for (let index = 0; index < REPLACED.length; index += 1) found[found.length] = REPLACED[index];
   for (let index = 0; index < HELD.length; index += 1) {
     const { name, holder, key, value } = HELD[index];
     if (holder[key] !== value) found[found.length] = name;
@@ -381,7 +357,7 @@ function watchFile(lines, wanted) {
   const own = process.execArgv.findIndex((word) => word === "--require" && process.execArgv.includes(__filename));
   if (own >= 0) process.execArgv.splice(own, process.execArgv.length - own);
   // Before the project may change what it is made of.
-  watch("node:test", require("node:test"));
+  hold("node:test", require("node:test"));
   const skipped = { __proto__: null };
   for (const name of process.env.PATCHWRIGHT_SKIP?.split("\n") ?? []) skipped[name] = true;
   module.exports = reporterOf(new NodeReporter(lines, wanted, skipped));

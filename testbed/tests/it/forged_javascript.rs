@@ -52,7 +52,7 @@ const EVERYWHERE: &[(&str, &str, Fate)] = &[
         "the assertions while a test runs",
         "const assert = require('assert')\nconst { strictEqual } = assert\nconst wrong = exports.half\n\
          exports.half = (x) => {\n  assert.strictEqual = () => {}\n  queueMicrotask(() => { assert.strictEqual = strictEqual })\n  return wrong(x)\n}\n",
-        Fails,
+        Marked,
     ),
     (
         "what objects are put together by",

@@ -102,6 +102,28 @@ async fn nodes_own_runner() {
 }
 
 #[tokio::test]
+async fn tests_may_replace_assertions_for_a_while() {
+    if !there(NODE, false) {
+        return;
+    }
+    let tests = "const test = require('node:test')\nconst assert = require('assert')\nconst { Basket } = require('../lib/basket')\n\
+                 test('total', () => { const one = new Basket(); one.add(1); assert.strictEqual(one.total(), 1) })\n\
+                 test('a mock of the tool', (t) => {\n  const ok = t.mock.method(assert, 'ok', () => {})\n  \
+                 assert.ok(false)\n  assert.strictEqual(ok.mock.callCount(), 1)\n})\n\
+                 test('by hand', () => {\n  const { equal } = assert\n  assert.equal = () => {}\n  \
+                 assert.equal(1, 2)\n  assert.equal = equal\n})\n";
+    let shop = shop("node --test", tests).await;
+    let bed = shop.bed(&timeout(60)).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["test/basket.js::total"], "{:?}", baseline.report);
+    assert_eq!(baseline.passing.len(), 2);
+    let change = shop.change("lib/basket.js", ".slice(1)", "");
+    let found = bed.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
+    bed.close().await.unwrap();
+}
+
+#[tokio::test]
 async fn a_group_and_a_single_test_can_be_chosen() {
     if !there(NODE, false) {
         return;
