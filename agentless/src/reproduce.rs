@@ -135,9 +135,10 @@ pub(crate) async fn draw(
             Err(stop) => return Err(stop),
         }
     }
-    let texts: Vec<&str> = answers.iter().map(|answer| answer::block(&answer.text)).collect();
-    let tests = distinct(bench.kind, bench.bed.spec(), &texts);
-    let mut found = Reproduction { drawn: texts.len(), distinct: tests.len(), ..Reproduction::default() };
+    let texts: Vec<String> = answers.iter().map(|answer| answer::block(&answer.text).to_owned()).collect();
+    let (drawn, kind, spec) = (texts.len(), bench.kind, bench.bed.spec().clone());
+    let tests = blocking::spawn(move |_| distinct(kind, &spec, &texts)).await?;
+    let mut found = Reproduction { drawn, distinct: tests.len(), ..Reproduction::default() };
     for (test, run) in run_all(stages, bench, &[], tests).await? {
         match run.outcome {
             ScriptOutcome::Reproduced => found.tests.push(test),
@@ -192,7 +193,7 @@ async fn run_all(
 }
 
 /// The tests that differ in normal form, in the order of their first samples.
-fn distinct(kind: Kind, spec: &ProjectSpec, texts: &[&str]) -> Vec<ReproductionTest> {
+fn distinct(kind: Kind, spec: &ProjectSpec, texts: &[String]) -> Vec<ReproductionTest> {
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     let mut tests: Vec<ReproductionTest> = Vec::new();
     for text in texts {
@@ -204,7 +205,7 @@ fn distinct(kind: Kind, spec: &ProjectSpec, texts: &[&str]) -> Vec<ReproductionT
         let place = *places.entry(normal_form(spec.language, text.as_bytes())).or_insert(next);
         match tests.get_mut(place) {
             Some(test) => test.votes += 1,
-            None => tests.push(ReproductionTest { path, text: (*text).to_owned(), votes: 1 }),
+            None => tests.push(ReproductionTest { path, text: text.clone(), votes: 1 }),
         }
     }
     tests

@@ -203,7 +203,7 @@ pub enum ResultsFormat {
     ToolReports(ToolReport),
 }
 
-/// A report that a test tool writes by itself, in the folder [`FOLDER`](ToolReport::FOLDER) of the project.
+/// A report that a test tool writes by itself, in the folder `.test-results` of the project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolReport {
     /// TAP of node's runner: a file for each file of tests, named after it, to whose end the status of its process is added.
