@@ -133,6 +133,12 @@ mod tests {
         check("issue = \"/etc/passwd\"\n", &[FILE_NAME, "/etc/passwd", "outside"]);
         check("issue = \"../notes\"\n", &[FILE_NAME, "../notes", "outside"]);
         check("issue = \"\"\n", &[FILE_NAME, "outside"]);
+        for private in
+            [".git", ".git/config", "./.GIT/config", "a/.hg/hgrc", ".jj/repo", ".patchwright/sessions"]
+        {
+            check(&format!("issue = \"{private}\"\n"), &[FILE_NAME, private, "version control"]);
+            check(&format!("source = [\"{private}\"]\n"), &[FILE_NAME, private, "version control"]);
+        }
         check("tests = [\"../notes\"]\n", &[FILE_NAME, "../notes", "outside"]);
     }
 

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use patchwright_folder::{EntryKind, Folder};
 use patchwright_protocol::Failure;
+use patchwright_syntax::ProjectPath;
 
 use super::{FILE_NAME, USER_FILE_VARIABLE, read};
 use crate::options::{HumanDuration, ProjectOptions, SessionOptions};
@@ -190,8 +191,15 @@ fn refuse_users_keys(file: &Path, options: &SessionOptions) -> Result<(), Failur
     )))
 }
 
-/// A path below the project, as it is written in its file.
+/// A path below the project, as it is written in its file. The folders of version control are the user's: addresses and keys may stand there.
 fn inside(file: &Path, path: &str) -> Result<PathBuf, Failure> {
+    if ProjectPath::new(path).is_ok_and(|path| path.is_private()) {
+        return Err(Failure::user(format!(
+            "{}: `{path}` belongs to version control or to this program, not to the project",
+            file.display()
+        ))
+        .hint("name a file or folder of the project itself"));
+    }
     let written = Path::new(path);
     let is_below = written.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     if is_below && !path.is_empty() {
