@@ -262,13 +262,14 @@ impl Session for Pipeline<'_> {
             .filter_map(|score| self.candidate(score.candidate))
             .map(|candidate| {
                 let id = candidate.score.candidate;
+                let found = memory.validation(id);
                 RankedPatch {
                     candidate: id,
                     patch: candidate.change.applied.diff(),
                     remark: None,
                     tampering: candidate.tampering().iter().map(ToString::to_string).collect(),
-                    confirmation: candidate.confirmation(),
-                    tests_run: memory.validation(id).and_then(|found| found.tests_run.clone()),
+                    confirmation: found.and_then(|found| found.confirmation),
+                    tests_run: found.and_then(|found| found.tests_run.clone()),
                 }
             })
             .collect();

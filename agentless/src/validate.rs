@@ -165,11 +165,6 @@ impl Candidate {
         self.validation.as_ref().map_or(&[], |found| &found.tampering)
     }
 
-    /// Whether the project's own test tool confirmed it.
-    pub(crate) fn confirmation(&self) -> Option<Confirmation> {
-        self.validation.as_ref()?.confirmation
-    }
-
     /// Is true if no candidate behind it can come before it.
     fn is_answer(&self) -> bool {
         self.score.verdict.passes() && self.fully_tested && self.tampering().is_empty()

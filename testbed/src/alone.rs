@@ -241,13 +241,15 @@ fn contradiction(tool: &str, found: &Validation) -> String {
     format!("Patchwright's runner reports that all tests pass, but {said}")
 }
 
-/// Is true if a test is one of a class with another that is left out: JUnit's own program runs classes as a whole.
+/// Whether a left-out test has the same class. JUnit's own program runs whole classes.
 fn is_beside_left_out(baseline: &Baseline, test: &TestId) -> bool {
-    let class = |test: &TestId| test.as_str().split("::").next().map(str::to_owned);
+    fn class(test: &TestId) -> Option<&str> {
+        test.as_str().split("::").next()
+    }
     baseline.left_out.iter().any(|other| class(other) == class(test))
 }
 
-/// Is true if a report that names only the failing tests counts fewer tests than passed or showed the bug before.
+/// Whether a report that names only failing tests counts fewer tests than the baseline.
 fn is_short(baseline: &Baseline, report: &TestReport) -> bool {
     let is_run = |test: &&TestId| test.as_str().contains("::") && !is_beside_left_out(baseline, test);
     let methods = |tests: &[TestId]| tests.iter().filter(is_run).count();

@@ -31,7 +31,7 @@ pub use exit_status::TEST_COMMAND;
 /// More failing tests than this have no names: whoever writes so many wants to keep us at work, or has a project that does not run.
 const MOST_FAILING: usize = 10_000;
 
-/// Bytes of a test's name that are kept: whoever writes longer ones fills the memory with copies of them.
+/// The longest test name that is kept, in bytes. Longer names would fill memory with copies.
 const LONGEST_NAME: usize = 1_000;
 
 /// The name that stands for failing tests whose names the output does not tell.
@@ -141,7 +141,7 @@ fn named(mut parsed: ParsedResults) -> ParsedResults {
     parsed
 }
 
-/// The name of a test, cut to a bearable length; what it lost stands as a hash, so that names stay apart.
+/// A test name, cut to the longest that is kept. A hash replaces the rest so that names stay distinct.
 fn bounded(name: TestId) -> TestId {
     let text = name.as_str();
     if text.len() <= LONGEST_NAME {

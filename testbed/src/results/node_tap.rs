@@ -19,9 +19,9 @@ static DIRECTIVE: Pattern = pattern!(r"^(?:SKIP|TODO|EXPECTED FAILURE)\b");
 struct Point {
     titles: Vec<String>,
     status: TestStatus,
-    /// Is true if it is a group of tests.
+    /// Whether it is a group of tests.
     is_suite: bool,
-    /// Is true if it fails because a test in it does.
+    /// Whether it fails because a test in it fails.
     is_of_inner: bool,
     message: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! The last run by the project's own test tool: where tests lie in several folders, where some are left out, and where it cannot be.
 
 use patchwright_protocol::{Confirmation, Unconfirmable, Verdict};
-use patchwright_testbed::{Overrides, ValidationDepth};
+use patchwright_testbed::{Overrides, Validation, ValidationDepth};
 
 use crate::support::{changed, fixture, names, timeout};
 
@@ -14,6 +14,11 @@ fn tests(class: &str, number: u32) -> String {
         "import unittest\n\nfrom shop import half\n\n\nclass {class}(unittest.TestCase):\n    def test_half(self):\n        \
          self.assertEqual(half({number}), {number} // 2)\n\n    def test_nothing(self):\n        self.assertEqual(half(0), 0)\n"
     )
+}
+
+fn check_confirmed(found: &Validation) {
+    let is = (found.verdict, found.confirmation);
+    assert_eq!(is, (Verdict::Plausible, Some(Confirmation::Yes)), "{found:?}");
 }
 
 #[tokio::test]
@@ -31,11 +36,7 @@ async fn unittest_runs_in_each_folder_that_holds_tests() {
         bed.validate(&baseline, &changed(SHOP, after, "shop.py"), ValidationDepth::Thorough).await.unwrap()
     };
     let found = judge(&SHOP.replace("// 3", "// 2")).await;
-    assert_eq!(
-        (found.verdict, found.confirmation),
-        (Verdict::Plausible, Some(Confirmation::Yes)),
-        "{found:?}"
-    );
+    check_confirmed(&found);
     let found = judge(SPYING).await;
     assert_eq!((found.verdict, found.confirmation), (Verdict::Failing, None), "{found:?}");
     assert_eq!(
@@ -66,11 +67,7 @@ async fn a_test_without_end_is_left_out_by_unittest_itself() {
         bed.validate(&baseline, &changed(SHOP, after, "shop.py"), ValidationDepth::Thorough).await.unwrap()
     };
     let found = judge(&SHOP.replace("// 3", "// 2")).await;
-    assert_eq!(
-        (found.verdict, found.confirmation),
-        (Verdict::Plausible, Some(Confirmation::Yes)),
-        "{found:?}"
-    );
+    check_confirmed(&found);
     let found = judge(SPYING).await;
     assert_eq!(found.verdict, Verdict::Failing, "{found:?}");
     assert!(found.message.as_deref().unwrap().contains("unittest by itself"), "{found:?}");
