@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use patchwright_protocol::{CandidateRecord, ValidationResult, Verdict};
+use patchwright_protocol::{CandidateRecord, TestsRun, ValidationResult, Verdict};
 use patchwright_session::{Limits, Listener};
 use patchwright_testbed::Activity;
 use patchwright_trajectory::{Event, Record};
@@ -32,7 +32,8 @@ struct Validated {
     since: Option<Instant>,
     /// The best candidate, with how many of the failing tests it leaves failing.
     best: Option<(usize, u32)>,
-    plausible: Option<u32>,
+    /// The first plausible candidate, with what is counted of the tests that ran with it.
+    plausible: Option<(u32, String)>,
 }
 
 impl ProgressDisplay {
@@ -101,7 +102,10 @@ impl Validated {
         self.count += 1;
         let still_failing = found.still_failing.len();
         match found.verdict {
-            Verdict::Plausible => self.plausible = self.plausible.or(Some(candidate)),
+            Verdict::Plausible => {
+                let ran = found.tests_run.as_ref().map(TestsRun::share_told).unwrap_or_default();
+                self.plausible.get_or_insert((candidate, ran));
+            }
             Verdict::Failing if self.best.is_none_or(|(fewest, _)| still_failing < fewest) => {
                 self.best = Some((still_failing, candidate));
             }
@@ -113,8 +117,8 @@ impl Validated {
     fn so_far(&self) -> String {
         let Some(since) = self.since.filter(|_| self.count > 0) else { return String::new() };
         let minutes = since.elapsed().as_secs_f64() / 60.0;
-        let best = match (self.plausible, self.best) {
-            (Some(plausible), _) => format!("candidate {plausible} is plausible"),
+        let best = match (&self.plausible, self.best) {
+            (Some((plausible, ran)), _) => format!("candidate {plausible} is plausible{ran}"),
             (None, Some((fewest, best))) => format!("best candidate {best} leaves {fewest} failing"),
             (None, None) => "none ran to its end yet".to_owned(),
         };

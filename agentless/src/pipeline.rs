@@ -169,8 +169,9 @@ impl<'a> Pipeline<'a> {
     fn select(&mut self) -> Result<(), Stop> {
         let stage = self.stages.begin("select", json!({ "candidates": self.candidates.len() }))?;
         let ranked = select::ranked(&self.scores());
-        let why = self.why(&ranked).unwrap_or_default();
-        self.stages.finish(&stage, why, &ranked)?;
+        let first = ranked.first().map(|score| score.candidate);
+        let why = first.zip(self.why(&ranked)).map(|(first, why)| format!("candidate {first}: {why}"));
+        self.stages.finish(&stage, why.unwrap_or_default(), &ranked)?;
         if ranked.iter().any(|score| self.convinces(score)) {
             Ok(())
         } else if ranked.is_empty() || ranked.iter().any(|score| score.verdict.passes()) {

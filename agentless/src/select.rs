@@ -62,20 +62,13 @@ pub fn ranked(scores: &[CandidateScore]) -> Vec<CandidateScore> {
     ranked
 }
 
-/// Why the first of some ranked candidates is the answer: what sets it apart from the second, or that nothing competes. `untried` others
-/// come behind it whatever tests would say of them.
+/// Why the first of some ranked candidates is the answer, as clauses: what speaks for it, and what sets it apart from the second, or that
+/// nothing competes. `untried` others come behind it whatever tests would say of them.
 pub fn why(ranked: &[CandidateScore], tests: usize, untried: usize) -> Option<String> {
     let first = ranked.first()?;
-    let votes = match first.votes {
-        1 => "1 sample".to_owned(),
-        votes => format!("{votes} samples"),
-    };
-    let reproduction = match first.resolved {
-        Some(resolved) if tests > 0 => {
-            format!(", {resolved} of {tests} reproduction tests call the issue resolved")
-        }
-        Some(_) | None => String::new(),
-    };
+    let resolved = first.resolved.filter(|_| tests > 0);
+    let reproduction =
+        resolved.map(|resolved| format!("{resolved} of {tests} reproduction tests call the issue resolved"));
     let beyond = match ranked.get(1) {
         _ if untried > 0 => format!(
             "it is the first that passes the project's own tests; what comes behind it ({untried}) was not tried, since no more \
@@ -90,14 +83,20 @@ pub fn why(ranked: &[CandidateScore], tests: usize, untried: usize) -> Option<St
                 .to_owned()
         }
         Some(second) if second.votes != first.votes => {
-            format!("of the equally good the most samples agree on it (the next has {})", second.votes)
+            format!("of the equally good it was drawn most often (the next {})", times(second.votes))
         }
         Some(second) if second.greedy != first.greedy => {
             "of the equally good it is the one drawn without chance".to_owned()
         }
         Some(_) => "of the equally good it was drawn first".to_owned(),
     };
-    Some(format!("candidate {} ({votes}{reproduction}): {beyond}", first.candidate))
+    let clauses: Vec<String> =
+        [format!("drawn {}", times(first.votes))].into_iter().chain(reproduction).chain([beyond]).collect();
+    Some(clauses.join("; "))
+}
+
+fn times(votes: usize) -> String {
+    if votes == 1 { "once".to_owned() } else { format!("{votes} times") }
 }
 
 #[cfg(test)]
@@ -158,8 +157,8 @@ mod tests {
         let why = why(&ranked(&scores), 3, 0).unwrap();
         assert_eq!(
             why,
-            "candidate 4 (4 samples, 3 of 3 reproduction tests call the issue resolved): of the equally good it is the one \
-             drawn without chance"
+            "drawn 4 times; 3 of 3 reproduction tests call the issue resolved; of the equally good it is the one drawn without \
+             chance"
         );
     }
 
@@ -172,7 +171,7 @@ mod tests {
         };
         check(&[plausible(1, 1)], "only candidate");
         check(&[plausible(1, 1), score(2, Verdict::TimedOut)], "alone does best");
-        check(&[plausible(1, 3), plausible(2, 2)], "the next has 2");
+        check(&[plausible(1, 3), plausible(2, 2)], "the next 2 times");
         check(&[plausible(1, 2), plausible(2, 2)], "drawn first");
         assert!(of(&[plausible(1, 3)], 2).contains("what comes behind it (2) was not tried"));
         assert_eq!(why(&[], 0, 0), None);

@@ -140,6 +140,10 @@ mod tests {
             check(&format!("source = [\"{private}\"]\n"), &[FILE_NAME, private, "version control"]);
         }
         check("tests = [\"../notes\"]\n", &[FILE_NAME, "../notes", "outside"]);
+        let folder = project("issue = \"meta/config\"\n");
+        std::fs::write(folder.path().join(".git"), "gitdir: meta\n").unwrap();
+        let message = layer(folder.path(), &SessionOptions::default()).unwrap_err().to_string();
+        assert!(message.contains("version control"), "{message}");
     }
 
     #[test]

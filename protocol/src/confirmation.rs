@@ -28,7 +28,7 @@ pub enum Unconfirmable {
     TextOnly,
     /// The tool cannot be called for these tests without a runner of Patchwright's.
     NoCommand,
-    /// The tool cannot leave out the tests that hang.
+    /// The tool cannot leave out the tests that are not to be run: they hang, or all take too long.
     TestsLeftOut,
     /// Only tests that were written in the session show the bug; only Patchwright's runner runs them.
     WrittenTests,
@@ -52,7 +52,7 @@ impl Unconfirmable {
             }
             Self::TextOnly => "the tool reports results only as text, which tests can print as well",
             Self::NoCommand => "the tool cannot be called for these tests without Patchwright's runner",
-            Self::TestsLeftOut => "the tool cannot leave out the tests that hang",
+            Self::TestsLeftOut => "the tool cannot leave out the tests that are not to be run",
             Self::WrittenTests => {
                 "only tests written in this session show the bug, and the tool does not run them"
             }

@@ -107,7 +107,7 @@ pub(crate) fn itself(project: &Project, asked: &str) -> Result<ProjectPath, Path
 /// The place of a file that does not exist yet. See [`Project::vacant`].
 pub(crate) fn vacant(project: &Project, asked: &str) -> Result<Option<ProjectPath>, PathError> {
     let path = relative(project, clean(asked))?;
-    if path.is_private() {
+    if project.is_private(&path) {
         return Err(PathError::Private(asked.to_owned()));
     }
     let target = project.root().join(&path);
@@ -180,7 +180,7 @@ fn relative(project: &Project, text: &str) -> Result<ProjectPath, PathError> {
 /// The file at exactly this path.
 fn exact(project: &Project, asked: &str, path: &ProjectPath) -> Result<Option<Resolved>, PathError> {
     let asked = || asked.to_owned();
-    if path.is_private() {
+    if project.is_private(path) {
         return Err(PathError::Private(asked()));
     }
     let Ok(found) = project.root().join(path).canonicalize() else { return Ok(None) };
@@ -188,7 +188,7 @@ fn exact(project: &Project, asked: &str, path: &ProjectPath) -> Result<Option<Re
         return Err(PathError::Outside(asked()));
     }
     let Some(real) = project.path_of(&found) else { return Ok(None) };
-    if real.is_private() {
+    if project.is_private(&real) {
         return Err(PathError::Private(asked()));
     }
     if found.is_dir() {

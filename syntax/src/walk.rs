@@ -1,7 +1,7 @@
 //! The files of a folder that belong to a project.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -42,6 +42,36 @@ const OUTPUT: &[(&str, &[&str])] = &[
 pub const PRIVATE: &[&str] =
     &[".git", ".hg", ".svn", ".jj", ".sl", ".bzr", "_darcs", ".pijul", ".patchwright"];
 
+/// The file by which a folder says where its repository lies, and what stands before the path in it.
+const GIT_FILE: (&str, &str) = (".git", "gitdir:");
+/// Bytes of such a file.
+const LONGEST_GIT_FILE: u64 = 8 * 1024;
+
+/// The path below a folder at which its file `.git` says that its repository lies (`git init --separate-git-dir`), which no reader and no copy
+/// of a project may open: it holds addresses and keys. None where it lies elsewhere.
+pub fn named_repository(folder: &Folder) -> Option<PathBuf> {
+    let bytes = folder.read(GIT_FILE.0, LONGEST_GIT_FILE).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    // Git writes where the folder is without links; people may write it with them.
+    let real = folder.path().canonicalize().ok()?;
+    let named = plain(&real.join(text.strip_prefix(GIT_FILE.1)?.trim()));
+    let below = [real.as_path(), folder.path()].into_iter().find_map(|top| named.strip_prefix(top).ok())?;
+    (!below.as_os_str().is_empty()).then(|| below.to_owned())
+}
+
+/// A path without `.` and `..`, by its words alone.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => plain.push(part),
+        }
+    }
+    plain
+}
+
 /// The file of a folder that says which of what lies below is ignored.
 const IGNORE: &str = ".gitignore";
 /// Bytes of one such file: far more than anybody writes.
@@ -65,9 +95,11 @@ impl Walk {
     }
 
     fn within(root: &Path, most: usize) -> Self {
+        let folder = Folder::open(root).ok();
         let rules = IgnoreRules {
             root: root.to_owned(),
-            folder: Folder::open(root).ok(),
+            repository: folder.as_ref().and_then(named_repository),
+            folder,
             most,
             entries: AtomicUsize::new(0),
             bytes: AtomicU64::new(0),
@@ -97,6 +129,8 @@ impl Walk {
 /// The rules of the ignore files of a project, read as a walk comes to their folders.
 struct IgnoreRules {
     root: PathBuf,
+    /// See [`named_repository`].
+    repository: Option<PathBuf>,
     /// None where it cannot be opened, which the walk itself finds out.
     folder: Option<Folder>,
     /// Files and folders that may be found.
@@ -146,7 +180,13 @@ impl IgnoreRules {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
         let above = entry.path().parent().unwrap_or(&self.root);
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        !self.of_folder(above).ignores(entry.path(), is_folder).unwrap_or(is_hidden) && is_source(entry)
+        let is_repository = || {
+            let path = entry.path().strip_prefix(&self.root).ok();
+            path.is_some() && path == self.repository.as_deref()
+        };
+        !self.of_folder(above).ignores(entry.path(), is_folder).unwrap_or(is_hidden)
+            && is_source(entry)
+            && !is_repository()
     }
 
     fn break_off(&self, why: ProjectError) {
@@ -244,6 +284,40 @@ mod tests {
         let walk = Walk::new(root);
         assert_eq!(found(&walk), [".shown", "a/b/y.py", "a/x.log"]);
         walk.end().unwrap();
+    }
+
+    #[test]
+    fn the_repository_that_a_project_says_lies_in_it_is_no_source() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("project");
+        create_dir_all(root.join("meta/hooks")).unwrap();
+        create_dir_all(root.join("sub/meta")).unwrap();
+        for file in ["meta/config", "meta/hooks/a.py", "sub/meta/b.py", "c.py"] {
+            write(root.join(file), "").unwrap();
+        }
+        symlink(&root, folder.path().join("link")).unwrap();
+        let inside = root.join("meta").display().to_string();
+        for (named, expected) in [
+            ("meta", true),
+            (" ./sub/../meta/", true),
+            (&inside, true),
+            ("../project/meta", true),
+            ("../meta", false),
+            (".", false),
+            ("/", false),
+        ] {
+            write(root.join(".git"), format!("gitdir: {named}\n")).unwrap();
+            for root in [&root, &folder.path().join("link")] {
+                let named = named_repository(&Folder::open(root).unwrap());
+                assert_eq!(named, expected.then(|| PathBuf::from("meta")), "{root:?}");
+                let project = crate::project::Project::open(root).unwrap();
+                assert_eq!(project.resolve("meta/config").is_err(), expected, "{root:?}");
+                assert_eq!(project.vacant("meta/new").is_err(), expected, "{root:?}");
+                let files = found(&Walk::new(root));
+                assert_eq!(files.contains(&"meta/hooks/a.py".to_owned()), !expected, "{files:?}");
+                assert!(files.contains(&"sub/meta/b.py".to_owned()), "{files:?}");
+            }
+        }
     }
 
     #[test]

@@ -36,6 +36,17 @@ pub(crate) struct Alone {
     pub(crate) adapter: &'static dyn Adapter,
 }
 
+/// The tests that the project's own tool is to run.
+#[derive(Clone, Copy)]
+pub(crate) struct WantedTests<'t> {
+    /// The tests that were run before any change.
+    pub(crate) known: &'t [TestId],
+    /// Those that are left out.
+    pub(crate) left_out: &'t [TestId],
+    /// Is true if the project has others, which are not to be run either.
+    pub(crate) is_part: bool,
+}
+
 /// How the project's own test tool is run without anything of ours.
 pub(crate) enum OwnTool {
     /// As always: nothing of ours runs with it anyway.
@@ -118,14 +129,8 @@ pub(crate) trait Adapter: Send + Sync {
         false
     }
 
-    /// The test tool alone, which leaves out some tests. `known` are the tests that were run before any change.
-    fn own_tool(
-        &self,
-        _spec: &ProjectSpec,
-        _pristine: &Folder,
-        _known: &[TestId],
-        _left_out: &[TestId],
-    ) -> OwnTool {
+    /// The test tool alone.
+    fn own_tool(&self, _spec: &ProjectSpec, _pristine: &Folder, _tests: WantedTests<'_>) -> OwnTool {
         OwnTool::AsAlways
     }
 
@@ -216,8 +221,9 @@ mod tests {
         let check = |kind: AdapterKind, test: &str, results: &str, left_out: &[&str], expect: &str| {
             let spec = ProjectSpec::new(kind, None, test.to_owned(), results.parse().unwrap());
             let ids = |names: &[&str]| names.iter().map(|name| TestId::new(*name)).collect::<Vec<_>>();
-            let known = ids(&["a.B::c", "a.D::e"]);
-            let found = match of(kind).own_tool(&spec, &pristine, &known, &ids(left_out)) {
+            let (known, left_out) = (ids(&["a.B::c", "a.D::e"]), ids(left_out));
+            let tests = WantedTests { known: &known, left_out: &left_out, is_part: false };
+            let found = match of(kind).own_tool(&spec, &pristine, tests) {
                 OwnTool::AsAlways => "as always".to_owned(),
                 OwnTool::Alone(alone) => alone.spec.test,
                 OwnTool::Cannot(because) => format!("{because:?}"),
@@ -240,6 +246,13 @@ mod tests {
         check(AdapterKind::Unittest, python, "lines", &["a.D::e"], named);
         check(AdapterKind::Unittest, python, "lines", &["a.B::c", "a.D::e"], "TestsLeftOut");
         check(AdapterKind::Unittest, "python3 -m patchwright_unittest 'a b:.'", "lines", &[], "NoCommand");
+        let (spec, known) = (
+            ProjectSpec::new(AdapterKind::Unittest, None, python.to_owned(), ResultsFormat::Lines),
+            [TestId::new("a.B::c")],
+        );
+        let part = WantedTests { known: &known, left_out: &[], is_part: true };
+        let alone = of(AdapterKind::Unittest).own_tool(&spec, &pristine, part);
+        assert!(matches!(alone, OwnTool::Alone(alone) if alone.spec.test == named), "the others do not run");
     }
 
     #[test]

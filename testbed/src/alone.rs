@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use patchwright_edits::Applied;
 use patchwright_protocol::{Confirmation, TestId, Unconfirmable, Verdict};
 
-use crate::adapters::{self, Alone, OwnTool};
+use crate::adapters::{self, Alone, OwnTool, WantedTests};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::compare::{TestState, state_of};
@@ -52,7 +52,12 @@ impl TestBed {
     fn own_tool(&self, baseline: &Baseline) -> OwnTool {
         let spec = self.spec();
         let known: Vec<TestId> = baseline.report.outcomes.iter().map(|outcome| outcome.id.clone()).collect();
-        let found = adapters::of(spec.kind).own_tool(spec, self.lanes.pristine(), &known, &baseline.left_out);
+        let tests = WantedTests {
+            known: &known,
+            left_out: &baseline.left_out,
+            is_part: !baseline.nearest.is_empty(),
+        };
+        let found = adapters::of(spec.kind).own_tool(spec, self.lanes.pristine(), tests);
         let OwnTool::Alone(alone) = found else { return found };
         let Alone { spec, adapter } = *alone;
         let is_silent = |test: &TestId| is_beside_left_out(baseline, test);

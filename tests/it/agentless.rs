@@ -74,7 +74,7 @@ fn the_repair_that_most_samples_agree_on_is_the_answer() {
     assert_eq!(result["candidates"], json!({"tried": 3, "duplicates": 3, "plausible": 1}));
     assert_eq!(result["hypothesis"], "The bound is off by one.");
     assert!(result["patch"].as_str().unwrap().contains("+        if amount > self.balance:\n"), "{result}");
-    assert!(result["reason"].as_str().unwrap().contains("(3 samples)"), "{}", result["reason"]);
+    assert!(result["reason"].as_str().unwrap().contains("drawn 3 times"), "{}", result["reason"]);
     assert_eq!(snapshot(project.path()), before);
 
     let requests = model.requests();

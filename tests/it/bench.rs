@@ -108,6 +108,10 @@ fn told(run: &Path) {
     bench(&["report", folder, "--html", page.to_str().unwrap()]);
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.contains("amount &gt; self.balance") && !page.contains("http://"), "{page}");
+    assert!(
+        page.contains("and both tests that passed before pass"),
+        "the tests that ran are counted: {page}"
+    );
     let same = bench(&["compare", folder, folder]).stdout;
     assert!(same.contains("both") && same.lines().any(|line| line.contains("1.0000")), "{same}");
     let judged =

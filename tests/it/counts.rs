@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::kit::{Model, Run, call, folder, goal, good_fix, hypothesis, project, write};
+use crate::kit::{ACCOUNT, Model, Run, call, folder, goal, good_fix, hypothesis, project, write};
 
 /// The result says this of its first patch, and the terminal and the reason say it as well.
 fn check(run: &Run, told: &str, counts: &serde_json::Value) {
@@ -86,6 +86,74 @@ fn a_project_without_tests_is_said_to_have_run_none() {
         &json!({
             "showing": {"passed": 0, "failed": 0, "not_run": 0},
             "others": {"passed": 0, "failed": 0, "not_run": 0},
+        }),
+    );
+}
+
+/// The project, without the file of its test that fails; what else there is, and an issue instead.
+fn told_by_an_issue(tests: &[(&str, &str)]) -> tempfile::TempDir {
+    let with = "import unittest\n\nfrom bank.account import Account\n\n\nclass AccountTest(unittest.TestCase):\n    \
+                def test_withdraws_a_part(self):\n        self.assertEqual(Account(100).withdraw(30), 70)\n";
+    let files = [
+        ("bank/account.py", ACCOUNT),
+        ("bank/__init__.py", ""),
+        ("tests/__init__.py", ""),
+        ("tests/test_account.py", with),
+        ("issue.md", "One cannot withdraw all of the balance of an account.\n"),
+    ];
+    folder(&[&files, tests].concat())
+}
+
+/// A reply with a test that reproduces the issue.
+fn reproduction() -> String {
+    let code = "from bank.account import Account\n\nassert Account(100).withdraw(100) == 0\n";
+    call("write_test", json!({"code": code}))
+}
+
+#[test]
+fn where_the_nearest_tests_stand_for_all_they_are_named() {
+    let endless = "import time\nimport unittest\n\n\nclass ZebraTest(unittest.TestCase):\n    def test_endless(self):\n        time.sleep(3600)\n";
+    let project = told_by_an_issue(&[("tests/test_zebra.py", endless)]);
+    let issue = project.path().join("issue.md").to_str().unwrap().to_owned();
+    let words = ["--issue", &issue, "--regression-time", "1s"];
+    let run =
+        Model::saying(&[hypothesis(), reproduction(), good_fix(), goal()]).repair(project.path(), &words);
+    check(
+        &run,
+        "the test that reproduces the bug passes, and the one test of tests.test_account that passed before passes; the tests of all other \
+         files were not run",
+        &json!({
+            "showing": {"passed": 0, "failed": 0, "not_run": 0},
+            "others": {"passed": 1, "failed": 0, "not_run": 0},
+            "nearest": ["tests.test_account"],
+        }),
+    );
+    // The project's own tool does not run the others either.
+    let confirmation = json!({"by_own_tool": "no", "because": "written_tests"});
+    assert_eq!(run.json()["patches"][0]["confirmation"], confirmation);
+}
+
+#[test]
+fn a_test_that_is_not_sure_of_itself_counts_as_flaky() {
+    // It fails in its second run alone: the first one with the fix.
+    let counter = tempfile::tempdir().unwrap();
+    let path = counter.path().join("runs");
+    let flaky = format!(
+        "import unittest\n\n\nclass FlakyTest(unittest.TestCase):\n    def test_flaky(self):\n        with open({path:?}, 'a+') as runs:\n            \
+         runs.write('x')\n            runs.seek(0)\n            self.assertNotEqual(len(runs.read()), 2)\n"
+    );
+    let project = told_by_an_issue(&[("tests/test_flaky.py", &flaky)]);
+    let issue = project.path().join("issue.md").to_str().unwrap().to_owned();
+    let words = ["--issue", &issue, "--sandbox", "host"];
+    let run =
+        Model::saying(&[hypothesis(), reproduction(), good_fix(), goal()]).repair(project.path(), &words);
+    check(
+        &run,
+        "the test that reproduces the bug passes, and the one test that passed before passes; 1 flaky and not counted",
+        &json!({
+            "showing": {"passed": 0, "failed": 0, "not_run": 0},
+            "others": {"passed": 1, "failed": 0, "not_run": 0},
+            "flaky": 1,
         }),
     );
 }

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use patchwright_folder::{EntryKind, Folder};
 use patchwright_protocol::Failure;
-use patchwright_syntax::ProjectPath;
+use patchwright_syntax::{Project, ProjectPath};
 
 use super::{FILE_NAME, USER_FILE_VARIABLE, read};
 use crate::options::{HumanDuration, ProjectOptions, SessionOptions};
@@ -193,7 +193,11 @@ fn refuse_users_keys(file: &Path, options: &SessionOptions) -> Result<(), Failur
 
 /// A path below the project, as it is written in its file. The folders of version control are the user's: addresses and keys may stand there.
 fn inside(file: &Path, path: &str) -> Result<PathBuf, Failure> {
-    if ProjectPath::new(path).is_ok_and(|path| path.is_private()) {
+    let project = file.parent().and_then(|folder| Project::open(folder).ok());
+    let is_private = |path: ProjectPath| {
+        project.as_ref().map_or_else(|| path.is_private(), |project| project.is_private(&path))
+    };
+    if ProjectPath::new(path).is_ok_and(is_private) {
         return Err(Failure::user(format!(
             "{}: `{path}` belongs to version control or to this program, not to the project",
             file.display()

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use patchwright_folder::Folder;
 use patchwright_protocol::{TestId, Unconfirmable};
 
-use super::{Adapter, CommandContext, OwnTool, shell_word, shell_words};
+use super::{Adapter, CommandContext, OwnTool, WantedTests, shell_word, shell_words};
 use crate::ecosystems;
 use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
 
@@ -28,13 +28,7 @@ impl Adapter for ExternalTool {
         environment
     }
 
-    fn own_tool(
-        &self,
-        spec: &ProjectSpec,
-        _pristine: &Folder,
-        _known: &[TestId],
-        _left_out: &[TestId],
-    ) -> OwnTool {
+    fn own_tool(&self, spec: &ProjectSpec, _pristine: &Folder, _tests: WantedTests<'_>) -> OwnTool {
         match (spec.kind, &spec.results) {
             (AdapterKind::Custom, _) => OwnTool::Cannot(Unconfirmable::UserCommand),
             (_, ResultsFormat::JunitText) => OwnTool::Cannot(Unconfirmable::TextOnly),

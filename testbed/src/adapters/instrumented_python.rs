@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
 use patchwright_folder::{Folder, FolderEntry};
-use patchwright_protocol::TestId;
 
-use super::{Adapter, CommandContext, OwnTool, PYTHON_PATH, python_alone, python_environment, python_roots};
+use super::{
+    Adapter, CommandContext, OwnTool, PYTHON_PATH, WantedTests, python_alone, python_environment,
+    python_roots,
+};
 use crate::lane::{MOST_ENTRIES, Tools};
 use crate::spec::{ProjectSpec, ResultsFormat};
 
@@ -31,7 +33,7 @@ pub(super) struct InstrumentedPython {
     file: &'static str,
     code: &'static [u8],
     /// The tool without that code.
-    own_tool: fn(&ProjectSpec, &Folder, &[TestId], &[TestId]) -> OwnTool,
+    own_tool: fn(&ProjectSpec, &Folder, WantedTests<'_>) -> OwnTool,
 }
 
 /// pytest, watched by a plugin.
@@ -40,7 +42,7 @@ pub(super) const PYTEST: InstrumentedPython = InstrumentedPython {
     between: " ",
     file: "patchwright_pytest.py",
     code: include_bytes!("../../runners/patchwright_pytest.py"),
-    own_tool: |spec, _, _, left_out| python_alone::pytest(spec, left_out),
+    own_tool: |spec, _, tests| python_alone::pytest(spec, tests.left_out),
 };
 
 /// unittest, run by a runner.
@@ -100,14 +102,8 @@ impl Adapter for InstrumentedPython {
         Ok(format!("{before}exec {interpreter} {worker} {} {arguments}", self.module))
     }
 
-    fn own_tool(
-        &self,
-        spec: &ProjectSpec,
-        pristine: &Folder,
-        known: &[TestId],
-        left_out: &[TestId],
-    ) -> OwnTool {
-        (self.own_tool)(spec, pristine, known, left_out)
+    fn own_tool(&self, spec: &ProjectSpec, pristine: &Folder, tests: WantedTests<'_>) -> OwnTool {
+        (self.own_tool)(spec, pristine, tests)
     }
 
     fn can_skip(&self) -> bool {

@@ -10,7 +10,7 @@ use super::java_runner::{
     CLASSES, Configuration, RUN, RUNNER_CLASSES, classes_of_tests, compile_line, runner_sources, worker_line,
     write_lists,
 };
-use super::{Adapter, CommandContext, OwnTool, is_folder, shell_word};
+use super::{Adapter, CommandContext, OwnTool, WantedTests, is_folder, shell_word};
 use crate::lane::{Lane, LaneError, Tools};
 use crate::spec::{ProjectSpec, ResultsFormat};
 
@@ -77,19 +77,13 @@ impl Adapter for PlainJava {
     }
 
     /// JUnit's program runs classes as a whole: those with a test that is left out are left out.
-    fn own_tool(
-        &self,
-        spec: &ProjectSpec,
-        _pristine: &Folder,
-        known: &[TestId],
-        left_out: &[TestId],
-    ) -> OwnTool {
+    fn own_tool(&self, spec: &ProjectSpec, _pristine: &Folder, tests: WantedTests<'_>) -> OwnTool {
         let Some(java) = spec.test.strip_suffix(RUN) else {
             return OwnTool::Cannot(Unconfirmable::NoCommand);
         };
         let class = |test: &TestId| test.as_str().split("::").next().map(shell_word);
-        let hanging: BTreeSet<String> = left_out.iter().filter_map(class).collect();
-        let classes: BTreeSet<String> = known.iter().filter_map(class).collect();
+        let hanging: BTreeSet<String> = tests.left_out.iter().filter_map(class).collect();
+        let classes: BTreeSet<String> = tests.known.iter().filter_map(class).collect();
         let classes: Vec<String> = classes.difference(&hanging).cloned().collect();
         if classes.is_empty() {
             return OwnTool::Cannot(Unconfirmable::TestsLeftOut);

@@ -7,7 +7,9 @@ use globset::{Glob, GlobMatcher};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, WalkBounds};
 use patchwright_protocol::{TestId, Unconfirmable};
 
-use super::{Adapter, CommandContext, OwnTool, PYTHON_PATH, python_environment, shell_word, shell_words};
+use super::{
+    Adapter, CommandContext, OwnTool, PYTHON_PATH, WantedTests, python_environment, shell_word, shell_words,
+};
 use crate::spec::{ProjectSpec, ResultsFormat, ToolReport};
 
 /// The file of JUnit XML that pytest writes, in the project's folder. Its name says nothing of us.
@@ -54,14 +56,8 @@ pub(super) fn pytest(spec: &ProjectSpec, left_out: &[TestId]) -> OwnTool {
     OwnTool::alone(spec, &PythonAlone, (test, test_one), results)
 }
 
-/// unittest without our runner. `discover` finds the tests in each folder that holds any; where tests are left out, which it cannot do, the
-/// others are named.
-pub(super) fn unittest(
-    spec: &ProjectSpec,
-    pristine: &Folder,
-    known: &[TestId],
-    left_out: &[TestId],
-) -> OwnTool {
+/// unittest without our runner. `discover` finds the tests in each folder that holds any; where not all are to be run, they are named.
+pub(super) fn unittest(spec: &ProjectSpec, pristine: &Folder, tests: WantedTests<'_>) -> OwnTool {
     let Some((interpreter, places)) = spec.test.split_once(RUNNER) else {
         return OwnTool::Cannot(Unconfirmable::NoCommand);
     };
@@ -72,8 +68,8 @@ pub(super) fn unittest(
         return OwnTool::Cannot(Unconfirmable::NoCommand);
     };
     let unittest = format!("{interpreter} -m unittest");
-    if !left_out.is_empty() {
-        return match named(&unittest, &places, known, left_out) {
+    if tests.is_part || !tests.left_out.is_empty() {
+        return match named(&unittest, &places, tests) {
             Some(test) => OwnTool::alone(spec, &PythonAlone, (test, None), ResultsFormat::UnittestText),
             None => OwnTool::Cannot(Unconfirmable::TestsLeftOut),
         };
@@ -98,8 +94,9 @@ pub(super) fn unittest(
 }
 
 /// The command that runs all known tests by their names but for those that are left out, if it can be as long.
-fn named(unittest: &str, places: &[(&str, &str)], known: &[TestId], left_out: &[TestId]) -> Option<String> {
-    let tests: Vec<TestId> = known.iter().filter(|test| !left_out.contains(test)).cloned().collect();
+fn named(unittest: &str, places: &[(&str, &str)], tests: WantedTests<'_>) -> Option<String> {
+    let tests: Vec<TestId> =
+        tests.known.iter().filter(|test| !tests.left_out.contains(test)).cloned().collect();
     let names = shell_words(&tests);
     // Modules are named from these folders on.
     let tops: BTreeSet<&str> = places.iter().map(|(_, top)| *top).collect();

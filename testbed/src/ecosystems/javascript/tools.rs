@@ -4,7 +4,7 @@ use patchwright_folder::Folder;
 use patchwright_protocol::TestId;
 
 use super::{JOINT, alone};
-use crate::adapters::{Adapter, OwnTool, shell_word, shell_words};
+use crate::adapters::{Adapter, OwnTool, WantedTests, shell_word, shell_words};
 use crate::lane::Tools;
 use crate::spec::{ProjectSpec, TestTool};
 
@@ -80,13 +80,7 @@ impl Adapter for Node {
     }
 
     /// Tests that are left out run with our runner, too, which only tells nothing of them.
-    fn own_tool(
-        &self,
-        spec: &ProjectSpec,
-        _pristine: &Folder,
-        _known: &[TestId],
-        _left_out: &[TestId],
-    ) -> OwnTool {
+    fn own_tool(&self, spec: &ProjectSpec, _pristine: &Folder, _tests: WantedTests<'_>) -> OwnTool {
         alone::node(spec)
     }
 
@@ -104,14 +98,8 @@ impl Adapter for Watched {
         by_titles(self.option, self.files, tests)
     }
 
-    fn own_tool(
-        &self,
-        spec: &ProjectSpec,
-        _pristine: &Folder,
-        _known: &[TestId],
-        left_out: &[TestId],
-    ) -> OwnTool {
-        (self.own_tool)(spec, left_out)
+    fn own_tool(&self, spec: &ProjectSpec, _pristine: &Folder, tests: WantedTests<'_>) -> OwnTool {
+        (self.own_tool)(spec, tests.left_out)
     }
 
     fn can_skip(&self) -> bool {
