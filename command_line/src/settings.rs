@@ -141,7 +141,10 @@ mod tests {
         }
         check("tests = [\"../notes\"]\n", &[FILE_NAME, "../notes", "outside"]);
         let folder = project("issue = \"meta/config\"\n");
-        std::fs::write(folder.path().join(".git"), "gitdir: meta\n").unwrap();
+        for name in ["meta/objects", "meta/refs"] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        std::fs::write(folder.path().join("meta/HEAD"), "").unwrap();
         let message = layer(folder.path(), &SessionOptions::default()).unwrap_err().to_string();
         assert!(message.contains("version control"), "{message}");
     }

@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use patchwright_folder::{Folder, FolderError, checkpoint};
+use patchwright_folder::{FolderError, checkpoint};
 use thiserror::Error;
 
 use crate::path::{PathError, ProjectPath};
 use crate::resolve;
 use crate::source::Source;
-use crate::walk::{Walk, named_repository};
+use crate::walk::{Walk, is_in_repository};
 
 /// Files above this size are not read: 8 MiB, far beyond any source that a person writes.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
@@ -159,10 +159,10 @@ impl Project {
         resolve::vacant(self, asked)
     }
 
-    /// Whether a path belongs to version control or to this program, by its name or because the project says that its repository lies there.
+    /// Whether a path belongs to version control or to this program: by its name, or because it lies in a git repository, whatever that is
+    /// called.
     pub fn is_private(&self, path: &ProjectPath) -> bool {
-        let repository = || Folder::open(&self.root).ok().and_then(|folder| named_repository(&folder));
-        path.is_private() || repository().is_some_and(|repository| path.as_path().starts_with(repository))
+        path.is_private() || is_in_repository(&self.root, path.as_path())
     }
 
     /// Reads a file from disk, now.

@@ -1,6 +1,6 @@
 //! The files of a folder that belong to a project.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -42,21 +42,48 @@ const OUTPUT: &[(&str, &[&str])] = &[
 pub const PRIVATE: &[&str] =
     &[".git", ".hg", ".svn", ".jj", ".sl", ".bzr", "_darcs", ".pijul", ".patchwright"];
 
-/// The file by which a folder says where its repository lies, and what stands before the path in it.
+/// What every folder of git's holds, whatever its name is: a file, and two folders.
+const OF_REPOSITORY: (&str, [&str; 2]) = ("HEAD", ["objects", "refs"]);
+/// The file or link by which a folder says where its repository lies, and what stands before the path in the file.
 const GIT_FILE: (&str, &str) = (".git", "gitdir:");
-/// Bytes of such a file.
-const LONGEST_GIT_FILE: u64 = 8 * 1024;
+/// The file by which a repository names another one, which holds its configuration and objects.
+const COMMON: &str = "commondir";
+/// Bytes of a file that holds a path.
+const LONGEST_PATH_FILE: u64 = 8 * 1024;
 
-/// The path below a folder at which its file `.git` says that its repository lies (`git init --separate-git-dir`), which no reader and no copy
-/// of a project may open: it holds addresses and keys. None where it lies elsewhere.
-pub fn named_repository(folder: &Folder) -> Option<PathBuf> {
-    let bytes = folder.read(GIT_FILE.0, LONGEST_GIT_FILE).ok()?;
-    let text = String::from_utf8(bytes).ok()?;
-    // Git writes where the folder is without links; people may write it with them.
-    let real = folder.path().canonicalize().ok()?;
-    let named = plain(&real.join(text.strip_prefix(GIT_FILE.1)?.trim()));
-    let below = [real.as_path(), folder.path()].into_iter().find_map(|top| named.strip_prefix(top).ok())?;
-    (!below.as_os_str().is_empty()).then(|| below.to_owned())
+/// Whether a folder is a git repository, by what it holds. Addresses and keys may stand there.
+pub fn is_repository(folder: &Path) -> bool {
+    let (file, folders) = OF_REPOSITORY;
+    folder.join(file).symlink_metadata().is_ok() && folders.iter().all(|name| folder.join(name).is_dir())
+}
+
+/// Whether a path below `root` lies in a git repository that is not `root` itself.
+pub fn is_in_repository(root: &Path, path: &Path) -> bool {
+    let folders = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
+    folders.map(|folder| root.join(folder)).any(|folder| is_repository(&folder))
+}
+
+/// The paths below a folder at which it says that its repository lies (`git init --separate-git-dir`), as they are written and without links:
+/// no copy of a project may hold them.
+pub fn named_repositories(folder: &Folder) -> BTreeSet<PathBuf> {
+    let Ok(real) = folder.path().canonicalize() else { return BTreeSet::new() };
+    let named = |folder: &Folder, name: &str, word: &str| {
+        let bytes = folder.read(name, LONGEST_PATH_FILE).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        Some(plain(&folder.path().join(text.strip_prefix(word)?.trim())))
+    };
+    let own = named(folder, GIT_FILE.0, GIT_FILE.1).or_else(|| real.join(GIT_FILE.0).read_link().ok());
+    let own = own.map(|own| plain(&real.join(own)));
+    let common =
+        own.as_ref().and_then(|own| named(&Folder::open(&own.canonicalize().ok()?).ok()?, COMMON, ""));
+    let places = own.into_iter().chain(common);
+    let places = places.flat_map(|place| [place.canonicalize().ok(), Some(place)]).flatten();
+    let below = |place: PathBuf| {
+        let below =
+            [real.as_path(), folder.path()].into_iter().find_map(|top| place.strip_prefix(top).ok())?;
+        (!below.as_os_str().is_empty()).then(|| below.to_owned())
+    };
+    places.filter_map(below).collect()
 }
 
 /// A path without `.` and `..`, by its words alone.
@@ -98,7 +125,6 @@ impl Walk {
         let folder = Folder::open(root).ok();
         let rules = IgnoreRules {
             root: root.to_owned(),
-            repository: folder.as_ref().and_then(named_repository),
             folder,
             most,
             entries: AtomicUsize::new(0),
@@ -129,8 +155,6 @@ impl Walk {
 /// The rules of the ignore files of a project, read as a walk comes to their folders.
 struct IgnoreRules {
     root: PathBuf,
-    /// See [`named_repository`].
-    repository: Option<PathBuf>,
     /// None where it cannot be opened, which the walk itself finds out.
     folder: Option<Folder>,
     /// Files and folders that may be found.
@@ -180,13 +204,9 @@ impl IgnoreRules {
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
         let above = entry.path().parent().unwrap_or(&self.root);
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        let is_repository = || {
-            let path = entry.path().strip_prefix(&self.root).ok();
-            path.is_some() && path == self.repository.as_deref()
-        };
         !self.of_folder(above).ignores(entry.path(), is_folder).unwrap_or(is_hidden)
             && is_source(entry)
-            && !is_repository()
+            && !(is_folder && is_repository(entry.path()))
     }
 
     fn break_off(&self, why: ProjectError) {
@@ -260,6 +280,7 @@ mod tests {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     use super::*;
+    use crate::path::ProjectPath;
 
     fn found(walk: &Walk) -> Vec<String> {
         let files = walk.builder().build().flatten().filter(|entry| entry.path().is_file());
@@ -287,37 +308,60 @@ mod tests {
     }
 
     #[test]
-    fn the_repository_that_a_project_says_lies_in_it_is_no_source() {
+    fn a_repository_is_no_source_whatever_it_is_called() {
         let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("project");
-        create_dir_all(root.join("meta/hooks")).unwrap();
-        create_dir_all(root.join("sub/meta")).unwrap();
-        for file in ["meta/config", "meta/hooks/a.py", "sub/meta/b.py", "c.py"] {
+        let root = folder.path();
+        for file in ["meta/HEAD", "meta/config", "meta/hooks/a.py", "objects/b.py", "refs/HEAD", "c.py"] {
+            create_dir_all(root.join(file).parent().unwrap()).unwrap();
             write(root.join(file), "").unwrap();
         }
+        create_dir_all(root.join("meta/objects")).unwrap();
+        create_dir_all(root.join("meta/refs")).unwrap();
+        symlink("meta", root.join("link")).unwrap();
+        assert_eq!(found(&Walk::new(root)), ["c.py", "objects/b.py", "refs/HEAD"]);
+        let project = crate::project::Project::open(root).unwrap();
+        for path in ["meta/config", "meta/hooks/a.py", "link/config"] {
+            assert!(project.resolve(path).is_err(), "{path}");
+            assert!(project.is_private(&ProjectPath::new(path).unwrap()), "{path}");
+        }
+        assert!(project.vacant("meta/hooks/pre-commit").is_err());
+        assert!(project.resolve("refs/HEAD").is_ok());
+    }
+
+    #[test]
+    fn what_a_folder_says_of_its_repository_is_read_in_all_its_forms() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("project");
+        create_dir_all(root.join("store/meta")).unwrap();
+        create_dir_all(root.join("common")).unwrap();
+        symlink("store/meta", root.join("meta")).unwrap();
         symlink(&root, folder.path().join("link")).unwrap();
         let inside = root.join("meta").display().to_string();
-        for (named, expected) in [
-            ("meta", true),
-            (" ./sub/../meta/", true),
-            (&inside, true),
-            ("../project/meta", true),
-            ("../meta", false),
-            (".", false),
-            ("/", false),
-        ] {
-            write(root.join(".git"), format!("gitdir: {named}\n")).unwrap();
+        let git = root.join(".git");
+        let check = |expected: &[&str]| {
             for root in [&root, &folder.path().join("link")] {
-                let named = named_repository(&Folder::open(root).unwrap());
-                assert_eq!(named, expected.then(|| PathBuf::from("meta")), "{root:?}");
-                let project = crate::project::Project::open(root).unwrap();
-                assert_eq!(project.resolve("meta/config").is_err(), expected, "{root:?}");
-                assert_eq!(project.vacant("meta/new").is_err(), expected, "{root:?}");
-                let files = found(&Walk::new(root));
-                assert_eq!(files.contains(&"meta/hooks/a.py".to_owned()), !expected, "{files:?}");
-                assert!(files.contains(&"sub/meta/b.py".to_owned()), "{files:?}");
+                let named = named_repositories(&Folder::open(root).unwrap());
+                assert_eq!(named, expected.iter().map(PathBuf::from).collect(), "{root:?}");
             }
+        };
+        let meta = &["meta", "store/meta"];
+        for (named, expected) in [
+            ("meta", &meta[..]),
+            (" ./sub/../meta/", meta),
+            (&inside, meta),
+            ("../project/store/meta", &["store/meta"]),
+            ("../meta", &[]),
+            (".", &[]),
+            ("/", &[]),
+        ] {
+            write(&git, format!("gitdir: {named}\n")).unwrap();
+            check(expected);
         }
+        std::fs::remove_file(&git).unwrap();
+        symlink("meta", &git).unwrap();
+        check(meta);
+        write(root.join("meta/commondir"), "../../common\n").unwrap();
+        check(&["common", "meta", "store/meta"]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use patchwright_folder::{EntryKind, Folder, FolderError};
 use patchwright_syntax::ProjectPath;
+use patchwright_syntax::walk::is_in_repository;
 use serde::{Deserialize, Serialize};
 
 use super::transaction::{take_back, take_step};
@@ -118,7 +119,7 @@ impl Staging {
         Ok(self.folder.rename(&new, JOURNAL)?)
     }
 
-    fn journal(&self) -> Result<Journal, ProjectWriteError> {
+    fn journal(&self, project: &Folder) -> Result<Journal, ProjectWriteError> {
         let unreadable =
             |error: io::Error| ProjectWriteError::Unfinished(format!("{STAGING}/{JOURNAL}: {error}"));
         let bytes = self.folder.read(JOURNAL, MOST_BYTES).map_err(|error| unreadable(error.into()))?;
@@ -126,6 +127,7 @@ impl Staging {
         let is_usable = |step: &Planned| {
             let path = ProjectPath::new(step.path.as_str());
             path.is_ok_and(|path| path == step.path && !path.is_private())
+                && !is_in_repository(project.path(), step.path.as_path())
                 && (step.from.is_some() || step.to.is_some())
         };
         let paths: BTreeSet<&ProjectPath> = journal.steps.iter().map(|step| &step.path).collect();
@@ -192,7 +194,7 @@ pub fn recover(project: &Folder) -> Result<Option<Recovery>, ProjectWriteError> 
         staging.remove(project, prepared);
         return Ok(None);
     }
-    let Journal { name, steps, .. } = staging.journal()?;
+    let Journal { name, steps, .. } = staging.journal(project)?;
     check_size(project, &steps)?;
     let progress: Vec<Progress> = (0..).zip(&steps).map(|(at, step)| progress(project, at, step)).collect();
     let where_is =

@@ -12,6 +12,10 @@ const NOISE: &[&str] = &[
 /// Parts that are looked for at most; nobody means more.
 const MOST_PARTS: usize = 64;
 
+/// Words that are looked for at most, and the bytes of one.
+const MOST_WORDS: usize = 256;
+const LONGEST_WORD: usize = 1000;
+
 /// Letters from which on a part counts inside of a longer one: `token` in `tokens`.
 const INSIDE: usize = 4;
 
@@ -58,11 +62,15 @@ pub(super) struct Match {
 }
 
 impl Words {
-    /// Takes words as someone gives them: identifiers, dotted names, phrases. Empty if nothing in them can be searched.
+    /// Takes words as someone gives them: identifiers, dotted names, phrases. Empty if nothing in them can be searched. Words that are too
+    /// long are left out, and so are those after the first [`MOST_WORDS`].
     pub fn of(given: &[String]) -> Self {
         let mut words = Self::default();
         let pieces = given.iter().flat_map(|given| given.split(|letter: char| !is_identifier(letter)));
-        for piece in pieces {
+        for piece in pieces.filter(|piece| piece.len() <= LONGEST_WORD) {
+            if words.asked.len() >= MOST_WORDS {
+                break;
+            }
             let parts = subtokens(piece);
             let useless = parts.iter().map(|part| part.chars().count()).sum::<usize>() < 2;
             if useless || words.asked.iter().any(|asked| asked.parts == parts) {
@@ -209,6 +217,16 @@ mod tests {
         check(&["null pointer"], &["null", "pointer"]);
         check(&["__init__"], &["init"]);
         check(&["", " ", "_", "()", "x", "."], &[]);
+    }
+
+    #[test]
+    fn words_are_taken_up_to_a_number_and_a_length() {
+        for times in [1, 10] {
+            let many: Vec<String> = (0..MOST_WORDS * times).map(|number| format!("word{number}x")).collect();
+            assert_eq!(Words::of(&many).asked.len(), MOST_WORDS);
+            let long = "a".repeat(LONGEST_WORD * times);
+            assert_eq!(words(&[&long, "b1"]).asked.len(), if times == 1 { 2 } else { 1 });
+        }
     }
 
     #[test]

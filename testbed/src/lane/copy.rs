@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
-use patchwright_syntax::walk::{ENVIRONMENT_MARKS, PRIVATE, named_repository};
+use patchwright_syntax::walk::{ENVIRONMENT_MARKS, PRIVATE, named_repositories};
 
 use super::LaneError;
 use crate::adapters::is_folder;
@@ -268,7 +268,7 @@ impl Copy<'_> {
     fn leave_out_listed(&mut self, folder: &Folder, relative: &Path) {
         let list = folder.read(own_files::LIST, own_files::LONGEST_LIST as u64).unwrap_or_default();
         self.left_out.extend(own_files::listed(&list).iter().map(|name| relative.join(name)));
-        self.left_out.extend(named_repository(folder).map(|named| relative.join(named)));
+        self.left_out.extend(named_repositories(folder).iter().map(|named| relative.join(named)));
     }
 
     fn note(&mut self, relative: &Path, why: &str) {
