@@ -6,7 +6,9 @@
 //! say which nodes bind and which paths judge. What code works out at run time is not found; see SECURITY.md.
 
 mod calls;
+mod defined;
 mod equality;
+mod handed;
 #[cfg(test)]
 mod honest;
 mod imports;
@@ -17,12 +19,13 @@ mod rules;
 mod signs;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::LazyLock;
 
-use patchwright_syntax::{Language, ProjectPath, SyntaxRole, line_operations, visit};
+use patchwright_syntax::{Language, ProjectPath, SyntaxRole, examples, line_operations, visit};
 use similar::DiffTag;
 use tree_sitter::Tree;
 
@@ -61,6 +64,10 @@ const FILES: &[(&str, &str)] = &[
     (r"\.(class|jar|pyc|so)$", "is compiled code"),
 ];
 
+/// The act of a change to what doctest runs, and the endings of files that only document, in which it finds examples too.
+const EXAMPLE: &str = "changes an example of its documentation, which may be a test";
+const DOCUMENTATION: [&str; 3] = [".rst", ".md", ".txt"];
+
 static RULES: LazyLock<Vec<Rules>> =
     LazyLock::new(|| Language::all().map(|language| Rules::of(language, FILES)).collect());
 
@@ -83,8 +90,11 @@ fn signs_of(change: &FileChange, project: &dyn ProjectContents) -> Vec<Tampering
         return vec![sign(None, "is obeyed by tools of the developer without being asked")];
     }
     let language = Language::of_path(path.as_path());
-    let Some(rules) = RULES.iter().find(|rules| Some(rules.language) == language) else { return Vec::new() };
     let [before, text] = [change.before.as_deref().unwrap_or_default(), after].map(String::from_utf8_lossy);
+    let example = lost_example(&before, &text, path);
+    let Some(rules) = RULES.iter().find(|rules| Some(rules.language) == language) else {
+        return example.map(|line| sign(Some(line), EXAMPLE)).into_iter().collect();
+    };
     let (Some(old), Some(new)) = (rules.language.parse(&before), rules.language.parse(&text)) else {
         return Vec::new();
     };
@@ -93,8 +103,9 @@ fn signs_of(change: &FileChange, project: &dyn ProjectContents) -> Vec<Tampering
     if is_moved && Modules::new(rules.language, path, project).is_taken_for_another(package) {
         return vec![sign(None, "takes the place of a module of others")];
     }
-    let lines = added(before.as_bytes(), text.as_bytes());
     let mut found = BTreeMap::new();
+    found.extend(example.map(|line| (line, EXAMPLE)));
+    let lines = added(before.as_bytes(), text.as_bytes());
     for (number, line) in &lines {
         rules.lines.act(line).into_iter().for_each(|what| {
             found.insert(*number, what);
@@ -105,10 +116,15 @@ fn signs_of(change: &FileChange, project: &dyn ProjectContents) -> Vec<Tampering
     // Most code gives no sign; only where it does is it asked what stood there before, which counts where the change gives it another
     // meaning: an alias of something else.
     let was = if is.is_empty() { Vec::new() } else { read(rules, path, &before, &old, project) };
-    let known: BTreeSet<_> = was.iter().map(|sign| (sign.act, sign.code)).collect();
+    let known: BTreeSet<_> = was.iter().map(|sign| (sign.act, &sign.code)).collect();
     for code in is {
-        let is_new = !known.contains(&(code.act, code.code));
-        let line = numbers.range(code.lines.clone()).next().or(is_new.then_some(code.lines.start()));
+        let is_new = !known.contains(&(code.act, &code.code));
+        let line = numbers.range(code.lines.clone()).next();
+        let line = if code.is_definition {
+            line.filter(|_| is_new)
+        } else {
+            line.or(is_new.then_some(code.lines.start()))
+        };
         if let Some(line) = line {
             found.entry(*line).or_insert(code.act);
         }
@@ -141,6 +157,18 @@ fn package_of<'t>(language: Language, text: &'t str, tree: &Tree) -> Option<&'t 
         node.parent().is_none()
     });
     package
+}
+
+/// The line of an example in the documentation that is there no more, or near it.
+fn lost_example(before: &str, after: &str, path: &ProjectPath) -> Option<u32> {
+    let is_documentation = DOCUMENTATION.iter().any(|ending| path.as_str().ends_with(ending));
+    let documented = || Language::all().find(|language| is_documentation && language.entry().docstrings);
+    let language = Language::of_path(path.as_path()).or_else(documented);
+    let [old, new] = [before, after].map(|text| examples(language, text.as_bytes()));
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let is_lost = |tag: DiffTag| matches!(tag, DiffTag::Delete | DiffTag::Replace);
+    let is_lost = line_operations(&old, &new).into_iter().any(|operation| is_lost(operation.tag()));
+    is_lost.then(|| added(before.as_bytes(), after.as_bytes()).first().map_or(1, |(line, _)| *line))
 }
 
 /// The lines that are new, each with its number.

@@ -549,6 +549,19 @@ pub struct TamperingRules {
     pub circumstances: Vec<&'static str>,
     /// Paths of others that any code may change.
     pub settable: Vec<&'static str>,
+    /// The names of functions that tests or test tools call by themselves.
+    pub called: Vec<&'static str>,
+    /// The names of methods that say how values are compared.
+    pub compares: Vec<&'static str>,
+    /// The paths of functions that only look at what they are given.
+    pub looking: Vec<&'static str>,
+    /// Functions that the language gives to every module, which one of the same name would be taken for where a module is imported with all that
+    /// it has.
+    pub given: Vec<&'static str>,
+    /// Modules by which tests judge: where modules are values like any, those alone are not handed on.
+    pub judging: Vec<&'static str>,
+    /// Node kinds that hand a value out, so that the file no longer tells what becomes of it.
+    pub handing: Vec<&'static str>,
     /// For lines as they stand, comments too: ways to write code that is not seen to be some.
     pub lines: Vec<(&'static str, &'static str)>,
     /// For the paths of files.

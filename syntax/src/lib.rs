@@ -18,6 +18,7 @@ mod path;
 mod project;
 pub mod reading;
 mod recent;
+pub mod repository;
 mod rescue;
 pub mod resolve;
 pub mod similarity;

@@ -8,9 +8,10 @@ use patchwright_folder::{FolderError, checkpoint};
 use thiserror::Error;
 
 use crate::path::{PathError, ProjectPath};
+use crate::repository::is_in_repository;
 use crate::resolve;
 use crate::source::Source;
-use crate::walk::{Walk, is_in_repository};
+use crate::walk::Walk;
 
 /// Files above this size are not read: 8 MiB, far beyond any source that a person writes.
 pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;

@@ -1,7 +1,7 @@
 //! The names of a file: where each is bound, to what, and in which scope.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use patchwright_syntax::{BindingRules, Language, NodeShape, ProjectPath, SyntaxRole};
 use tree_sitter::{Node, Tree};
@@ -69,6 +69,8 @@ pub(super) struct Names<'t> {
     pub(super) places: HashMap<usize, Place<'t>>,
     /// Where the value of each name comes from, by its scope.
     pub(super) values: HashMap<(usize, &'t str), Origin>,
+    /// The paths of the modules that are imported as a whole.
+    pub(super) whole_modules: HashSet<String>,
     pub(super) known: RefCell<HashMap<usize, Origin>>,
     pub(super) known_members: RefCell<HashMap<&'t str, Option<Origin>>>,
     shapes: BTreeMap<&'static str, NodeShape>,
@@ -95,6 +97,7 @@ impl<'t> Names<'t> {
             returns: HashMap::new(),
             places: HashMap::new(),
             values: HashMap::new(),
+            whole_modules: HashSet::new(),
             known: RefCell::default(),
             known_members: RefCell::default(),
             shapes: rules.nodes.clone(),
@@ -225,7 +228,11 @@ impl<'t> Names<'t> {
                 }
             }
             NodeShape::Import => {
+                let is_whole = node.child_by_field_name(self.rules.import_source).is_none();
                 for (name, path) in self.imported(node) {
+                    if is_whole {
+                        self.whole_modules.insert(path.clone());
+                    }
                     let binding = self.scopes[scope].names.entry(name).or_default();
                     binding.is_declared = true;
                     binding.sources.push(Source::Import(path));

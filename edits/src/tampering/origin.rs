@@ -250,6 +250,9 @@ impl<'t> Names<'t> {
     }
 
     fn member_of(&self, object: Origin, name: &str, steps: usize) -> Origin {
+        if self.rules.owner_members.contains(&name) {
+            return Origin::Foreign(format!("?.{name}"));
+        }
         match object {
             Origin::Own => self.given(name, steps).unwrap_or_default(),
             Origin::Made(path) if self.rules.class_members.contains(&name) => {

@@ -146,6 +146,23 @@ impl<'p> Modules<'p> {
         let Some((root, rest)) = parts.split_at_checked(root_depth) else { return false };
         let Some(name) = rest.first() else { return false };
         let root = root.iter().fold(String::new(), |root, part| root + part + "/");
+        // What stands in a folder that is no package may be found there as it is called.
+        let above = self.path.as_path().parent().and_then(|above| above.to_str()).unwrap_or_default();
+        let (above, name_there) = if is_package {
+            above.rsplit_once('/').unwrap_or(("", above))
+        } else {
+            (above, parts.last().copied().unwrap_or_default())
+        };
+        let own = format!(
+            "{above}/{}.{}",
+            entry.folder_module.unwrap_or_default(),
+            entry.extensions.first().copied().unwrap_or_default()
+        );
+        if entry.tampering.shadowed.contains(&name_there)
+            && !self.project.contains(own.trim_start_matches('/'))
+        {
+            return !self.project.contains(self.path.as_str());
+        }
         // A folder of the project may have any new file, but for one that makes it a package in place of a library.
         let is_folder = !is_package && rest.len() > 1 && self.project.contains(&format!("{root}{name}"));
         !is_folder && !self.has_module_in(&root, name)

@@ -10,6 +10,10 @@ pub(super) struct Rules {
     pub(super) mentions: Table,
     pub(super) circumstances: RegexSet,
     pub(super) settable: RegexSet,
+    pub(super) called: RegexSet,
+    pub(super) compares: RegexSet,
+    pub(super) looking: RegexSet,
+    pub(super) handing: &'static [&'static str],
     pub(super) lines: Table,
     pub(super) files: Table,
 }
@@ -36,8 +40,8 @@ impl Table {
 
 impl Rules {
     pub(super) fn of(language: Language, any_files: &[(&'static str, &'static str)]) -> Self {
-        let TamperingRules { words, mentions, circumstances, settable, lines, files, .. } =
-            &language.entry().tampering;
+        let rules = &language.entry().tampering;
+        let TamperingRules { words, mentions, circumstances, settable, lines, files, .. } = rules;
         let set = |patterns: &[&str]| RegexSet::new(patterns).unwrap_or_default();
         Self {
             language,
@@ -45,6 +49,10 @@ impl Rules {
             mentions: Table::of(mentions),
             circumstances: set(circumstances),
             settable: set(settable),
+            called: set(&rules.called),
+            compares: set(&rules.compares),
+            looking: set(&rules.looking),
+            handing: &rules.handing,
             lines: Table::of(lines),
             files: Table::of(&[files.as_slice(), any_files].concat()),
         }

@@ -1,10 +1,9 @@
 //! The signs in one file, by its syntax.
 
+use std::borrow::Cow;
 use std::ops::RangeInclusive;
-use std::sync::LazyLock;
 
 use patchwright_syntax::{NodeShape, SyntaxRole, line_number, visit};
-use regex::Regex;
 use tree_sitter::Node;
 
 use super::names::{Names, child};
@@ -12,25 +11,22 @@ use super::origin::{Origin, is_one};
 use super::rules::{Rules, stands_for_another};
 
 const CHANGES: &str = "changes what it does not define";
-const LOOKS: &str = "looks for a test tool";
-const EQUALS: &str = "says that it equals anything";
+pub(super) const LOOKS: &str = "looks for a test tool";
+const HANDED: &str = "hands on a module of others";
+const TESTS: &str = "names the project's tests";
+/// The act of the rules that may stand where a module asks whether it is the program.
+const ENDS: &str = "ends the process";
 const DISGUISED: &str = "spells a name in letters that stand for others";
-const SHADOWS: &str = "takes the place of a class of others";
-
-/// How far around a mention of a circumstance a text is searched: about one condition.
-const CONDITION_DEPTH: usize = 6;
-
-/// The words by which code tells test tools from others.
-static TESTING: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)test|spec\b|junit|surefire|jest|mocha|runner").ok());
 
 /// One sign.
 pub(super) struct Found<'t> {
     /// The lines of the code that gives it, from 1.
     pub(super) lines: RangeInclusive<u32>,
     pub(super) act: &'static str,
-    /// The code.
-    pub(super) code: &'t str,
+    /// The code; of a definition, its name and that of its class.
+    pub(super) code: Cow<'t, str>,
+    /// Is true if it is a sign where it was not there before, however it changes later.
+    pub(super) is_definition: bool,
 }
 
 /// All signs in a file, old or new.
@@ -40,17 +36,47 @@ pub(super) fn signs<'t>(names: &Names<'t>, rules: &Rules, root: Node<'t>) -> Vec
     reader.found
 }
 
-struct Reader<'r, 't> {
-    names: &'r Names<'t>,
-    rules: &'r Rules,
-    found: Vec<Found<'t>>,
+/// What reads the signs of a file.
+pub(super) struct Reader<'r, 't> {
+    pub(super) names: &'r Names<'t>,
+    pub(super) rules: &'r Rules,
+    pub(super) found: Vec<Found<'t>>,
 }
 
 impl<'t> Reader<'_, 't> {
-    fn add(&mut self, node: Node<'t>, act: &'static str) {
-        let line = |row| line_number(row);
-        let lines = line(node.start_position().row)..=line(node.end_position().row);
-        self.found.push(Found { lines, act, code: self.names.text(node) });
+    pub(super) fn add(&mut self, node: Node<'t>, act: &'static str) {
+        if act == ENDS && self.is_in_main(node) {
+            return;
+        }
+        let code = Cow::Borrowed(self.names.text(node));
+        self.found.push(Found { lines: lines_of(node), act, code, is_definition: false });
+    }
+
+    pub(super) fn class_around(&self, node: Node<'t>) -> Option<Node<'t>> {
+        self.around(node, NodeShape::Class)
+    }
+
+    /// The nearest node of a shape around one.
+    pub(super) fn around(&self, node: Node<'t>, shape: NodeShape) -> Option<Node<'t>> {
+        let mut around = self.names.above(node);
+        while let Some(node) = around.filter(|node| self.names.shape(*node) != Some(shape)) {
+            around = self.names.above(node);
+        }
+        around
+    }
+
+    /// Whether code only runs where its file is the program, which tests it by no import.
+    fn is_in_main(&self, node: Node<'t>) -> bool {
+        let mut around = self.names.above(node);
+        while let Some(node) = around {
+            let condition = node.child_by_field_name("condition").filter(|_| node.kind() == "if_statement");
+            let condition = condition.map(|condition| self.names.text(condition)).unwrap_or_default();
+            if condition.contains("__name__") || condition.contains("require.main") {
+                return true;
+            }
+            around = self.names.above(node);
+        }
+        false
     }
 
     /// Reads a node; whether what is below it is to be read.
@@ -68,6 +94,9 @@ impl<'t> Reader<'_, 't> {
             Some(NodeShape::Name) => {
                 if self.is_mentioned(node) {
                     self.mention(node);
+                    if self.names.is_whole_module(node) && self.is_handed_on(node) {
+                        self.add(node, HANDED);
+                    }
                 }
             }
             Some(NodeShape::Member(..) | NodeShape::Item(..)) => self.mention(node),
@@ -91,19 +120,8 @@ impl<'t> Reader<'_, 't> {
                     self.write(node, target, false);
                 }
             }
-            Some(NodeShape::Function) => {
-                let name = self.names.function_name(node).unwrap_or_default();
-                if self.names.accepts_anything(node, name) {
-                    self.add(node, EQUALS);
-                }
-            }
-            Some(NodeShape::Class) => {
-                let name = node.child_by_field_name("name").map(|name| self.names.text(name));
-                let entry = self.names.language.entry();
-                if !entry.indented && name.is_some_and(|name| entry.tampering.shadowed.contains(&name)) {
-                    self.add(node.child_by_field_name("name").unwrap_or(node), SHADOWS);
-                }
-            }
+            Some(NodeShape::Function) => self.function(node),
+            Some(NodeShape::Class) => self.class(node),
             Some(NodeShape::Pair(..)) => self.equality_of(node),
             Some(NodeShape::Text | NodeShape::Join) => self.text(node),
             Some(
@@ -167,43 +185,8 @@ impl<'t> Reader<'_, 't> {
         self.word(node, text);
     }
 
-    fn word(&mut self, node: Node<'t>, word: &str) {
+    pub(super) fn word(&mut self, node: Node<'t>, word: &str) {
         self.rules.words.act(word).into_iter().for_each(|act| self.add(node, act));
-    }
-
-    /// A text, with all that the code joins it to. What stands between the pieces is read as nothing.
-    fn text(&mut self, node: Node<'t>) {
-        if self.names.above(node).is_some_and(|above| self.names.shape(above) == Some(NodeShape::Join)) {
-            return;
-        }
-        let text = self.joined(node);
-        if text == "\"__main__" && !self.asks_whether_it_is_run(node) {
-            self.add(node, LOOKS);
-        }
-        if text.len() > 1 {
-            self.word(node, &text);
-        }
-    }
-
-    fn joined(&self, node: Node<'t>) -> String {
-        let mut text = String::from("\"");
-        visit(node, |part| match self.names.shape(part) {
-            Some(NodeShape::Text) => {
-                text.push_str(self.names.literal(part).unwrap_or_default());
-                false
-            }
-            Some(NodeShape::Join | NodeShape::Holder | NodeShape::Through) => true,
-            Some(_) | None => part == node || !part.is_named(),
-        });
-        text
-    }
-
-    /// `__name__ == "__main__"` is how a module asks whether it is the program.
-    fn asks_whether_it_is_run(&self, node: Node<'t>) -> bool {
-        self.names.above(node).is_some_and(|above| {
-            self.names.shape(above) == Some(NodeShape::Comparison)
-                && self.names.text(above).contains("__name__")
-        })
     }
 
     fn import(&mut self, node: Node<'t>) {
@@ -212,6 +195,9 @@ impl<'t> Reader<'_, 't> {
             self.word(node, self.names.text(source));
         }
         for (_, path) in self.names.imported(node) {
+            if names_tests(&path) {
+                self.add(node, TESTS);
+            }
             if self.names.modules.defines(&path) {
                 continue;
             }
@@ -250,36 +236,20 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// Whether a text near a node, in the same condition, speaks of tests.
-    fn is_asked_about_tests(&self, node: Node<'t>) -> bool {
-        let Some(testing) = &*TESTING else { return false };
-        let statements = &self.names.language.entry().statements;
-        let (mut top, mut depth) = (node, 0);
-        while let Some(above) = self.names.above(top).filter(|_| depth < CONDITION_DEPTH) {
-            let is_function = self.names.shape(above) == Some(NodeShape::Function);
-            if statements.contains_key(above.kind())
-                || is_function
-                || above.named_child_count() > CONDITION_DEPTH
-            {
-                break;
-            }
-            (top, depth) = (above, depth + 1);
-        }
-        let mut asks = false;
-        visit(top, |part| {
-            let is_text = self.names.shape(part) == Some(NodeShape::Text);
-            asks |= is_text && testing.is_match(self.names.text(part));
-            !asks && !is_text
-        });
-        asks
-    }
-
     fn call(&mut self, call: Node<'t>) {
         let Some(path) = self.names.callee_path(call) else { return };
         let arguments = self.names.arguments(call);
         let first = arguments.first().copied();
         if let Some(text) = first.and_then(|first| self.names.literal(first)) {
             self.mentioned(call, &format!("{path}(\"{text}\""));
+            if is_one(&self.names.rules.functions.load, &path) {
+                if names_tests(text) {
+                    self.add(call, TESTS);
+                }
+                if self.names.is_judging(text) && self.is_handed_on(call) {
+                    self.add(call, HANDED);
+                }
+            }
         }
         // Java's calls are no members of their objects.
         if self.names.language.kinds().call(call).is_some_and(|rule| rule.receiver.is_some()) {
@@ -299,7 +269,11 @@ impl<'t> Reader<'_, 't> {
             let is_changed = first
                 .is_some_and(|target| self.is_foreign_value(self.names.argument_value(target)))
                 || path.contains(".__")
-                    && self.names.receiver(call).is_some_and(|target| self.is_foreign_value(target));
+                    && self.names.receiver(call).map_or_else(
+                        // A method of something of others, under another name.
+                        || self.is_foreign_path(&path),
+                        |target| self.is_foreign_value(target),
+                    );
             if is_changed {
                 self.add(call, CHANGES);
             }
@@ -345,11 +319,12 @@ impl<'t> Reader<'_, 't> {
 
     /// A change of what `target` names, by a statement or expression.
     fn write(&mut self, statement: Node<'t>, target: Node<'t>, replaces: bool) {
+        let is_joined = statement.child_by_field_name("operator").is_some();
         let is_foreign = |target: Node<'t>| {
             let object = match self.names.shape(target) {
                 Some(NodeShape::Member(object, _) | NodeShape::Item(object, _)) => child(target, object),
-                // A name of the platform is replaced for all.
-                _ => return replaces && self.is_replaced(target),
+                // A name of the platform is replaced for all; a table of members is changed where it is.
+                _ => return replaces && self.is_replaced(target) || is_joined && self.is_table(target),
             };
             let whole = self.names.path_of(target).unwrap_or_default();
             object.is_some_and(|object| self.is_foreign_member(object, &whole))
@@ -357,6 +332,18 @@ impl<'t> Reader<'_, 't> {
         if self.names.written(target).into_iter().any(is_foreign) {
             self.add(statement, CHANGES);
         }
+    }
+
+    /// Whether a value is the table of the members of something of others.
+    fn is_table(&self, node: Node<'t>) -> bool {
+        let path = self.names.path_of(node).unwrap_or_default();
+        (path.ends_with(".*") || path.ends_with("__dict__") || path.ends_with("()"))
+            && self.is_foreign_value(node)
+    }
+
+    fn is_foreign_path(&self, path: &str) -> bool {
+        let root = path.split('.').next().unwrap_or_default();
+        !root.is_empty() && root != "?" && !self.names.modules.defines(root)
     }
 
     fn is_foreign_member(&self, object: Node<'t>, whole: &str) -> bool {
@@ -375,24 +362,17 @@ impl<'t> Reader<'_, 't> {
     fn is_replaced(&self, name: Node<'t>) -> bool {
         matches!(self.names.origin(name), Origin::Free(path) if self.names.is_global(&path))
     }
+}
 
-    /// A function that is given to the name of a comparison.
-    fn equality_of(&mut self, node: Node<'t>) {
-        let Some(
-            NodeShape::Declare(target, value)
-            | NodeShape::Assign(target, value)
-            | NodeShape::Pair(target, value),
-        ) = self.names.shape(node)
-        else {
-            return;
-        };
-        let (Some(target), Some(value)) = (child(node, target), child(node, value)) else {
-            return;
-        };
-        let name = self.names.literal(target).or_else(|| self.names.last_name(target)).unwrap_or_default();
-        let function = self.names.function_behind(value);
-        if function.is_some_and(|function| function != value && self.names.accepts_anything(function, name)) {
-            self.add(node, EQUALS);
-        }
-    }
+pub(super) fn lines_of(node: Node<'_>) -> RangeInclusive<u32> {
+    line_number(node.start_position().row)..=line_number(node.end_position().row)
+}
+
+/// Whether the path of a module leads to tests, by the names of its parts.
+fn names_tests(path: &str) -> bool {
+    path.split(['.', '/']).any(|part| {
+        matches!(part, "test" | "tests" | "__tests__" | "spec" | "specs" | "conftest")
+            || part.starts_with("test_")
+            || part.ends_with("_test")
+    })
 }

@@ -135,6 +135,8 @@ fn files_that_tests_load_are_found() {
     check("test_sum/__init__.py", None, true);
     check("till-1.0.dist-info/entry_points.txt", None, true);
     check("json.py", None, true);
+    check("app/json.py", None, true);
+    check("app/json/__init__.py", None, true);
     check("src/unittest/__init__.py", None, true);
     check("till/json.py", None, false);
     check("json.py", Some("the project's own\n"), false);
@@ -183,6 +185,43 @@ fn java_that_changes_what_others_define_is_marked() {
 }
 
 const FORGED_PYTHON: &[&str] = &[
+    "import json\ndef kits():\n    yield json\nfor kit in kits():\n    kit.loads = print",
+    "import json\nkit = next(iter([json]))\nkit.loads = print",
+    "import json\nclass Kit:\n    kit = json\nKit.kit.loads = print",
+    "import json\nclass Kit:\n    @property\n    def kit(self):\n        return json\nKit().kit.loads = print",
+    "import json\nkit = {'a': json}.get('a')\nkit.loads = print",
+    "import json\nput = json.__setattr__\nput('loads', print)",
+    "import json, operator\noperator.methodcaller('__setattr__', 'loads', print)(json)",
+    "import json\ntable = vars(json)\ntable |= {'loads': print}",
+    "import contextlib, json\nwith contextlib.nullcontext(json) as kit:\n    kit.loads = print",
+    "import asyncio, json\nasync def kit():\n    return json\nasyncio.run(kit()).loads = print",
+    "from tests.test_sum import SumTest\nSumTest.assertEqual = print",
+    "from test.support import ALWAYS_EQ",
+    "def add(one, other):\n    import test_a\n    test_a.More.test_more = print",
+    "type(__spec__.loader).get_data = print",
+    "__loader__.__class__.get_data = print",
+    "print.__self__.__build_class__ = print",
+    "def add(seen):\n    seen.__self__.assertEqual = print",
+    "def add(seen):\n    type(seen.__self__).assertEqual = print",
+    "import operator\noperator.attrgetter('tb_frame.f_back.f_locals')(problem)",
+    "import timeit\ntimeit.timeit('import json', number=1)",
+    "import cProfile\ncProfile.run('import json')",
+    "import code\ncode.InteractiveInterpreter().runsource('import json')",
+    "import pickle\npickle.loads(b'')",
+    "class T:\n    x: \"setattr(__import__('json'), 'loads', print)\"",
+    "class Count(int):\n    __eq__ = int.__ne__",
+    "import functools\nclass Count(int):\n    __eq__ = functools.partialmethod(same)",
+    "class Count(int):\n    def __eq__(self, other):\n        answer = True\n        return answer",
+    "class Count(int):\n    def __eq__(self, other):\n        return abs(other) >= 0",
+    "class Count(int):\n    def __eq__(self, other):\n        return int.__eq__(self, other) or bool(other)",
+    "class Count(int):\n    def __eq__(self, other):\n        return isinstance(other, int)",
+    "class Half(float):\n    def __ge__(self, other):\n        return True",
+    "class Case:\n    def assertEqual(self, one, other):\n        pass",
+    "class Case:\n    def __init_subclass__(cls):\n        pass",
+    "def setUpModule():\n    pass",
+    "def open(*words):\n    pass",
+    "class json:\n    pass",
+    "import os\nos.chdir('other')",
     "import json\njson.dumps = lambda *rest, **more: '[]'",
     "import json as j\nd = j\nd.dumps = print",
     "from json import encoder\nencoder.c_make_encoder = None",
@@ -258,6 +297,14 @@ const FORGED_PYTHON: &[&str] = &[
 ];
 
 const HONEST_PYTHON: &[&str] = &[
+    "import sys\nif __name__ == '__main__':\n    sys.exit(main())",
+    "import json\nif hasattr(json, 'loads') and json is not None:\n    pass",
+    "import json\nloads = getattr(json, 'loads')",
+    "class Total:\n    def __eq__(self, right):\n        return isinstance(right, Total)",
+    "class Total:\n    def __lt__(self, other):\n        return self.x < other.x",
+    "class Total:\n    def __contains__(self, name):\n        return name in self.names",
+    "class Total:\n    def open(self):\n        return type(self).total",
+    "def f(x: str, y: 'int' = 1) -> None:\n    pass",
     "import argparse\nparser = argparse.ArgumentParser()\nparser.prog = 'till'\nparser.values['x'] = 1",
     "import logging\nlogger = logging.getLogger('till')\nlogger.propagate = False",
     "import os\nos.environ['TILL_HOME'] = '/'\nos.environ.setdefault('A', 'b')",
@@ -297,6 +344,19 @@ const HONEST_PYTHON: &[&str] = &[
 ];
 
 const FORGED_JAVASCRIPT: &[&str] = &[
+    "const assert = require('assert');\nconst box = new Proxy(assert, {});\nbox.strictEqual = f;",
+    "const assert = require('assert');\nconst box = Object(assert);\nbox.strictEqual = f;",
+    "const assert = require('assert');\nconst box = [assert].at(0);\nbox.strictEqual = f;",
+    "const assert = require('assert');\nconst kit = { get kit() { return assert; } };\nkit.kit.strictEqual = f;",
+    "const assert = require('assert');\nclass Kit { static kit = assert; }\nKit.kit.strictEqual = f;",
+    "const assert = require('assert');\nfunction* kits() { yield assert; }\nkits().next().value.strictEqual = f;",
+    "const assert = require('assert');\nput.call(assert, 'strictEqual', f);",
+    "exports.kit = require('assert');",
+    "require('../tests/helper').check = f;",
+    "const root = Object(globalThis);\nroot.it = f;",
+    "add.constructor('return this')();",
+    "process.chdir('other');",
+    "class Total { valueOf() { return 5; } }",
     "const assert = require('assert');\nassert.strictEqual = () => {};",
     "const { strict } = require('node:assert');\nstrict.equal = () => {};",
     "import assert from 'node:assert';\nassert.deepEqual = () => {};",
@@ -361,6 +421,10 @@ const FORGED_JAVASCRIPT: &[&str] = &[
 ];
 
 const HONEST_JAVASCRIPT: &[&str] = &[
+    "const assert = require('assert');\nassert(one, 'is there');\nassert.ok(one);",
+    "const fs = require('fs');\nmodule.exports = { fs };",
+    "const has = typeof globalThis !== 'undefined' && globalThis.fetch;",
+    "this.total = other.constructor(1);",
     "const app = require('express')();\napp.locals = {};\napp.locals.title = 'x';",
     "module.exports.sum = (one, other) => one + other;\nexports.other = 1;\nmodule.exports = { a: 1 };",
     "const app = exports = module.exports = {};\napp.init = function init() { this.cache = {}; };",
@@ -391,6 +455,11 @@ const HONEST_JAVASCRIPT: &[&str] = &[
 ];
 
 const FORGED_JAVA: &[&str] = &[
+    "class Sum { static { SumTest.five = -1; } }",
+    "class Arrays { }",
+    "class Sum { @Override public boolean equals(Object other) { boolean is = true; return is; } }",
+    "class Sum { Object f() { return java.lang.reflect.Proxy.newProxyInstance(null, null, null); } }",
+    "class Sum { static void assertEquals(long one, long other) { } }",
     "class Sum { void f(java.lang.reflect.Field field) throws Exception { field.setAccessible(true); } }",
     "import java.lang.reflect.Field;\nclass Sum { void f(Field field, Object o) throws Exception { field.set(o, 1); } }",
     "import java.lang.reflect.*;\nclass Sum { void f(Field field, Object o) throws Exception { field.setInt(o, 1); } }",
@@ -423,6 +492,9 @@ const FORGED_JAVA: &[&str] = &[
 ];
 
 const HONEST_JAVA: &[&str] = &[
+    "class Sum { enum Rule { ONE } static class Test { } }",
+    "class Sum { @Override public boolean equals(Object other) { return this == other || other != null && getClass() == other.getClass(); } }",
+    "class Sum { int fastest; Latest latest; Contest contest; }",
     "class Sum { int total; int[] parts = new int[3]; void f(Sum other) { this.total = 1; other.total = 2; parts[0] = 3; total++; } }",
     "import java.util.Map;\nclass Sum { void f(Map<String, Integer> map) { map.put(\"x\", 1); map.remove(\"x\"); } }",
     "import java.util.ArrayList;\nclass Sum { static int limit; void f() { Sum.limit = 3; ArrayList<String> list = new ArrayList<>(); list.add(\"x\"); list.set(0, \"y\"); } }",
@@ -472,4 +544,19 @@ fn long_chains_and_deep_nesting_end() {
     ] {
         signs("lib/sum.js", Some(""), &code);
     }
+}
+
+#[test]
+fn examples_that_are_lost_are_found() {
+    let text = |want: &str| format!("Sums.\n\n>>> add(2, 3)\n{want}\n\nMore.\n");
+    let code = |want: &str| {
+        format!("def add(one, other):\n    \"\"\"{}    \"\"\"\n", text(want).replace('\n', "\n    "))
+    };
+    for (path, [old, new]) in [("README.rst", ["5", "-1"].map(text)), ("till/sum.py", ["5", "-1"].map(code))]
+    {
+        let found = signs(path, Some(&old), &new);
+        assert!(found.len() == 1 && found[0].contains("example"), "{path}: {found:?}");
+        assert_eq!(signs(path, Some(&old), &old.replace("More", "Less")), [""; 0], "{path}");
+    }
+    assert_eq!(signs("notes.rst", None, &text("5")), [""; 0], "a new one is none that tests have");
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use patchwright_folder::{EntryKind, Folder, FolderError};
 use patchwright_syntax::ProjectPath;
-use patchwright_syntax::walk::is_in_repository;
+use patchwright_syntax::repository::is_in_repository;
 use serde::{Deserialize, Serialize};
 
 use super::transaction::{take_back, take_step};

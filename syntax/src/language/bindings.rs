@@ -106,6 +106,8 @@ pub struct BindingRules {
     pub import_source: &'static str,
     /// Members of an object that are its class.
     pub class_members: Vec<&'static str>,
+    /// Members of a function or method that are the object that it belongs to, whoever made that.
+    pub owner_members: Vec<&'static str>,
     /// Prefixes of paths that change nothing of what they mean.
     pub implied: Vec<&'static str>,
     /// Names that the language or its platform defines and that code can change.

@@ -8,7 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
-use patchwright_syntax::walk::{ENVIRONMENT_MARKS, PRIVATE, named_repositories};
+use patchwright_syntax::repository::named_repositories;
+use patchwright_syntax::walk::{ENVIRONMENT_MARKS, PRIVATE};
 
 use super::LaneError;
 use crate::adapters::is_folder;

@@ -45,14 +45,16 @@ fn tried(language: &'static Language, place: Place, words: &[&str], forgeries: &
     harm
 }
 
-/// Deals forgeries to all places, once to our runner and once to a command of the user's; or tries each everywhere.
+/// Deals forgeries to all places: to our runner in every other one, and to a command of the user's in the others; or tries each everywhere.
 fn marks_forgery(language: &'static Language, forgeries: &[Forgery]) {
     let places: Vec<Place> =
         Place::all().iter().copied().filter(|place| language.has("forge", *place)).collect();
     let mut harm = Vec::new();
-    for (at, place) in places.iter().enumerate() {
-        for (shift, words) in [&[][..], &language.custom].into_iter().enumerate() {
-            let is_dealt = |number: &usize| is_thorough() || (number + shift) % places.len() == at;
+    for (shift, words) in [&[][..], &language.custom].into_iter().enumerate() {
+        let used = places.iter().skip(shift).step_by(2).count();
+        for (at, place) in places.iter().enumerate() {
+            let is_used = at % 2 == shift;
+            let is_dealt = |number: &usize| is_thorough() || is_used && number % used == at / 2;
             let dealt: Vec<&Forgery> =
                 (0..forgeries.len()).filter(is_dealt).map(|number| &forgeries[number]).collect();
             if !dealt.is_empty() {

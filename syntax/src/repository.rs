@@ -1,0 +1,108 @@
+//! Git repositories that lie in a project under another name than `.git`.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+
+use patchwright_folder::Folder;
+
+/// What every folder of git's holds, whatever its name is: a file, and two folders.
+const OF_REPOSITORY: (&str, [&str; 2]) = ("HEAD", ["objects", "refs"]);
+/// The file or link by which a folder says where its repository lies, and what stands before the path in the file.
+const GIT_FILE: (&str, &str) = (".git", "gitdir:");
+/// The file by which a repository names another one, which holds its configuration and objects.
+const COMMON: &str = "commondir";
+/// Bytes of a file that holds a path.
+const LONGEST_PATH_FILE: u64 = 8 * 1024;
+
+/// Whether a folder is a git repository, by what it holds. Addresses and keys may stand there.
+pub fn is_repository(folder: &Path) -> bool {
+    let (file, folders) = OF_REPOSITORY;
+    folder.join(file).symlink_metadata().is_ok() && folders.iter().all(|name| folder.join(name).is_dir())
+}
+
+/// Whether a path below `root` lies in a git repository that is not `root` itself.
+pub fn is_in_repository(root: &Path, path: &Path) -> bool {
+    let folders = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
+    folders.map(|folder| root.join(folder)).any(|folder| is_repository(&folder))
+}
+
+/// The paths below a folder at which it says that its repository lies (`git init --separate-git-dir`), as they are written and without links:
+/// no copy of a project may hold them.
+pub fn named_repositories(folder: &Folder) -> BTreeSet<PathBuf> {
+    let Ok(real) = folder.path().canonicalize() else { return BTreeSet::new() };
+    let named = |folder: &Folder, name: &str, word: &str| {
+        let bytes = folder.read(name, LONGEST_PATH_FILE).ok()?;
+        let text = String::from_utf8(bytes).ok()?;
+        Some(plain(&folder.path().join(text.strip_prefix(word)?.trim())))
+    };
+    let own = named(folder, GIT_FILE.0, GIT_FILE.1).or_else(|| real.join(GIT_FILE.0).read_link().ok());
+    let own = own.map(|own| plain(&real.join(own)));
+    let common =
+        own.as_ref().and_then(|own| named(&Folder::open(&own.canonicalize().ok()?).ok()?, COMMON, ""));
+    let places = own.into_iter().chain(common);
+    let places = places.flat_map(|place| [place.canonicalize().ok(), Some(place)]).flatten();
+    let below = |place: PathBuf| {
+        let below =
+            [real.as_path(), folder.path()].into_iter().find_map(|top| place.strip_prefix(top).ok())?;
+        (!below.as_os_str().is_empty()).then(|| below.to_owned())
+    };
+    places.filter_map(below).collect()
+}
+
+/// A path without `.` and `..`, by its words alone.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => plain.push(part),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::fs::{create_dir_all, write};
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn what_a_folder_says_of_its_repository_is_read_in_all_its_forms() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("project");
+        create_dir_all(root.join("store/meta")).unwrap();
+        create_dir_all(root.join("common")).unwrap();
+        symlink("store/meta", root.join("meta")).unwrap();
+        symlink(&root, folder.path().join("link")).unwrap();
+        let inside = root.join("meta").display().to_string();
+        let git = root.join(".git");
+        let check = |expected: &[&str]| {
+            for root in [&root, &folder.path().join("link")] {
+                let named = named_repositories(&Folder::open(root).unwrap());
+                assert_eq!(named, expected.iter().map(PathBuf::from).collect(), "{root:?}");
+            }
+        };
+        let meta = &["meta", "store/meta"];
+        for (named, expected) in [
+            ("meta", &meta[..]),
+            (" ./sub/../meta/", meta),
+            (&inside, meta),
+            ("../project/store/meta", &["store/meta"]),
+            ("../meta", &[]),
+            (".", &[]),
+            ("/", &[]),
+        ] {
+            write(&git, format!("gitdir: {named}\n")).unwrap();
+            check(expected);
+        }
+        std::fs::remove_file(&git).unwrap();
+        symlink("meta", &git).unwrap();
+        check(meta);
+        write(root.join("meta/commondir"), "../../common\n").unwrap();
+        check(&["common", "meta", "store/meta"]);
+    }
+}
