@@ -51,9 +51,11 @@ fn marks_forgery(language: &'static Language, forgeries: &[Forgery]) {
         Place::all().iter().copied().filter(|place| language.has("forge", *place)).collect();
     let mut harm = Vec::new();
     for (shift, words) in [&[][..], &language.custom].into_iter().enumerate() {
-        let used = places.iter().skip(shift).step_by(2).count();
+        // Where there is one place, it is used for both.
+        let first = shift.min(places.len().saturating_sub(1));
+        let used = places.iter().skip(first).step_by(2).count();
         for (at, place) in places.iter().enumerate() {
-            let is_used = at % 2 == shift;
+            let is_used = at % 2 == first;
             let is_dealt = |number: &usize| is_thorough() || is_used && number % used == at / 2;
             let dealt: Vec<&Forgery> =
                 (0..forgeries.len()).filter(is_dealt).map(|number| &forgeries[number]).collect();
