@@ -40,6 +40,10 @@ pub fn run(args: &ApplyArgs) -> Result<ExitCode, Failure> {
             Failure::environment(format!("{}: {error}", args.dir.display())).hint("nothing was changed")
         })?;
     }
+    let obeyed: Vec<_> = outcome.applied.iter().flat_map(Applied::obeyed).collect();
+    say_first(&obeyed, |(file, who)| {
+        format!("warning: {who} obeys `{file}` without being asked: read what it says before you go on there")
+    });
     if args.json {
         let format = format.map(EditFormat::name);
         crate::print(&format!("{}\n", outcome.object(format)))?;

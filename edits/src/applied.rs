@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::diff::unified;
 use crate::matching::MatchLevel;
+use crate::obeyed::obeyed_by;
 use crate::refusal::EditError;
 use crate::write::{ProjectWriteError, Step, write, write_durably};
 
@@ -113,6 +114,12 @@ impl FileChange {
 }
 
 impl Applied {
+    /// The files that are made or changed and that tools of the developer obey without being asked, each with who does.
+    pub fn obeyed(&self) -> impl Iterator<Item = (&ProjectPath, &'static str)> {
+        let written = self.files.iter().filter(|file| file.after.is_some());
+        written.filter_map(|file| Some((&file.path, obeyed_by(&file.path)?)))
+    }
+
     /// Both changes together. Of a file that both change, the other's wins.
     pub fn with(&self, other: &Self) -> Self {
         let is_own = |file: &&FileChange| other.files.iter().all(|changed| changed.path != file.path);

@@ -13,6 +13,7 @@ mod writing;
 use std::fs;
 use std::path::Path;
 
+use patchwright_folder::DEEPEST_GLOB;
 use patchwright_syntax::{Project, ProjectPath};
 use tempfile::TempDir;
 
@@ -122,6 +123,9 @@ fn a_fix_that_must_not_be_is_refused_with_a_reason() {
     let error =
         apply_json(root.path(), r#"[{"file_path": "notes.txt", "deletions": [1]}]"#, &broken).unwrap_err();
     assert!(matches!(&error, EditError::BadRule { glob, .. } if glob == "a["), "{error}");
+    let deep = EditRules { forbidden: vec![rule(&"{".repeat(10 * DEEPEST_GLOB), "none")], bug: None };
+    let error = apply_json(root.path(), r#"[{"file_path": "notes.txt", "deletions": [1]}]"#, &deep);
+    assert!(error.unwrap_err().to_string().ends_with("its braces are nested more than 16 deep"));
 }
 
 #[test]

@@ -1,11 +1,25 @@
 //! The files that a fix may change.
 
-use globset::{GlobBuilder, GlobMatcher};
-use patchwright_syntax::ProjectPath;
+use globset::{Glob, GlobBuilder, GlobMatcher};
+use patchwright_folder::bounded_glob;
+use patchwright_syntax::{ProjectPath, shorten};
 
 use crate::edit::{EditRules, Rule};
 use crate::obeyed;
 use crate::refusal::EditError;
+
+/// The most characters of a glob in an error.
+pub const SHOWN_OF_GLOB: usize = 200;
+
+/// A glob that a project, a model or a recording decides.
+///
+/// # Errors
+/// It is not valid, or beyond the bounds of globs: the fault in words.
+pub fn read_glob(glob: &str, stops_at_separators: bool) -> Result<Glob, String> {
+    let glob = bounded_glob(glob).map_err(|error| error.to_string())?;
+    let mut builder = GlobBuilder::new(glob);
+    builder.literal_separator(stops_at_separators).build().map_err(|error| error.kind().to_string())
+}
 
 /// The rules of a fix, ready to be asked.
 #[derive(Default)]
@@ -29,11 +43,8 @@ impl EditRules {
 impl<'r> CompiledRules<'r> {
     pub(crate) fn new(rules: &'r EditRules) -> Result<Self, EditError> {
         let compile = |rule: &Rule| {
-            let glob = GlobBuilder::new(&rule.glob).literal_separator(true).build();
-            glob.map(|glob| glob.compile_matcher()).map_err(|error| EditError::BadRule {
-                glob: rule.glob.clone(),
-                message: error.kind().to_string(),
-            })
+            let glob = read_glob(&rule.glob, true).map(|glob| glob.compile_matcher());
+            glob.map_err(|message| EditError::BadRule { glob: shorten(&rule.glob, SHOWN_OF_GLOB), message })
         };
         let forbidden = rules.forbidden.iter().map(|rule| Ok((compile(rule)?, rule.reason.as_str())));
         Ok(Self { forbidden: forbidden.collect::<Result<_, EditError>>()?, bug: rules.bug.as_deref() })

@@ -10,6 +10,7 @@
 mod cancel;
 mod error;
 mod folder;
+mod glob;
 mod named;
 mod remove;
 mod resolve;
@@ -18,6 +19,7 @@ mod walk;
 pub use cancel::{Cancelled, WorkFlag, checkpoint};
 pub use error::FolderError;
 pub use folder::{EntryKind, Folder, FolderEntry};
+pub use glob::{DEEPEST_GLOB, GlobTooLarge, LONGEST_GLOB, bounded_glob};
 pub use named::{
     LONGEST_DATA_SET, LONGEST_FILE, LONGEST_LOG, LONGEST_SETTINGS, read_file, read_from, read_text_file,
 };

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, Match, WalkBuilder};
-use patchwright_folder::{Folder, FolderError, WalkBounds, checkpoint};
+use patchwright_folder::{Folder, FolderError, WalkBounds, bounded_glob, checkpoint};
 
 use crate::project::ProjectError;
 use crate::repository::is_repository;
@@ -190,8 +190,8 @@ impl IgnoreRules {
         let mut rules = GitignoreBuilder::new(folder);
         for line in text.trim_start_matches('\u{feff}').lines() {
             checkpoint();
-            // A line that is no pattern ignores nothing.
-            let _ = rules.add_line(None, line);
+            // A line that is no pattern ignores nothing, and neither does one beyond the bounds of a pattern.
+            let _ = bounded_glob(line).map(|line| rules.add_line(None, line).map(drop));
         }
         rules.build().ok()
     }
@@ -221,6 +221,7 @@ mod tests {
     use std::fs::{create_dir_all, write};
     use std::os::unix::fs::symlink;
 
+    use patchwright_folder::DEEPEST_GLOB;
     use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     use super::*;
@@ -249,6 +250,24 @@ mod tests {
         let walk = Walk::new(root);
         assert_eq!(found(&walk), [".shown", "a/b/y.py", "a/x.log"]);
         walk.end().unwrap();
+    }
+
+    #[test]
+    fn a_pattern_that_is_nested_too_deep_ignores_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for file in ["a.py", "b.log"] {
+            write(root.join(file), "").unwrap();
+        }
+        let nested = |depth: usize| format!("{}a.py{}", "{".repeat(depth), "}".repeat(depth));
+        for depth in [10 * DEEPEST_GLOB, 20_000] {
+            write(root.join(".gitignore"), format!("{}\n*.log\n", nested(depth))).unwrap();
+            let walk = Walk::new(root);
+            assert_eq!(found(&walk), ["a.py"]);
+            walk.end().unwrap();
+        }
+        write(root.join(".gitignore"), nested(DEEPEST_GLOB)).unwrap();
+        assert_eq!(found(&Walk::new(root)), ["b.log"]);
     }
 
     #[test]

@@ -51,8 +51,11 @@ def open_up():
     found = folders()
     os.environ["PYTHONPATH"] = os.environ.pop("PATCHWRIGHT_PATH")
     sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__name__ != Own.__name__]
-    # In place of the folder of this file.
-    sys.path[:1] = found
+    # In place of the folder of this file: what a tool has put before it (`pythonpath` of pytest) stays there.
+    ours = os.path.dirname(os.path.abspath(__file__))
+    place = next((place for place, entry in enumerate(sys.path) if os.path.abspath(entry) == ours), None)
+    start, end = (0, 0) if place is None else (place, place + 1)
+    sys.path[start:end] = found
 
 
 def hide():

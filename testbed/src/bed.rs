@@ -297,7 +297,7 @@ impl TestBed {
         go_on: impl Fn(&TestReport) -> bool + Send,
     ) -> Result<Vec<TestReport>, TestBedError> {
         if let Some(applied) = applied {
-            applied.write_in(&lane.project()?)?;
+            lane.change(applied).await?;
         }
         let mut reports = Vec::new();
         for selection in selections {

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use globset::{GlobSet, GlobSetBuilder};
+use patchwright_edits::read_glob;
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 use patchwright_syntax::Language;
 
@@ -124,7 +125,7 @@ fn is_equal(project: &Folder, pristine: &Folder, path: &Path) -> bool {
 fn set(globs: &[&str]) -> GlobSet {
     let mut set = GlobSetBuilder::new();
     for glob in globs {
-        if let Ok(glob) = Glob::new(glob) {
+        if let Ok(glob) = read_glob(glob, false) {
             set.add(glob);
         }
     }

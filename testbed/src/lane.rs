@@ -15,9 +15,15 @@ mod tests;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
+use patchwright_edits::Applied;
 use patchwright_folder::{Folder, FolderError};
 use patchwright_protocol::Failure;
+
+use crate::blocking;
+use crate::error::TestBedError;
+use crate::repository::PlantedRepository;
 
 pub use copy::{CopyRules, copy_project};
 pub(crate) use manifest::Manifest;
@@ -132,11 +138,24 @@ impl LanePaths {
 #[derive(Clone, Debug)]
 pub(crate) struct Lane {
     root: Arc<Folder>,
+    planted: Option<Arc<PlantedRepository>>,
 }
 
 impl Lane {
-    pub(crate) fn new(root: Folder) -> Self {
-        Self { root: Arc::new(root) }
+    pub(crate) fn new(root: Folder, planted: Option<Arc<PlantedRepository>>) -> Self {
+        Self { root: Arc::new(root), planted }
+    }
+
+    /// Writes a change into the copy of the project, as if the project had been given so.
+    pub(crate) async fn change(&self, applied: &Applied) -> Result<(), TestBedError> {
+        let project = self.project()?;
+        applied.write_in(&project)?;
+        let Some(planted) = self.planted.clone().filter(|_| !applied.files.is_empty()) else { return Ok(()) };
+        let paths: Vec<PathBuf> = applied.files.iter().map(|file| file.path.as_path().to_owned()).collect();
+        let committed = blocking::spawn(move |cancelled| {
+            planted.commit(&project, &paths, &|| cancelled.load(Ordering::Relaxed))
+        });
+        Ok(committed.await?.map_err(LaneError::from)?)
     }
 
     /// Where the lane is, for a sandbox.

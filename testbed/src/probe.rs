@@ -90,7 +90,7 @@ impl Execution<'_> {
         probe: &Probe<'_>,
     ) -> Result<ProbeOutput, TestBedError> {
         if let Some(applied) = probe.applied {
-            applied.write_in(&lane.project()?)?;
+            lane.change(applied).await?;
         }
         self.probe_written(lane, line, files, probe).await
     }

@@ -12,6 +12,7 @@ mod id;
 mod locate;
 mod objects;
 mod pack;
+mod packing;
 mod parse;
 mod planted;
 mod references;
@@ -26,7 +27,7 @@ use patchwright_folder::Folder;
 pub use id::ObjectId;
 pub use parse::{Author, Commit, EntryMode, Tree, TreeEntry};
 pub use patchwright_folder::FolderError;
-pub(crate) use planted::{PLANTED, plant};
+pub(crate) use planted::{PLANTED, PlantedRepository, plant};
 
 use objects::{ObjectKind, Objects};
 

@@ -193,7 +193,7 @@ impl TestBed {
         let execution = Execution { spec, adapter: adapters::of(spec.kind), longest, ..known };
         let lease = if kept { self.lanes.take().await? } else { self.lanes.fresh().await? };
         let run = async {
-            change.write_in(&lease.lane().project()?)?;
+            lease.lane().change(change).await?;
             execution.run(lease.lane(), Selection::Only(selection), Some(change), false).await
         }
         .await;

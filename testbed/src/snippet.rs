@@ -134,7 +134,7 @@ impl Execution<'_> {
         probe: &Probe<'_>,
     ) -> Result<Result<ProbeOutput, TestReport>, TestBedError> {
         if let Some(applied) = probe.applied {
-            applied.write_in(&lane.project()?)?;
+            lane.change(applied).await?;
         }
         if let Some(report) = self.build_alone(lane, probe.applied).await? {
             return Ok(Err(report));

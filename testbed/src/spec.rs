@@ -8,8 +8,8 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-use patchwright_edits::{EditRules, Rule};
-use patchwright_syntax::Language;
+use patchwright_edits::{EditRules, Rule, SHOWN_OF_GLOB, read_glob};
+use patchwright_syntax::{Language, shorten};
 
 use crate::adapters::Adapter;
 
@@ -230,21 +230,32 @@ impl ToolReport {
     }
 }
 
-/// A results format that is not known.
+/// A results format that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown results format `{given}`; known are pytest, junit-xml:GLOB, junit-text, unittest, defects4j, exit-status, lines"
-)]
-pub struct UnknownResultsFormat {
-    /// The text that was given.
-    pub given: String,
+pub enum UnknownResultsFormat {
+    /// No format is called so.
+    #[error(
+        "unknown results format `{given}`; known are pytest, junit-xml:GLOB, junit-text, unittest, defects4j, exit-status, lines"
+    )]
+    Name {
+        /// The beginning of the text that was given.
+        given: String,
+    },
+    /// The pattern for report files is none.
+    #[error("the pattern {glob:?} of junit-xml:GLOB is not valid: {reason}")]
+    Glob {
+        /// The beginning of the pattern.
+        glob: String,
+        /// The reason.
+        reason: String,
+    },
 }
 
 impl FromStr for ResultsFormat {
     type Err = UnknownResultsFormat;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let unknown = || UnknownResultsFormat { given: text.to_owned() };
+        let unknown = || UnknownResultsFormat::Name { given: shorten(text, SHOWN_OF_GLOB) };
         match text.trim() {
             "lines" => Ok(Self::Lines),
             "pytest" => Ok(Self::PytestText),
@@ -253,9 +264,12 @@ impl FromStr for ResultsFormat {
             "exit-status" => Ok(Self::ExitStatus),
             "defects4j" => Ok(Self::Defects4j),
             other => match other.strip_prefix("junit-xml:") {
-                Some(glob) if globset::Glob::new(glob).is_ok() && !glob.is_empty() => {
-                    Ok(Self::JunitXml { glob: glob.to_owned() })
-                }
+                Some(glob) if !glob.is_empty() => match read_glob(glob, false) {
+                    Ok(_) => Ok(Self::JunitXml { glob: glob.to_owned() }),
+                    Err(reason) => {
+                        Err(UnknownResultsFormat::Glob { glob: shorten(glob, SHOWN_OF_GLOB), reason })
+                    }
+                },
                 Some(_) | None => Err(unknown()),
             },
         }
@@ -280,6 +294,8 @@ impl fmt::Display for ResultsFormat {
 #[cfg(test)]
 #[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
+    use patchwright_folder::DEEPEST_GLOB;
+
     use super::*;
 
     #[test]
@@ -295,9 +311,12 @@ mod tests {
         ] {
             assert_eq!(text.parse::<ResultsFormat>().unwrap().to_string(), text);
         }
-        for text in ["", "junit-xml:", "junit-xml", "junit-xml:[", "tap"] {
+        let deep = format!("junit-xml:{}", "{".repeat(10 * DEEPEST_GLOB));
+        for text in ["", "junit-xml:", "junit-xml", "junit-xml:[", "tap", &deep] {
             let error = text.parse::<ResultsFormat>().unwrap_err();
             assert!(error.to_string().contains("junit-xml:GLOB"), "{error}");
         }
+        let error = deep.parse::<ResultsFormat>().unwrap_err().to_string();
+        assert!(error.contains("nested more than 16 deep"), "{error}");
     }
 }

@@ -211,3 +211,32 @@ fn wrong_usage_is_said_with_its_cure() {
     assert_eq!(prose.code, 1, "{prose:?}");
     assert!(prose.stderr.contains("no edits"), "{prose:?}");
 }
+
+#[test]
+fn a_file_that_tools_obey_by_themselves_is_told() {
+    let project = folder(&[("calc.py", CALC), (".vscode/tasks.json", "{}\n"), (".npmrc", "a=b\n")]);
+    let edits = json!([
+        { "file_path": ".envrc", "content": "true\n" },
+        { "file_path": ".github/workflows/new.yml", "content": "on: push\n" },
+        { "file_path": ".vscode/tasks.json", "modifications": [{ "line_number": 1, "modified_line": "[]" }] },
+        { "file_path": "calc.py", "modifications": [{ "line_number": 2, "modified_line": "    return a + b" }] },
+    ])
+    .to_string();
+    for words in [&["--dry-run"][..], &["--dry-run", "--json"], &[]] {
+        let run = apply(project.path(), &edits, words);
+        assert_eq!(run.code, 0, "{run:?}");
+        let told: Vec<&str> = run.stderr.lines().filter(|line| line.contains("warning: ")).collect();
+        let expect = [
+            ("a shell", ".envrc"),
+            ("service", ".github/workflows/new.yml"),
+            ("an editor", ".vscode/tasks.json"),
+        ];
+        assert_eq!(told.len(), expect.len(), "{run:?}");
+        for (line, (who, file)) in told.iter().zip(expect) {
+            assert!(line.contains(who) && line.contains(&format!("obeys `{file}` without")), "{line}");
+        }
+    }
+    assert!(project.path().join(".envrc").is_file());
+    let plain = folder(&[("calc.py", CALC)]);
+    assert!(!apply(plain.path(), &formats()[2].1, &[]).stderr.contains("warning"));
+}

@@ -3,7 +3,8 @@
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use globset::{Glob, GlobMatcher};
+use globset::GlobMatcher;
+use patchwright_edits::read_glob;
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 use serde::Deserialize;
 
@@ -100,7 +101,7 @@ fn paths(spec: &ProjectSpec, lane: &Lane) -> Result<(Folder, Vec<String>), LaneE
         return Ok((lane.out()?, vec![LINES_FILE.to_owned()]));
     };
     let project = lane.project()?;
-    let found = match Glob::new(glob.trim_start_matches("./")) {
+    let found = match read_glob(glob.trim_start_matches("./"), false) {
         Ok(glob) => matching(&project, &glob.compile_matcher())?,
         Err(_) => Vec::new(),
     };

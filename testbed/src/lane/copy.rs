@@ -6,9 +6,11 @@ use std::fs::File;
 use std::io::Seek;
 use std::path::{Component, Path, PathBuf};
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
+use globset::{GlobSet, GlobSetBuilder};
+use patchwright_edits::{SHOWN_OF_GLOB, read_glob};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 use patchwright_syntax::repository::named_repositories;
+use patchwright_syntax::shorten;
 use patchwright_syntax::walk::{ENVIRONMENT_MARKS, PRIVATE};
 
 use super::LaneError;
@@ -51,15 +53,12 @@ impl CopyRules {
     /// A glob is not valid.
     pub fn new(hidden: &[String]) -> Result<Self, LaneError> {
         let mut set = GlobSetBuilder::new();
-        let wrong = |glob: &str, error: &globset::Error| LaneError::Pattern {
-            glob: glob.to_owned(),
-            reason: error.kind().to_string(),
-        };
+        let wrong = |glob: &str, reason| LaneError::Pattern { glob: shorten(glob, SHOWN_OF_GLOB), reason };
         for glob in hidden {
             let glob = glob.trim_end_matches('/').trim_start_matches("./");
-            set.add(Glob::new(glob).map_err(|error| wrong(glob, &error))?);
+            set.add(read_glob(glob, false).map_err(|reason| wrong(glob, reason))?);
         }
-        let hidden = set.build().map_err(|error| wrong("", &error))?;
+        let hidden = set.build().map_err(|error| wrong("", error.kind().to_string()))?;
         Ok(Self { hidden, ..Self::plain() })
     }
 

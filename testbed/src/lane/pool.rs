@@ -17,7 +17,7 @@ use super::{CopyRules, Lane, LaneError, MOST_ENTRIES, Manifest, OUT, PROJECT, TO
 use crate::activity::{Activity, Progress};
 use crate::blocking::{self, lock};
 use crate::error::TestBedError;
-use crate::repository::plant;
+use crate::repository::{PlantedRepository, plant};
 
 /// The time for removing the lanes of a session that was broken off.
 const LAST_REMOVAL: Duration = Duration::from_millis(500);
@@ -42,6 +42,8 @@ struct LaneStore {
     pristine: Folder,
     /// The contents of the pristine copy.
     contents: Manifest,
+    /// The repository in that copy.
+    planted: Option<Arc<PlantedRepository>>,
     /// Is true if the folder for the work was made by us.
     own_work: bool,
     idle: Mutex<Vec<IdleLane>>,
@@ -99,6 +101,7 @@ impl Lanes {
                 work,
                 pristine,
                 contents: Manifest::default(),
+                planted: None,
                 own_work,
                 idle: Mutex::default(),
                 tools: Mutex::new(tools),
@@ -113,7 +116,9 @@ impl Lanes {
             let count = |done, all| activity.count(Progress::Files(done, all));
             let source = Folder::open(&source)?;
             let mut notes = copy_project(&source, &shared.pristine, &rules, &is_cancelled, Some(&count))?;
-            notes.extend(plant(source.path(), &shared.pristine, &is_cancelled)?);
+            let (planted, note) = plant(source.path(), &shared.pristine, &is_cancelled)?;
+            shared.planted = planted.map(Arc::new);
+            notes.extend(note);
             shared.contents = Manifest::of(&shared.pristine, &is_cancelled)?;
             Ok::<_, LaneError>((Arc::new(shared), notes))
         })
@@ -286,7 +291,7 @@ impl LaneStore {
         self.clear(&name, is_cancelled)?;
         self.work.make(&name)?;
         self.bound(&name);
-        let lane = Lane::new(self.work.below(&name)?);
+        let lane = Lane::new(self.work.below(&name)?, self.planted.clone());
         let project = lane.root().make(PROJECT)?;
         copy_project(&self.pristine, &project, &CopyRules::plain().with_planted(), is_cancelled, None)?;
         self.furnish(&lane, is_cancelled)?;

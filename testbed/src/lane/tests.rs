@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use patchwright_folder::{Folder, FolderError};
+use patchwright_folder::{DEEPEST_GLOB, Folder, FolderError, LONGEST_GLOB};
 
 use crate::activity::Activity;
 
@@ -120,6 +120,14 @@ fn a_copy_holds_what_belongs_to_the_project() {
     assert_eq!(of(to.path()).permissions().mode() & 0o777, 0o755);
     assert_eq!(of(to.path()).modified().unwrap(), of(root).modified().unwrap());
     assert!(CopyRules::new(&["[".to_owned()]).unwrap_err().to_string().contains("is not valid"));
+    let error = CopyRules::new(&["{".repeat(10 * DEEPEST_GLOB)]).unwrap_err().to_string();
+    assert!(error.contains("is not valid: its braces are nested more than 16 deep"), "{error}");
+    let error = CopyRules::new(&["a".repeat(10 * LONGEST_GLOB)]).unwrap_err().to_string();
+    assert!(error.len() < 400 && error.ends_with("it is longer than 4096 bytes"), "{error}");
+    // Whatever is within the bounds can be compiled.
+    for word in ["{a,b}", "?", "[!a-z]", "[é-ü]", "**/"] {
+        CopyRules::new(&[word.repeat(LONGEST_GLOB / word.len())]).unwrap();
+    }
 }
 
 #[test]

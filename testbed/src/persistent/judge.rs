@@ -188,10 +188,9 @@ impl TestBed {
     ) -> Result<Option<Validation>, TestBedError> {
         for _ in 0..ATTEMPTS {
             let Some(mut busy) = self.busy(baseline).await? else { return Ok(None) };
-            let project = busy.lane.lane().project()?;
-            if let Err(error) = applied.write_in(&project) {
+            if let Err(error) = busy.lane.lane().change(applied).await {
                 self.rest(busy);
-                return Err(error.into());
+                return Err(error);
             }
             match self.judge_in(&mut busy, baseline, applied, depth).await {
                 Ok(Some(validation)) => {

@@ -416,12 +416,17 @@ fn objects_that_never_end_are_refused() {
 
 /// The repository that lanes get of the project at `root`, in a copy of it.
 fn planted(root: &Path) -> (tempfile::TempDir, Option<String>) {
+    let (copy, _, note) = planted_in(root);
+    (copy, note)
+}
+
+fn planted_in(root: &Path) -> (tempfile::TempDir, Option<PlantedRepository>, Option<String>) {
     let copy = tempfile::tempdir().unwrap();
     let (from, to) = (Folder::open(root).unwrap(), Folder::open(copy.path()).unwrap());
     let rules = crate::CopyRules::new(&["hidden.py".to_owned()]).unwrap();
     crate::copy_project(&from, &to, &rules, NEVER, None).unwrap();
-    let note = plant(root, &to, NEVER).unwrap();
-    (copy, note)
+    let (planted, note) = plant(root, &to, NEVER).unwrap();
+    (copy, planted, note)
 }
 
 #[test]
@@ -465,6 +470,45 @@ fn a_lane_has_a_repository_of_its_own() {
     let (other, _) = planted(&root);
     assert_eq!(git(other.path(), "rev-parse HEAD v1.2"), git_in("rev-parse HEAD v1.2"));
     drop(folder);
+}
+
+#[test]
+fn a_change_is_in_the_commit_of_its_lane() {
+    let (_folder, root) = place();
+    for name in ["a.py", "b/c.py", "b/d.py", "e/f.py", "run"] {
+        write(root.join(name), name);
+    }
+    write(root.join(".gitignore"), "*.log\n");
+    commit(&root, "second");
+    git(&root, "tag -a v1.2 -m told-to-nobody");
+    write(root.join("note.txt"), "");
+    let (copy, planted, _) = planted_in(&root);
+    let at = copy.path();
+    let lane = Folder::open(at).unwrap();
+    let before = git(at, "rev-parse HEAD");
+    // Changed, new (beside a folder of like name, and ignored), a file in place of a folder, a folder in place of a file, and gone.
+    write(at.join("a.py"), "changed");
+    write(at.join("b.py"), "");
+    write(at.join("b/new/g.py"), "");
+    write(at.join("x.log"), "");
+    fs::remove_dir_all(at.join("e")).unwrap();
+    write(at.join("e"), "");
+    fs::remove_file(at.join("run")).unwrap();
+    write(at.join("run/it.py"), "");
+    fs::remove_file(at.join("b/d.py")).unwrap();
+    let changed = ["a.py", "b.py", "b/new/g.py", "x.log", "e/f.py", "e", "run", "run/it.py", "b/d.py"];
+    planted.unwrap().commit(&lane, &changed.map(PathBuf::from), NEVER).unwrap();
+    git(at, "fsck --strict --no-dangling");
+    assert_eq!(git(at, "status --porcelain"), "?? note.txt\n");
+    assert_eq!(git(at, "describe --dirty"), "v1.2\n");
+    assert_eq!(git(at, "rev-list --count --all"), "1\n");
+    assert_ne!(git(at, "rev-parse HEAD"), before);
+    let listed = git(at, "ls-files");
+    assert_eq!(listed, git(at, "ls-tree -r --name-only HEAD"));
+    let wanted = [".gitignore", "a.py", "b.py", "b/c.py", "b/new/g.py", "e", "run/it.py", "x.log"];
+    assert!(wanted.iter().all(|name| listed.lines().any(|line| line == *name)), "{listed}");
+    assert!(!["b/d.py", "e/f.py", "run"].iter().any(|name| listed.lines().any(|line| line == *name)));
+    assert_eq!(git(at, "show HEAD:a.py"), "changed");
 }
 
 /// The files below a folder.

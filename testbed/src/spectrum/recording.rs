@@ -165,7 +165,7 @@ impl TestBed {
             ..self.execution(spec.timeout)
         };
         let run = async {
-            added.write_in(&lease.lane().project()?)?;
+            lease.lane().change(added).await?;
             execution.run(lease.lane(), Selection::Only(tests), Some(added), false).await?;
             Ok(lease.lane().recorded(FILE)?)
         }

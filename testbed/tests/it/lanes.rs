@@ -1,12 +1,13 @@
 //! What is in a copy, and several validations at once.
 
+use std::process::Command;
 use std::sync::Arc;
 
 use patchwright_edits::{Edit, EditError, Modification, apply};
 use patchwright_protocol::Verdict;
 use patchwright_testbed::{Activity, Overrides, TestBed, TestBedError, ValidationDepth};
 
-use crate::support::{fixture, timeout};
+use crate::support::{changed, fixture, names, timeout, write};
 
 #[tokio::test]
 async fn hidden_files_are_never_seen() {
@@ -115,4 +116,49 @@ async fn a_folder_that_is_not_there() {
     let error = opened.err().unwrap();
     assert!(matches!(error, TestBedError::Project(_)), "{error}");
     assert!(error.to_string().contains("there is no folder"));
+}
+
+/// A test may ask whether anything is changed: what is tried is not, and what it made itself is.
+#[tokio::test]
+async fn a_candidate_is_committed_in_the_repository_of_its_lane() {
+    let tests = "import subprocess
+import unittest
+from cart import total
+
+def changed():
+    return subprocess.check_output(['git', 'status', '--porcelain'], text=True)
+
+class CartTest(unittest.TestCase):
+    def test_clean(self):
+        self.assertEqual(changed(), '?? note.txt\\n')
+        self.assertEqual(subprocess.check_output(['git', 'describe', '--dirty'], text=True), 'v1.2\\n')
+
+    def test_total(self):
+        self.assertEqual(total([1, 2]), 3)
+";
+    let project = fixture(&[
+        (".gitignore", "__pycache__/\n"),
+        ("cart.py", "def total(prices):\n    return sum(prices[1:])\n"),
+        ("test_cart.py", tests),
+    ])
+    .await;
+    let root = project.source.path();
+    let who = "-c user.name=a -c user.email=a@b";
+    for words in
+        ["init -q", "add .", &format!("{who} commit -q -m one"), &format!("{who} tag -a -m one v1.2")]
+    {
+        let git = Command::new("git").current_dir(root).args(words.split(' ')).status();
+        assert!(git.unwrap().success(), "{words}");
+    }
+    write(root, "note.txt", "");
+    let bed = project.bed(&timeout(60)).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["test_cart.CartTest.test_total"]);
+    let mut fix = project.change("cart.py", "[1:]", "");
+    fix.files.extend(changed("", "half = 0.5\n", "parts/half.py").files);
+    for depth in [ValidationDepth::FirstFailure, ValidationDepth::Thorough, ValidationDepth::FirstFailure] {
+        let found = bed.validate(&baseline, &fix, depth).await.unwrap();
+        assert_eq!((found.verdict, names(&found.newly_failing)), (Verdict::Plausible, vec![]));
+    }
+    bed.close().await.unwrap();
 }

@@ -278,6 +278,18 @@ async fn a_file_that_mocha_cannot_load_fails() {
     bed.close().await.unwrap();
 }
 
+/// Of places that a script names, one whose braces are nested too deep names nothing.
+#[tokio::test]
+async fn a_place_of_nested_braces_names_no_file() {
+    if !there(NODE, false) {
+        return;
+    }
+    let nested = format!("{}test/other.js{}", "{".repeat(2600), "}".repeat(2600));
+    let shop = shop(&format!("node --test test/basket.js '{nested}'"), TESTS).await;
+    let spec = shop.detected(&timeout(60)).await.spec;
+    assert!(spec.test.contains("test/basket.js") && !spec.test.contains("test/other.js"), "{}", spec.test);
+}
+
 /// A test that fails may leave a server open: the tool would wait for it.
 #[tokio::test]
 async fn what_a_test_leaves_open_keeps_nobody_waiting() {

@@ -370,3 +370,31 @@ def test_own():
         assert_eq!(names(&report.failing()), ["test_rate.py::test_rate"], "{name}: {report:?}");
     }
 }
+
+/// pytest puts such folders first before it loads a plugin.
+#[tokio::test]
+async fn the_folders_that_the_settings_of_pytest_name_are_searched() {
+    if !pytest() {
+        return;
+    }
+    let project = fixture(&[
+        ("pytest.ini", "[pytest]\npythonpath = app\n"),
+        ("app/till/__init__.py", ""),
+        ("app/till/sums.py", "def add(one, other):\n    return one - other\n"),
+        (
+            "tests/test_sums.py",
+            "from till.sums import add\n\n\ndef test_adds():\n    assert add(2, 3) == 5\n\n\n\
+             def test_nothing():\n    assert add(2, 0) == 2\n",
+        ),
+    ])
+    .await;
+    let bed = project.bed(&timeout(60)).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["tests/test_sums.py::test_adds"]);
+    assert_eq!(names(&baseline.passing), ["tests/test_sums.py::test_nothing"]);
+    let fix = project.change("app/till/sums.py", "-", "+");
+    for depth in [ValidationDepth::FirstFailure, ValidationDepth::Thorough] {
+        let found = bed.validate(&baseline, &fix, depth).await.unwrap();
+        assert_eq!((found.verdict, names(&found.still_failing)), (Verdict::Plausible, vec![]));
+    }
+}

@@ -1,5 +1,7 @@
 //! How the tools are called: all tests, some, and how the outcomes are read.
 
+use patchwright_edits::read_glob;
+
 use super::package::Called;
 use super::tools::RUNNER;
 use super::{files, test_files};
@@ -187,7 +189,7 @@ fn named_files(survey: &Survey, places: &[&String]) -> Vec<String> {
         .filter_map(|place| {
             let place = place.trim_start_matches("./").trim_end_matches('/');
             let glob = if survey.has_folder(place) { format!("{place}/**") } else { place.to_owned() };
-            globset::GlobBuilder::new(&glob).literal_separator(true).build().ok()
+            read_glob(&glob, true).ok()
         })
         .map(|glob| glob.compile_matcher())
         .collect();
