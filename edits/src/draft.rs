@@ -4,7 +4,8 @@ use patchwright_syntax::{Encoding, Language, MARK, ProjectPath, Source};
 
 use crate::definitions;
 use crate::edit::{Definition, Edit, Replacement};
-use crate::matching::Lines;
+use crate::matching::{Lines, MatchLevel};
+use crate::plain::plain;
 use crate::refusal::ApplyProblem;
 use crate::replace::{self, Located, MatchFailure};
 use crate::rewrite::{Splice, spliced};
@@ -51,18 +52,40 @@ impl Draft {
         numbers_hold: bool,
     ) -> Result<Located, MatchFailure> {
         let language = self.language();
-        let mut replacement = replacement.clone();
-        if self.encoding == Encoding::Utf8WithMark {
-            // A diff shows the byte order mark, which is no part of the text.
-            for text in [&mut replacement.search, &mut replacement.replace] {
-                *text = text.strip_prefix(MARK).unwrap_or(text).to_owned();
-            }
-        }
+        let replacement = self.without_mark(replacement);
         self.settled(|lines, flushed| {
             // Numbers count lines of the file as it was.
             let line = if flushed { None } else { replacement.line };
             replace::locate(lines, &Replacement { line, ..replacement.clone() }, language, numbers_hold)
         })
+    }
+
+    /// Replaces texts as they are written, where all of them stand in the file to the byte and it is whole after them: then gives what became of
+    /// each.
+    pub(crate) fn replace_plainly(&mut self, edits: &[&Edit]) -> Option<Vec<Located>> {
+        let is_other =
+            |edit: &&Edit| edit.content.is_some() || !edit.definitions.is_empty() || edit.has_numbers();
+        let text = self.text.as_deref().filter(|_| !edits.iter().any(is_other))?;
+        let mut all: Vec<(Replacement, bool)> = Vec::new();
+        for edit in edits {
+            let numbers_hold = self.confirms_numbers(&edit.replacements);
+            all.extend(edit.replacements.iter().map(|one| (self.without_mark(one), numbers_hold)));
+        }
+        self.splices = plain(text, &all, self.language())?;
+        let located =
+            |splice: &Splice| Located { level: MatchLevel::Exact, splices: vec![splice.clone()], note: None };
+        Some(self.splices.iter().map(located).collect())
+    }
+
+    /// A replacement without the byte order mark, which a diff shows and which is no part of the text.
+    fn without_mark(&self, replacement: &Replacement) -> Replacement {
+        let mut replacement = replacement.clone();
+        if self.encoding == Encoding::Utf8WithMark {
+            for text in [&mut replacement.search, &mut replacement.replace] {
+                *text = text.strip_prefix(MARK).unwrap_or(text).to_owned();
+            }
+        }
+        replacement
     }
 
     /// Puts a definition in its place.

@@ -14,6 +14,9 @@ use patchwright_syntax::{Language, line_number};
 /// So many letters and digits in a single new line are no coincidence.
 const TELLING: usize = 8;
 
+/// Fewer letters and digits stand at a line by chance: a number alone makes it no place.
+const LEAST: usize = 3;
+
 /// A replacement that has its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Located {
@@ -54,9 +57,28 @@ pub(crate) enum MatchFailure {
 pub(crate) fn confirms_numbers(file: &Lines, replacements: &[Replacement]) -> bool {
     let mut placed = replacements.iter().filter(|one| !one.search.is_empty());
     let stands = |one: &Replacement| one.line.is_some_and(|line| at_line(file, &one.search, line).is_some());
-    let letters = |one: &Replacement| one.search.chars().filter(|c| c.is_alphanumeric()).count();
-    let telling = replacements.iter().any(|one| letters(one) >= TELLING);
+    let telling = replacements.iter().any(|one| letters(&one.search) >= TELLING);
     telling && placed.all(stands)
+}
+
+/// Whether a text is so long that a number can say which of several places is meant.
+pub(crate) fn has_letters(text: &str) -> bool {
+    letters(text) >= LEAST
+}
+
+/// The letters and digits of a text.
+fn letters(text: &str) -> usize {
+    text.chars().filter(|letter| letter.is_alphanumeric()).count()
+}
+
+/// Whether what a replacement adds to its text, which begins at this byte, stands there already.
+pub(crate) fn already_there(file: &Lines, search: &str, replace: &str, at: usize) -> bool {
+    let (search, replace) = (with_plain_ends(search), with_plain_ends(replace));
+    let (old, new) = (split(&search), split(&replace));
+    let line = file.raw()[..at].matches('\n').count();
+    let plain = file.raw()[..at].replace("\r\n", "\n").len();
+    continues(file, plain, &search, &replace).is_some()
+        || stands_already(file, &old, &new, &Match::exact(line, old.len())).is_some()
 }
 
 /// Finds the place of a replacement in a file of a language, if it is one that is known. `numbers_hold` if the numbers of lines that it
@@ -74,6 +96,7 @@ pub(crate) fn locate(
     if search == replace {
         return Err(MatchFailure::NoChange);
     }
+    let line = &line.filter(|_| numbers_hold || has_letters(search));
     if let Some(splice) = line.and_then(|line| to_the_byte(file, search, replace, line)) {
         return Ok(Located { level: MatchLevel::Exact, splices: vec![splice], note: None });
     }
@@ -166,7 +189,7 @@ fn to_the_byte(file: &Lines, search: &str, replace: &str, line: u32) -> Option<S
 }
 
 /// The bytes of a text that stands at exactly this line.
-fn at_line(file: &Lines, text: &str, line: u32) -> Option<Range<usize>> {
+pub(crate) fn at_line(file: &Lines, text: &str, line: u32) -> Option<Range<usize>> {
     let start = file.start(index(line));
     let rest = &file.raw()[start..];
     let fits = rest.starts_with(text) && (text.ends_with('\n') || rest.len() == text.len());
@@ -274,7 +297,9 @@ fn as_lines(file: &Lines, mut at: usize, mut search: &str, mut replace: &str) ->
 fn continues(file: &Lines, at: usize, search: &str, replace: &str) -> Option<u32> {
     let inner = replace.find(search)?;
     let start = at.checked_sub(inner)?;
-    let stands = replace.contains('\n') && file.plain().get(start..)?.starts_with(replace);
+    // Blank lines and brackets may stand there for another reason.
+    let adds = replace.replacen(search, "", 1).contains(char::is_alphanumeric);
+    let stands = adds && replace.contains('\n') && file.plain().get(start..)?.starts_with(replace);
     stands.then(|| line_number(file.line_at(start)))
 }
 
@@ -314,6 +339,8 @@ fn stands_already(file: &Lines, old: &[&str], new: &[&str], place: &Match) -> Op
         return None;
     }
     let inner = new.windows(old.len().max(1)).position(|window| window == old)?;
+    let mut added = new[..inner].iter().chain(&new[inner + old.len()..]);
+    added.find(|line| line.contains(char::is_alphanumeric))?;
     let start = place.first().checked_sub(inner)?;
     let same = |(at, line): (usize, &&str)| {
         let shifted = place.indentation.shift.apply(line);
