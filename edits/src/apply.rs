@@ -195,7 +195,7 @@ impl<'r> Work<'r> {
                 let name = definition.name.as_deref().unwrap_or_else(|| first_line(&definition.code));
                 self.located(path, name, outcome);
             }
-            let numbers_hold = draft.confirms_numbers(&edit.replacements);
+            let numbers = draft.numbers(&edit.replacements);
             for replacement in &edit.replacements {
                 if let Some(located) = plainly.as_mut().and_then(Iterator::next) {
                     self.located(path, first_line(&replacement.search), Ok(located));
@@ -206,7 +206,7 @@ impl<'r> Work<'r> {
                         draft.fill(&replacement.replace);
                         Ok(Located::new())
                     }
-                    _ => draft.replace(replacement, numbers_hold),
+                    _ => draft.replace(replacement, numbers),
                 };
                 self.located(path, first_line(&replacement.search), outcome);
             }

@@ -7,24 +7,39 @@ use patchwright_syntax::{Language, new_syntax_error};
 
 use crate::edit::Replacement;
 use crate::matching::{Lines, indentation, with_plain_ends};
-use crate::replace::{already_there, at_line, has_letters, refuse_placeholder};
+use crate::replace::{Numbers, already_there, at_line, refuse_placeholder};
 use crate::rewrite::{Splice, spliced};
 
-/// The splices of all replacements of a file as they are written, in their order; `None` where one of them is no plain one, or where the
-/// file that results is broken by them.
+/// A replacement as it is written.
+pub(crate) struct Plain {
+    pub(crate) splice: Splice,
+    /// Is true if the unchanged lines of the diff stand without their sign.
+    pub(crate) is_unsigned: bool,
+}
+
+/// All replacements of a file as they are written, in their order; `None` where one of them is no plain one, or where the file that results is
+/// broken by them.
 pub(crate) fn plain(
     text: &str,
-    replacements: &[(Replacement, bool)],
+    replacements: &[(Replacement, Numbers)],
     language: Option<Language>,
-) -> Option<Vec<Splice>> {
+) -> Option<Vec<Plain>> {
     let file = Lines::new(text);
-    let plain = |(replacement, numbers_hold): &(Replacement, bool)| {
-        one(&file, replacement, *numbers_hold, language.is_some())
+    let plain = |(replacement, numbers): &(Replacement, Numbers)| {
+        let is_code = language.is_some();
+        let signed =
+            || Some(Plain { splice: one(&file, replacement, *numbers, is_code)?, is_unsigned: false });
+        let unsigned = || {
+            let unsigned = replacement.unsigned()?;
+            Some(Plain { splice: one(&file, &unsigned, *numbers, is_code)?, is_unsigned: true })
+        };
+        signed().or_else(unsigned)
     };
-    let splices: Vec<Splice> = replacements.iter().map(plain).collect::<Option<_>>()?;
+    let found: Vec<Plain> = replacements.iter().map(plain).collect::<Option<_>>()?;
+    let splices: Vec<Splice> = found.iter().map(|plain| plain.splice.clone()).collect();
     let after = spliced(text, &in_order(&splices)?)?;
     let is_broken = language.is_some_and(|language| new_syntax_error(language, text, &after).is_some());
-    (!is_broken && !splices.is_empty()).then_some(splices)
+    (!is_broken && !found.is_empty()).then_some(found)
 }
 
 /// Splices by their places; `None` where two of them touch the same bytes, or stand at one place.
@@ -36,13 +51,13 @@ fn in_order(splices: &[Splice]) -> Option<Vec<Splice>> {
 }
 
 /// A replacement at the only place where its text stands to the byte, but for the ends of lines.
-fn one(file: &Lines, replacement: &Replacement, numbers_hold: bool, is_code: bool) -> Option<Splice> {
-    let Replacement { search, replace, whole_lines, line, all } = replacement;
+fn one(file: &Lines, replacement: &Replacement, numbers: Numbers, is_code: bool) -> Option<Splice> {
+    let Replacement { search, replace, whole_lines, line, all, .. } = replacement;
     if search.is_empty() || *all || search == replace {
         return None;
     }
     let raw = file.raw();
-    let by_number = line.filter(|_| numbers_hold || has_letters(search));
+    let by_number = line.filter(|_| numbers.choose(search));
     if let Some(range) = by_number.and_then(|line| at_line(file, search, line)) {
         return Some(Splice { range, text: replace.clone() });
     }
@@ -110,6 +125,7 @@ fn may_have_lost(raw: &str, at: usize, search: &str, replace: &str) -> bool {
     let (Some(own), Some(first)) = (old.first(), new.first()) else { return false };
     let mixed = first.starts_with('\t') != own.starts_with('\t') && !first.is_empty() && !own.is_empty();
     let inner = old.iter().all(|depth| !depth.is_empty());
-    let bare = first.is_empty() && !own.is_empty();
+    let first_line = replace.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let bare = first.is_empty() && !own.is_empty() && !search.lines().any(|line| line == first_line);
     is_line_begin && (mixed || bare || inner && new.iter().any(String::is_empty))
 }

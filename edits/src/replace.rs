@@ -52,18 +52,38 @@ pub(crate) enum MatchFailure {
     Unclear(String),
 }
 
-/// Is true if the old texts of some replacements stand to the byte at the lines that are said, and one of them hardly by chance:
-/// then the numbers are those of this file.
-pub(crate) fn confirms_numbers(file: &Lines, replacements: &[Replacement]) -> bool {
-    let mut placed = replacements.iter().filter(|one| !one.search.is_empty());
-    let stands = |one: &Replacement| one.line.is_some_and(|line| at_line(file, &one.search, line).is_some());
-    let telling = replacements.iter().any(|one| letters(&one.search) >= TELLING);
-    telling && placed.all(stands)
+/// What the line numbers of some replacements are worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    /// All old texts stand to the byte at the lines that are said, and one of them hardly by chance: the numbers are those of this file.
+    Confirmed,
+    /// They stand there, maybe by chance.
+    Possible,
+    /// One does not.
+    Wrong,
 }
 
-/// Whether a text is so long that a number can say which of several places is meant.
-pub(crate) fn has_letters(text: &str) -> bool {
-    letters(text) >= LEAST
+impl Numbers {
+    pub(crate) fn of(file: &Lines, replacements: &[Replacement]) -> Self {
+        let mut placed = replacements.iter().filter(|one| !one.search.is_empty());
+        let stands =
+            |one: &Replacement| one.line.is_some_and(|line| at_line(file, &one.search, line).is_some());
+        let telling = replacements.iter().any(|one| letters(&one.search) >= TELLING);
+        match (placed.all(stands), telling) {
+            (true, true) => Self::Confirmed,
+            (true, false) => Self::Possible,
+            (false, _) => Self::Wrong,
+        }
+    }
+
+    /// Whether a number can say which of several places of a text is meant.
+    pub(crate) fn choose(self, text: &str) -> bool {
+        match self {
+            Self::Confirmed => true,
+            Self::Possible => letters(text) >= LEAST,
+            Self::Wrong => false,
+        }
+    }
 }
 
 /// The letters and digits of a text.
@@ -81,22 +101,22 @@ pub(crate) fn already_there(file: &Lines, search: &str, replace: &str, at: usize
         || stands_already(file, &old, &new, &Match::exact(line, old.len())).is_some()
 }
 
-/// Finds the place of a replacement in a file of a language, if it is one that is known. `numbers_hold` if the numbers of lines that it
-/// comes with are those of this file.
+/// Finds the place of a replacement in a file of a language, if it is one that is known. `numbers` is what the numbers of lines that it comes with
+/// are worth.
 pub(crate) fn locate(
     file: &Lines,
     replacement: &Replacement,
     language: Option<Language>,
-    numbers_hold: bool,
+    numbers: Numbers,
 ) -> Result<Located, MatchFailure> {
-    let Replacement { search, replace, whole_lines, line, all } = replacement;
+    let Replacement { search, replace, whole_lines, line, all, .. } = replacement;
     if search.is_empty() {
-        return insertion(file, replace, *line, numbers_hold);
+        return insertion(file, replace, *line, numbers);
     }
     if search == replace {
         return Err(MatchFailure::NoChange);
     }
-    let line = &line.filter(|_| numbers_hold || has_letters(search));
+    let line = &line.filter(|_| numbers.choose(search));
     if let Some(splice) = line.and_then(|line| to_the_byte(file, search, replace, line)) {
         return Ok(Located { level: MatchLevel::Exact, splices: vec![splice], note: None });
     }
@@ -153,14 +173,9 @@ pub(crate) fn refuse_placeholder(old: &[&str], new: &[&str]) -> Result<(), Match
     }
 }
 
-/// A text without anything to find is all of an empty file, stands at the end of one, or before a line if numbers hold: else the number
+/// A text without anything to find is all of an empty file, stands at the end of one, or before a line if numbers are confirmed: else the number
 /// is a guess, and no line beside the place says otherwise.
-fn insertion(
-    file: &Lines,
-    text: &str,
-    line: Option<u32>,
-    numbers_hold: bool,
-) -> Result<Located, MatchFailure> {
+fn insertion(file: &Lines, text: &str, line: Option<u32>, numbers: Numbers) -> Result<Located, MatchFailure> {
     let unclear = |reason: &str| Err(MatchFailure::Unclear(reason.to_owned()));
     if text.is_empty() {
         return Err(MatchFailure::NoChange);
@@ -174,7 +189,7 @@ fn insertion(
     if at > file.count() {
         return unclear("the place is behind the end of the file");
     }
-    if at < file.count() && !numbers_hold {
+    if at < file.count() && numbers != Numbers::Confirmed {
         return unclear(
             "only a line number names the place of the new lines, and nothing confirms it; give unchanged lines around the place",
         );
