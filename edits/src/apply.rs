@@ -185,6 +185,8 @@ impl<'r> Work<'r> {
         if let Some(source) = &target.source {
             self.numbered(&mut draft, target, source);
         }
+        let edits: Vec<&Edit> = target.edits.iter().map(|(_, edit)| *edit).collect();
+        let mut plainly = draft.replace_plainly(&edits).map(Vec::into_iter);
         for (place, edit) in &target.edits {
             self.edit = *place;
             self.contents(&mut draft, target, edit);
@@ -193,14 +195,18 @@ impl<'r> Work<'r> {
                 let name = definition.name.as_deref().unwrap_or_else(|| first_line(&definition.code));
                 self.located(path, name, outcome);
             }
-            let numbers_hold = draft.confirms_numbers(&edit.replacements);
+            let numbers = draft.numbers(&edit.replacements);
             for replacement in &edit.replacements {
+                if let Some(located) = plainly.as_mut().and_then(Iterator::next) {
+                    self.located(path, first_line(&replacement.search), Ok(located));
+                    continue;
+                }
                 let outcome = match (draft.is_missing(), replacement.search.is_empty()) {
                     (true, true) => {
                         draft.fill(&replacement.replace);
                         Ok(Located::new())
                     }
-                    _ => draft.replace(replacement, numbers_hold),
+                    _ => draft.replace(replacement, numbers),
                 };
                 self.located(path, first_line(&replacement.search), outcome);
             }

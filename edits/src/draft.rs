@@ -4,11 +4,16 @@ use patchwright_syntax::{Encoding, Language, MARK, ProjectPath, Source};
 
 use crate::definitions;
 use crate::edit::{Definition, Edit, Replacement};
-use crate::matching::Lines;
+use crate::matching::{Lines, MatchLevel};
+use crate::plain::{Plain, plain};
 use crate::refusal::ApplyProblem;
-use crate::replace::{self, Located, MatchFailure};
+use crate::replace::{self, Located, MatchFailure, Numbers};
 use crate::rewrite::{Splice, spliced};
 use crate::splice::{Merged, encode, unwritable};
+
+/// What is told of a hunk whose unchanged lines are read as they stand.
+const UNSIGNED: &str =
+    "the unchanged lines of the diff are taken as they stand: they have lost the blank before them";
 
 /// A file that changes: its text, and what is still to be spliced into it.
 #[derive(Debug)]
@@ -39,30 +44,68 @@ impl Draft {
         Ok(merged.kept().collect())
     }
 
-    /// Is true if the line numbers of some replacements are those of this file.
-    pub(crate) fn confirms_numbers(&self, replacements: &[Replacement]) -> bool {
-        self.text.as_deref().is_some_and(|text| replace::confirms_numbers(&Lines::new(text), replacements))
+    /// What the line numbers of some replacements are worth.
+    pub(crate) fn numbers(&self, replacements: &[Replacement]) -> Numbers {
+        self.text.as_deref().map_or(Numbers::Wrong, |text| Numbers::of(&Lines::new(text), replacements))
     }
 
-    /// Replaces a text. `numbers_hold` if lines may be added where nothing but their number names the place.
+    /// Replaces a text. `numbers` are worth something if lines may be added where nothing but their number names the place.
     pub(crate) fn replace(
         &mut self,
         replacement: &Replacement,
-        numbers_hold: bool,
+        numbers: Numbers,
     ) -> Result<Located, MatchFailure> {
         let language = self.language();
+        let replacement = self.without_mark(replacement);
+        self.settled(|lines, flushed| {
+            // Numbers count lines of the file as it was.
+            let line = if flushed { None } else { replacement.line };
+            let locate = |one: Replacement| replace::locate(lines, &one, language, numbers);
+            let found = locate(Replacement { line, ..replacement.clone() });
+            let is_exact = |found: &Result<Located, MatchFailure>| {
+                found.as_ref().is_ok_and(|found| found.level == MatchLevel::Exact)
+            };
+            let Some(unsigned) = replacement.unsigned().filter(|_| !is_exact(&found)) else {
+                return found;
+            };
+            let unsigned = locate(Replacement { line, ..unsigned });
+            if is_exact(&unsigned) {
+                return unsigned.map(|found| Located { note: Some(UNSIGNED.to_owned()), ..found });
+            }
+            found
+        })
+    }
+
+    /// Replaces texts as they are written, where all of them stand in the file to the byte and it is whole after them: then gives what became of
+    /// each.
+    pub(crate) fn replace_plainly(&mut self, edits: &[&Edit]) -> Option<Vec<Located>> {
+        let is_other =
+            |edit: &&Edit| edit.content.is_some() || !edit.definitions.is_empty() || edit.has_numbers();
+        let text = self.text.as_deref().filter(|_| !edits.iter().any(is_other))?;
+        let mut all: Vec<(Replacement, Numbers)> = Vec::new();
+        for edit in edits {
+            let numbers = self.numbers(&edit.replacements);
+            all.extend(edit.replacements.iter().map(|one| (self.without_mark(one), numbers)));
+        }
+        let found = plain(text, &all, self.language())?;
+        self.splices = found.iter().map(|plain| plain.splice.clone()).collect();
+        let located = |plain: Plain| Located {
+            level: MatchLevel::Exact,
+            splices: vec![plain.splice],
+            note: plain.is_unsigned.then(|| UNSIGNED.to_owned()),
+        };
+        Some(found.into_iter().map(located).collect())
+    }
+
+    /// A replacement without the byte order mark, which a diff shows and which is no part of the text.
+    fn without_mark(&self, replacement: &Replacement) -> Replacement {
         let mut replacement = replacement.clone();
         if self.encoding == Encoding::Utf8WithMark {
-            // A diff shows the byte order mark, which is no part of the text.
             for text in [&mut replacement.search, &mut replacement.replace] {
                 *text = text.strip_prefix(MARK).unwrap_or(text).to_owned();
             }
         }
-        self.settled(|lines, flushed| {
-            // Numbers count lines of the file as it was.
-            let line = if flushed { None } else { replacement.line };
-            replace::locate(lines, &Replacement { line, ..replacement.clone() }, language, numbers_hold)
-        })
+        replacement
     }
 
     /// Puts a definition in its place.

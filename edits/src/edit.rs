@@ -100,6 +100,28 @@ pub struct Replacement {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub all: bool,
+    /// Of a diff, the sign of each line, from above: a blank, `-`, `+`, or `=` for an unchanged blank line.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(skip)]
+    pub signs: String,
+}
+
+impl Replacement {
+    /// The replacement that is meant if the unchanged lines of a diff stand without the blank that is their sign, so that their own first blank was
+    /// taken for it; `None` where there are no such lines.
+    pub(crate) fn unsigned(&self) -> Option<Self> {
+        if !self.signs.contains(' ') {
+            return None;
+        }
+        let side = |text: &str, other: char| -> String {
+            let signs = self.signs.chars().filter(|sign| *sign != other);
+            let line =
+                |(line, sign): (&str, char)| if sign == ' ' { format!(" {line}") } else { line.to_owned() };
+            text.split_inclusive('\n').zip(signs).map(line).collect()
+        };
+        let (search, replace) = (side(&self.search, '+'), side(&self.replace, '-'));
+        Some(Self { search, replace, signs: String::new(), ..self.clone() })
+    }
 }
 
 /// A function, method or class in full.

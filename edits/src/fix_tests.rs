@@ -8,6 +8,7 @@ mod indented;
 mod properties;
 mod replacing;
 mod scenarios;
+mod undamaged;
 mod writing;
 
 use std::fs;

@@ -14,6 +14,7 @@ mod fix_tests;
 pub mod formats;
 mod matching;
 mod obeyed;
+mod plain;
 mod readings;
 mod refusal;
 mod replace;

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use patchwright_syntax::{Language, line_operations, normal_form, subtokens};
 use similar::DiffTag;
 
-use crate::matching::{Indentation, Lines, Match, Shift, corrected, indentation};
+use crate::matching::{Indentation, Lines, Match, Shift, corrected, indentation, unit};
 use crate::replace::MatchFailure;
 use crate::rewrite::{Rewritten, Splice, new_parts, rewritten, spliced};
 use crate::soundness::{Checks, Fault};
@@ -144,8 +144,18 @@ impl Placing<'_> {
                 "the replacement is not indented as the text to find is, and may be meant in two ways; write both as they stand in the file",
             ));
         }
+        // Of readings that mean the same, the one in the unit of the file.
+        let unit = unit(self.file.iter());
+        let is_off = |line: &&str| {
+            unit.is_some_and(|unit| {
+                !indentation(line).replace(unit, "").is_empty() && !line.trim().is_empty()
+            })
+        };
+        let off = |outcome: &Outcome| {
+            outcome.splices.iter().flat_map(|splice| splice.text.lines()).filter(is_off).count()
+        };
         let order = |outcome: &Outcome| {
-            (Reverse(outcome.kept), !outcome.inside, !outcome.begins, outcome.after.len())
+            (Reverse(outcome.kept), !outcome.inside, !outcome.begins, off(outcome), outcome.after.len())
         };
         match outcomes.into_iter().min_by_key(order) {
             // Code that only moves to another depth says nothing else than what is written.

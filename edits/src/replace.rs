@@ -14,6 +14,9 @@ use patchwright_syntax::{Language, line_number};
 /// So many letters and digits in a single new line are no coincidence.
 const TELLING: usize = 8;
 
+/// Fewer letters and digits stand at a line by chance: a number alone makes it no place.
+const LEAST: usize = 3;
+
 /// A replacement that has its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Located {
@@ -49,31 +52,71 @@ pub(crate) enum MatchFailure {
     Unclear(String),
 }
 
-/// Is true if the old texts of some replacements stand to the byte at the lines that are said, and one of them hardly by chance:
-/// then the numbers are those of this file.
-pub(crate) fn confirms_numbers(file: &Lines, replacements: &[Replacement]) -> bool {
-    let mut placed = replacements.iter().filter(|one| !one.search.is_empty());
-    let stands = |one: &Replacement| one.line.is_some_and(|line| at_line(file, &one.search, line).is_some());
-    let letters = |one: &Replacement| one.search.chars().filter(|c| c.is_alphanumeric()).count();
-    let telling = replacements.iter().any(|one| letters(one) >= TELLING);
-    telling && placed.all(stands)
+/// What the line numbers of some replacements are worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    /// All old texts stand to the byte at the lines that are said, and one of them hardly by chance: the numbers are those of this file.
+    Confirmed,
+    /// They stand there, maybe by chance.
+    Possible,
+    /// One does not.
+    Wrong,
 }
 
-/// Finds the place of a replacement in a file of a language, if it is one that is known. `numbers_hold` if the numbers of lines that it
-/// comes with are those of this file.
+impl Numbers {
+    pub(crate) fn of(file: &Lines, replacements: &[Replacement]) -> Self {
+        let mut placed = replacements.iter().filter(|one| !one.search.is_empty());
+        let stands =
+            |one: &Replacement| one.line.is_some_and(|line| at_line(file, &one.search, line).is_some());
+        let telling = replacements.iter().any(|one| letters(&one.search) >= TELLING);
+        match (placed.all(stands), telling) {
+            (true, true) => Self::Confirmed,
+            (true, false) => Self::Possible,
+            (false, _) => Self::Wrong,
+        }
+    }
+
+    /// Whether a number can say which of several places of a text is meant.
+    pub(crate) fn choose(self, text: &str) -> bool {
+        match self {
+            Self::Confirmed => true,
+            Self::Possible => letters(text) >= LEAST,
+            Self::Wrong => false,
+        }
+    }
+}
+
+/// The letters and digits of a text.
+fn letters(text: &str) -> usize {
+    text.chars().filter(|letter| letter.is_alphanumeric()).count()
+}
+
+/// Whether what a replacement adds to its text, which begins at this byte, stands there already.
+pub(crate) fn already_there(file: &Lines, search: &str, replace: &str, at: usize) -> bool {
+    let (search, replace) = (with_plain_ends(search), with_plain_ends(replace));
+    let (old, new) = (split(&search), split(&replace));
+    let line = file.raw()[..at].matches('\n').count();
+    let plain = file.raw()[..at].replace("\r\n", "\n").len();
+    continues(file, plain, &search, &replace).is_some()
+        || stands_already(file, &old, &new, &Match::exact(line, old.len())).is_some()
+}
+
+/// Finds the place of a replacement in a file of a language, if it is one that is known. `numbers` is what the numbers of lines that it comes with
+/// are worth.
 pub(crate) fn locate(
     file: &Lines,
     replacement: &Replacement,
     language: Option<Language>,
-    numbers_hold: bool,
+    numbers: Numbers,
 ) -> Result<Located, MatchFailure> {
-    let Replacement { search, replace, whole_lines, line, all } = replacement;
+    let Replacement { search, replace, whole_lines, line, all, .. } = replacement;
     if search.is_empty() {
-        return insertion(file, replace, *line, numbers_hold);
+        return insertion(file, replace, *line, numbers);
     }
     if search == replace {
         return Err(MatchFailure::NoChange);
     }
+    let line = &line.filter(|_| numbers.choose(search));
     if let Some(splice) = line.and_then(|line| to_the_byte(file, search, replace, line)) {
         return Ok(Located { level: MatchLevel::Exact, splices: vec![splice], note: None });
     }
@@ -130,14 +173,9 @@ pub(crate) fn refuse_placeholder(old: &[&str], new: &[&str]) -> Result<(), Match
     }
 }
 
-/// A text without anything to find is all of an empty file, stands at the end of one, or before a line if numbers hold: else the number
+/// A text without anything to find is all of an empty file, stands at the end of one, or before a line if numbers are confirmed: else the number
 /// is a guess, and no line beside the place says otherwise.
-fn insertion(
-    file: &Lines,
-    text: &str,
-    line: Option<u32>,
-    numbers_hold: bool,
-) -> Result<Located, MatchFailure> {
+fn insertion(file: &Lines, text: &str, line: Option<u32>, numbers: Numbers) -> Result<Located, MatchFailure> {
     let unclear = |reason: &str| Err(MatchFailure::Unclear(reason.to_owned()));
     if text.is_empty() {
         return Err(MatchFailure::NoChange);
@@ -151,7 +189,7 @@ fn insertion(
     if at > file.count() {
         return unclear("the place is behind the end of the file");
     }
-    if at < file.count() && !numbers_hold {
+    if at < file.count() && numbers != Numbers::Confirmed {
         return unclear(
             "only a line number names the place of the new lines, and nothing confirms it; give unchanged lines around the place",
         );
@@ -166,7 +204,7 @@ fn to_the_byte(file: &Lines, search: &str, replace: &str, line: u32) -> Option<S
 }
 
 /// The bytes of a text that stands at exactly this line.
-fn at_line(file: &Lines, text: &str, line: u32) -> Option<Range<usize>> {
+pub(crate) fn at_line(file: &Lines, text: &str, line: u32) -> Option<Range<usize>> {
     let start = file.start(index(line));
     let rest = &file.raw()[start..];
     let fits = rest.starts_with(text) && (text.ends_with('\n') || rest.len() == text.len());
@@ -274,7 +312,9 @@ fn as_lines(file: &Lines, mut at: usize, mut search: &str, mut replace: &str) ->
 fn continues(file: &Lines, at: usize, search: &str, replace: &str) -> Option<u32> {
     let inner = replace.find(search)?;
     let start = at.checked_sub(inner)?;
-    let stands = replace.contains('\n') && file.plain().get(start..)?.starts_with(replace);
+    // Blank lines and brackets may stand there for another reason.
+    let adds = replace.replacen(search, "", 1).contains(char::is_alphanumeric);
+    let stands = adds && replace.contains('\n') && file.plain().get(start..)?.starts_with(replace);
     stands.then(|| line_number(file.line_at(start)))
 }
 
@@ -314,6 +354,8 @@ fn stands_already(file: &Lines, old: &[&str], new: &[&str], place: &Match) -> Op
         return None;
     }
     let inner = new.windows(old.len().max(1)).position(|window| window == old)?;
+    let mut added = new[..inner].iter().chain(&new[inner + old.len()..]);
+    added.find(|line| line.contains(char::is_alphanumeric))?;
     let start = place.first().checked_sub(inner)?;
     let same = |(at, line): (usize, &&str)| {
         let shifted = place.indentation.shift.apply(line);

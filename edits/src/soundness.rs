@@ -87,6 +87,9 @@ fn unreachable(language: Language, text: &str) -> usize {
     found
 }
 
+/// What holds a definition with its decorators.
+const DECORATED: &str = "decorated_definition";
+
 /// For the row of each statement, from 0, the rows of the statements whose blocks it stands in, the innermost first.
 fn owners(language: Language, text: &str) -> BTreeMap<usize, Vec<usize>> {
     let Some(tree) = language.parse(text) else { return BTreeMap::new() };
@@ -99,7 +102,9 @@ fn owners(language: Language, text: &str) -> BTreeMap<usize, Vec<usize>> {
         match step {
             Step::Enter(node) => {
                 let row = node.start_position().row;
-                let in_block = open.len() == 1 || open.last().is_some_and(|(kind, _)| *kind == block);
+                // A decorator makes no block.
+                let in_block = open.len() == 1
+                    || open.last().is_some_and(|(kind, _)| *kind == block || *kind == DECORATED);
                 if in_block && node.is_named() && !node.is_extra() {
                     found.entry(row).or_insert_with(|| blocks.iter().rev().copied().collect());
                 }

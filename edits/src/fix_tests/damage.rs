@@ -26,11 +26,11 @@ use crate::{EditRules, attempt};
 const EDITS: usize = 2_000;
 
 /// A repeatable choice of numbers (SplitMix64).
-pub(super) struct Dice(u64);
+pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
     /// A number below `count`, or 0.
-    fn below(&mut self, count: usize) -> usize {
+    pub(super) fn below(&mut self, count: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

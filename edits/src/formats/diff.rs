@@ -158,6 +158,7 @@ fn replacements(hunks: Vec<Hunk>) -> Vec<Replacement> {
         whole_lines: true,
         line: hunk.line,
         all: false,
+        signs: if hunk.signs.contains(' ') { hunk.signs } else { String::new() },
     };
     hunks.into_iter().map(replacement).collect()
 }

@@ -16,6 +16,8 @@ pub(super) struct Hunk {
     pub replace: String,
     /// The line at which they begin, or before which lines are added.
     pub line: Option<u32>,
+    /// See [`crate::Replacement::signs`].
+    pub signs: String,
     /// Is true if a side ends without a line end, so that nothing may follow.
     search_ended: bool,
     replace_ended: bool,
@@ -200,7 +202,13 @@ impl Reader<'_> {
                 let text = line.text().to_owned();
                 return Err(FormatError::flaw(*line, Some(file), FormatProblem::NoSign(text)));
             }
-            before = Some(sign.unwrap_or(b' '));
+            let sign = sign.unwrap_or(b' ');
+            match sign {
+                b' ' if line.is_blank() => hunk.signs.push('='),
+                b'\\' => {}
+                sign => hunk.signs.push(char::from(sign)),
+            }
+            before = Some(sign);
         }
         Ok(hunk)
     }

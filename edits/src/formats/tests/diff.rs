@@ -11,6 +11,7 @@ fn hunk(line: u32, search: &str, replace: &str) -> Replacement {
         whole_lines: true,
         line: Some(line),
         all: false,
+        signs: String::new(),
     }
 }
 

@@ -1,0 +1,5 @@
+def feed(fish):
+    food = scoop()
+    scatter(
+        food)
+    return food

@@ -1,0 +1,7 @@
+def carp():
+    return 3
+
+
+@cached
+def tench():
+    return 4

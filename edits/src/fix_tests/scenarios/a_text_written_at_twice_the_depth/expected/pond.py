@@ -1,0 +1,5 @@
+def renew(x):
+    drain(x)
+    if x:
+        clean(x)
+    fill(x)

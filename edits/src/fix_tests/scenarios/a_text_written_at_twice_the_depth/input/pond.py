@@ -1,0 +1,4 @@
+def renew(x):
+    drain(x)
+    clean(x)
+    fill(x)
