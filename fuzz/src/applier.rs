@@ -48,6 +48,7 @@ fn check(input: &Input, folder: &std::path::Path) {
                 whole_lines: *whole_lines,
                 line: line.map(u32::from),
                 all: *all,
+                ..Replacement::default()
             })
             .collect(),
         ..Edit::default()

@@ -97,7 +97,7 @@ fn invented(before: &str, dice: &mut Dice) -> String {
     for line in before.split_inclusive('\n') {
         match dice.below(40) {
             0 => {}
-            1 => after.push_str(&line.replacen("(", "(0, ", 1)),
+            1 => after.push_str(&line.replacen('(', "(0, ", 1)),
             2 => after.push_str(&format!("{line}{line}")),
             _ => after.push_str(line),
         }
@@ -120,23 +120,19 @@ fn blocks(pair: &Pair, dice: &mut Dice) -> Vec<Block> {
         let to = (old.end + below.max(usize::from(from == old.start) * least)).min(pair.before.len());
         let run = (old.clone(), pair.after[change.new_range()].to_vec());
         let end = |lines: Range<usize>| pair.before[lines].to_vec();
-        match blocks.last_mut().filter(|block| block.old.end >= from) {
-            Some(block) => {
-                // The lines between two changes are in both.
-                if block.old.end > old.start {
-                    block.new.truncate(block.new.len() - (block.old.end - old.start));
-                } else {
-                    block.new.extend(end(block.old.end..old.start));
-                }
-                block.new.extend(run.1.iter().cloned().chain(end(old.end..to)));
-                block.old.end = to;
-                block.runs.push(run);
+        if let Some(block) = blocks.last_mut().filter(|block| block.old.end >= from) {
+            // The lines between two changes are in both.
+            if block.old.end > old.start {
+                block.new.truncate(block.new.len() - (block.old.end - old.start));
+            } else {
+                block.new.extend(end(block.old.end..old.start));
             }
-            None => {
-                let new =
-                    end(from..old.start).into_iter().chain(run.1.clone()).chain(end(old.end..to)).collect();
-                blocks.push(Block { old: from..to, new, runs: vec![run] });
-            }
+            block.new.extend(run.1.iter().cloned().chain(end(old.end..to)));
+            block.old.end = to;
+            block.runs.push(run);
+        } else {
+            let new = end(from..old.start).into_iter().chain(run.1.clone()).chain(end(old.end..to)).collect();
+            blocks.push(Block { old: from..to, new, runs: vec![run] });
         }
     }
     blocks
@@ -207,21 +203,23 @@ fn written(form: &str, pair: &Pair, blocks: &[Block]) -> Option<String> {
                 };
                 shift += new_count.cast_signed() - count.cast_signed();
                 let _ = writeln!(text, "{head}");
-                let mut line = |sign: char, line: &str| {
-                    text.push(sign);
-                    text.push_str(line);
-                    if !line.ends_with('\n') {
-                        text.push_str("\n\\ No newline at end of file\n");
+                let mut lines = |sign: char, lines: &[String]| {
+                    for line in lines {
+                        text.push(sign);
+                        text.push_str(line);
+                        if !line.ends_with('\n') {
+                            text.push_str("\n\\ No newline at end of file\n");
+                        }
                     }
                 };
                 let mut at = block.old.start;
                 for (run, new) in &block.runs {
-                    pair.before[at..run.start].iter().for_each(|same| line(' ', same));
-                    pair.before[run.clone()].iter().for_each(|old| line('-', old));
-                    new.iter().for_each(|new| line('+', new));
+                    lines(' ', &pair.before[at..run.start]);
+                    lines('-', &pair.before[run.clone()]);
+                    lines('+', new);
                     at = run.end;
                 }
-                pair.before[at..block.old.end].iter().for_each(|same| line(' ', same));
+                lines(' ', &pair.before[at..block.old.end]);
             }
             text + "```\n"
         }
