@@ -4,10 +4,11 @@ use patchwright_syntax::{Encoding, Language, MARK, ProjectPath, Source};
 
 use crate::definitions;
 use crate::edit::{Definition, Edit, Replacement};
+use crate::line_numbers::Numbers;
 use crate::matching::{Lines, MatchLevel};
 use crate::plain::{Plain, plain};
 use crate::refusal::ApplyProblem;
-use crate::replace::{self, Located, MatchFailure, Numbers};
+use crate::replace::{self, Located, MatchFailure};
 use crate::rewrite::{Splice, spliced};
 use crate::splice::{Merged, encode, unwritable};
 

@@ -12,6 +12,7 @@ mod edit;
 #[cfg(test)]
 mod fix_tests;
 pub mod formats;
+mod line_numbers;
 mod matching;
 mod obeyed;
 mod plain;

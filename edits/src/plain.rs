@@ -6,8 +6,9 @@
 use patchwright_syntax::{Language, new_syntax_error};
 
 use crate::edit::Replacement;
+use crate::line_numbers::{Numbers, at_line};
 use crate::matching::{Lines, indentation, with_plain_ends};
-use crate::replace::{Numbers, already_there, at_line, refuse_placeholder};
+use crate::replace::{already_there, refuse_placeholder};
 use crate::rewrite::{Splice, spliced};
 
 /// A replacement as it is written.

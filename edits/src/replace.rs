@@ -1,8 +1,7 @@
 //! Replacements: from texts to find to the bytes of a file that change.
 
-use std::ops::Range;
-
 use crate::edit::Replacement;
+use crate::line_numbers::{Numbers, TELLING, at_line, index};
 use crate::matching::{
     self, Indentation, Lines, Match, MatchLevel, Nearest, Shift, contiguous, nearest, places, split,
     with_plain_ends,
@@ -10,12 +9,6 @@ use crate::matching::{
 use crate::readings::Placing;
 use crate::rewrite::{Splice, inserted};
 use patchwright_syntax::{Language, line_number};
-
-/// So many letters and digits in a single new line are no coincidence.
-const TELLING: usize = 8;
-
-/// Fewer letters and digits stand at a line by chance: a number alone makes it no place.
-const LEAST: usize = 3;
 
 /// A replacement that has its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,45 +43,6 @@ pub(crate) enum MatchFailure {
     Missing(String),
     /// It cannot be carried out, for this reason.
     Unclear(String),
-}
-
-/// What the line numbers of some replacements are worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Numbers {
-    /// All old texts stand to the byte at the lines that are said, and one of them hardly by chance: the numbers are those of this file.
-    Confirmed,
-    /// They stand there, maybe by chance.
-    Possible,
-    /// One does not.
-    Wrong,
-}
-
-impl Numbers {
-    pub(crate) fn of(file: &Lines, replacements: &[Replacement]) -> Self {
-        let mut placed = replacements.iter().filter(|one| !one.search.is_empty());
-        let stands =
-            |one: &Replacement| one.line.is_some_and(|line| at_line(file, &one.search, line).is_some());
-        let telling = replacements.iter().any(|one| letters(&one.search) >= TELLING);
-        match (placed.all(stands), telling) {
-            (true, true) => Self::Confirmed,
-            (true, false) => Self::Possible,
-            (false, _) => Self::Wrong,
-        }
-    }
-
-    /// Whether a number can say which of several places of a text is meant.
-    pub(crate) fn choose(self, text: &str) -> bool {
-        match self {
-            Self::Confirmed => true,
-            Self::Possible => letters(text) >= LEAST,
-            Self::Wrong => false,
-        }
-    }
-}
-
-/// The letters and digits of a text.
-fn letters(text: &str) -> usize {
-    text.chars().filter(|letter| letter.is_alphanumeric()).count()
 }
 
 /// Whether what a replacement adds to its text, which begins at this byte, stands there already.
@@ -201,14 +155,6 @@ fn insertion(file: &Lines, text: &str, line: Option<u32>, numbers: Numbers) -> R
 /// The text at exactly the line and to the byte, line ends included: what a diff of this very file says.
 fn to_the_byte(file: &Lines, search: &str, replace: &str, line: u32) -> Option<Splice> {
     at_line(file, search, line).map(|range| Splice { range, text: replace.to_owned() })
-}
-
-/// The bytes of a text that stands at exactly this line.
-pub(crate) fn at_line(file: &Lines, text: &str, line: u32) -> Option<Range<usize>> {
-    let start = file.start(index(line));
-    let rest = &file.raw()[start..];
-    let fits = rest.starts_with(text) && (text.ends_with('\n') || rest.len() == text.len());
-    fits.then(|| start..start + text.len())
 }
 
 /// What a text is that was looked for anywhere.
@@ -406,9 +352,4 @@ fn note(old: &[&str], place: &Match) -> Option<String> {
             Some(format!("found at line {first} with typos, {:.0} % alike", place.score * 100.0))
         }
     }
-}
-
-/// A line as people count it, from 0.
-fn index(line: u32) -> usize {
-    usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1)
 }
