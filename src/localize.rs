@@ -68,6 +68,9 @@ async fn locate(
     for reason in &environment.detected.reasons {
         crate::say(reason);
     }
+    for warning in &environment.chosen.warnings {
+        crate::say(&format!("warning: {warning}"));
+    }
     let activity = Activity::default();
     let _line = WaitingLine::begin(activity.clone(), false);
     let bed = environment.open(plan, &activity).await?;

@@ -117,6 +117,9 @@ impl Preparation<'_> {
             sandbox: description.clone(),
             notes: chosen.notes.iter().filter(|note| **note != description).cloned().collect(),
         })?;
+        for warning in &chosen.warnings {
+            journal.record(Event::warning(warning))?;
+        }
         let bed = self.in_time(self.environment.open(self.plan, self.activity)).await??;
         for note in bed.notes() {
             journal.record(Event::info(note))?;

@@ -93,6 +93,8 @@ pub struct ChosenSandbox {
     pub sandbox: Arc<dyn Sandbox>,
     /// The sandboxes that were tried, why not, and what is missing; each a sentence for people.
     pub notes: Vec<String>,
+    /// What the user has to know before commands run there, with its cure; each a sentence.
+    pub warnings: Vec<String>,
 }
 
 /// The result of probing one kind of sandbox, for `doctor`.
@@ -156,7 +158,7 @@ pub async fn choose(request: &SandboxRequest) -> Result<ChosenSandbox, SandboxEr
 async fn docker(request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError> {
     let sandbox = docker::open(request).await?;
     let notes = vec![sandbox.describe()];
-    Ok(ChosenSandbox { sandbox, notes })
+    Ok(ChosenSandbox { sandbox, notes, warnings: Vec::new() })
 }
 
 async fn local(kind: LocalKind, request: &SandboxRequest) -> Result<ChosenSandbox, SandboxError> {
@@ -164,7 +166,20 @@ async fn local(kind: LocalKind, request: &SandboxRequest) -> Result<ChosenSandbo
     check(&sandbox).await?;
     let mut notes = vec![sandbox.describe()];
     notes.extend(sandbox.notes().iter().cloned());
-    Ok(ChosenSandbox { sandbox: Arc::new(sandbox), notes })
+    let warnings = open_project(kind, request.project.as_ref()).into_iter().collect();
+    Ok(ChosenSandbox { sandbox: Arc::new(sandbox), notes, warnings })
+}
+
+/// A warning where commands can write to the project itself, by its path.
+fn open_project(kind: LocalKind, project: Option<&ProjectPlace>) -> Option<String> {
+    let at = project
+        .filter(|project| kind == LocalKind::Landlock && scratch::is_shared(&project.at))?
+        .at
+        .display();
+    Some(format!(
+        "{at} lies in a temporary folder that Landlock alone leaves open: what is tested can change it, and not only its copy; give \
+         --sandbox namespaces where they work, or keep the project elsewhere"
+    ))
 }
 
 /// Looks at what the host has, which takes a while where that is much.

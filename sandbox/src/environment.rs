@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::secrets::secrets_among;
 
-/// Variables of the parent that a build or a test may need and that hold no secret, besides [`TOOL_FOLDERS`].
+/// Variables of the parent that a build or a test may need and that hold no secret, besides [`TOOL_FOLDERS`] and
+/// [`TOOL_PATHS`].
 const HANDED_ON: &[&str] = &[
     "CARGO_HOME",
     "CONDA_DEFAULT_ENV",
@@ -42,6 +43,9 @@ pub(crate) const TOOL_FOLDERS: &[&str] = &[
     "VIRTUAL_ENV",
 ];
 
+/// The same for lists of folders, as `PATH` is one.
+pub(crate) const TOOL_PATHS: &[&str] = &["NODE_PATH"];
+
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
 /// The variables of a command that runs with the host's tool chain.
@@ -51,8 +55,8 @@ const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sb
 pub(crate) fn of_host(parent: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let secrets = secrets_among(parent.clone());
     let handed_on = |name: &str| {
-        let known = HANDED_ON.contains(&name) || TOOL_FOLDERS.contains(&name) || name.starts_with("LC_");
-        known && !secrets.contains(name)
+        let known = [HANDED_ON, TOOL_FOLDERS, TOOL_PATHS].iter().any(|names| names.contains(&name));
+        (known || name.starts_with("LC_")) && !secrets.contains(name)
     };
     let mut variables = parent.clone();
     variables.retain(|name, _| handed_on(name));
@@ -86,6 +90,7 @@ mod tests {
             ("LC_ALL", "de_DE.UTF-8"),
             ("LANG", "de_DE.UTF-8"),
             ("JAVA_HOME", "/opt/jdk"),
+            ("NODE_PATH", "/opt/node/lib:/usr/share/nodejs"),
             ("HOME", "/home/someone"),
             ("OPENAI_API_KEY", "k1"),
             ("ANTHROPIC_API_KEY", "k2"),
@@ -107,8 +112,14 @@ mod tests {
             ("LC_DEPLOY_TOKEN", "d"),
             ("NIX_PROFILES", "https://me:hunter22@cache.example"),
         ];
-        let expect =
-            ["JAVA_HOME=/opt/jdk", "LANG=de_DE.UTF-8", "LC_ALL=de_DE.UTF-8", "PATH=/usr/bin", "TERM=dumb"];
+        let expect = [
+            "JAVA_HOME=/opt/jdk",
+            "LANG=de_DE.UTF-8",
+            "LC_ALL=de_DE.UTF-8",
+            "NODE_PATH=/opt/node/lib:/usr/share/nodejs",
+            "PATH=/usr/bin",
+            "TERM=dumb",
+        ];
         assert_eq!(of(&parent), expect);
     }
 

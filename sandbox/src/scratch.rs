@@ -35,11 +35,16 @@ pub(crate) fn create_in(base: &Path) -> io::Result<TempDir> {
 /// The folder for temporary files that commands under Landlock alone cannot write to.
 pub(crate) fn apart() -> PathBuf {
     let usual = std::env::temp_dir();
-    if [TEMPORARY, SHARED_MEMORY].iter().any(|shared| usual.starts_with(shared)) {
-        PathBuf::from(APART)
-    } else {
-        usual
-    }
+    if is_shared(&usual) { PathBuf::from(APART) } else { usual }
+}
+
+/// Is true for a folder, named without links, that commands under Landlock alone can write to.
+pub(crate) fn is_shared(folder: &Path) -> bool {
+    [TEMPORARY, SHARED_MEMORY].iter().any(|shared| {
+        // A system may have it elsewhere.
+        let real = Path::new(shared).canonicalize();
+        folder.starts_with(shared) || real.is_ok_and(|real| folder.starts_with(real))
+    })
 }
 
 /// The folders in which what is ours may lie.

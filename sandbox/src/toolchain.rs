@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::environment::TOOL_FOLDERS;
+use crate::environment::{TOOL_FOLDERS, TOOL_PATHS};
 
 /// The system's own folders, shown as they are. `/etc` is shown in part.
 pub(crate) const SYSTEM: &[&str] =
@@ -109,9 +109,15 @@ impl Toolchain {
         let homes: Vec<PathBuf> =
             programs.chain(asked.iter().cloned()).filter_map(|program| tool_home(&program)).collect();
         let named = TOOL_FOLDERS.iter().filter_map(|name| variable(name)).map(PathBuf::from);
+        let listed: Vec<PathBuf> = TOOL_PATHS
+            .iter()
+            .filter_map(|name| variable(name))
+            .flat_map(|list| std::env::split_paths(&list).collect::<Vec<_>>())
+            .collect();
         let hidden = |path: &Path| toolchain.hides(path);
         // What the variables point to is shown where it may be, in silence: nobody asked for it by name.
-        wanted.extend(path.into_iter().chain(named).chain(homes).filter(|path| !hidden(path)));
+        let all = path.into_iter().chain(named).chain(listed).chain(homes);
+        wanted.extend(all.filter(|path| !hidden(path)));
         let (refused, granted): (Vec<_>, Vec<_>) = asked.iter().cloned().partition(|path| hidden(path));
         wanted.extend(granted);
         toolchain.notes.extend(
@@ -204,7 +210,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         let home = root.join("home/some one");
-        for path in [".m2/repository", ".ssh", ".pyenv/shims", ".config/tool/bin", "bin", "work/venv/bin"] {
+        for path in [
+            ".m2/repository",
+            ".ssh",
+            ".pyenv/shims",
+            ".config/tool/bin",
+            "bin",
+            "opt/node_modules",
+            "work/venv/bin",
+        ] {
             fs::create_dir_all(home.join(path)).unwrap();
         }
         fs::create_dir_all(root.join("tools/bin")).unwrap();
@@ -228,6 +242,12 @@ mod tests {
                 Path::new("relative"),
                 &root.join("nowhere"),
             ])),
+            "NODE_PATH" => Some(join(&[
+                &home.join("opt/node_modules"),
+                &home.join(".ssh"),
+                Path::new("lib"),
+                Path::new("/usr/share/nodejs"),
+            ])),
             "VIRTUAL_ENV" => home.join("work/venv").to_str().map(str::to_owned),
             _ => None,
         };
@@ -247,6 +267,7 @@ mod tests {
             "opt/jdk",
             "opt/maven",
             "opt/misc/bin/ant",
+            "opt/node_modules",
             "work/venv",
         ]
         .map(|path| home.join(path))

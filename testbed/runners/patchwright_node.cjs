@@ -34,6 +34,7 @@ const { createHmac } = crypto;
 const { isFinite } = Number;
 const { isArray } = Array;
 const { defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, keys } = Object;
+const { apply } = Reflect;
 const { emit } = EventEmitter.prototype;
 const joined = of(Array.prototype.join);
 const update = of(crypto.Hmac.prototype.update);
@@ -69,10 +70,54 @@ for (const [name, holder] of [
 }
 hold("fs", fs, ["openSync", "readFile", "readFileSync", "readSync"]);
 
+// What mocha makes global for a file of tests, by name, and the names of what was another once a file was loaded.
+const GIVEN = { __proto__: null };
+const REPLACED = { __proto__: null };
+
+function functionsOf(holder) {
+  const found = { __proto__: null };
+  const names = getOwnPropertyNames(holder);
+  for (let index = 0; index < names.length; index += 1) {
+    const { value } = getOwnPropertyDescriptor(holder, names[index]);
+    if (typeof value === "function") found[names[index]] = value;
+  }
+  return found;
+}
+
+// The names under which an object has other functions than another one.
+function differing(one, other) {
+  const found = [];
+  const names = keys(one);
+  for (let index = 0; index < names.length; index += 1) {
+    if (one[names[index]] !== other[names[index]]) found[found.length] = names[index];
+  }
+  return found;
+}
+
+// Mocha makes these functions anew before each file. They declare tests, so that they count until the file is loaded: a test that
+// runs later may set names like `context` for itself.
+function holdGlobals(suite) {
+  const value = function (event, context) {
+    if (event === "post-require") {
+      const names = differing(GIVEN, functionsOf(context));
+      for (let index = 0; index < names.length; index += 1) REPLACED[names[index]] = true;
+    }
+    if (event !== "pre-require") return apply(emit, this, arguments);
+    const before = functionsOf(context);
+    const told = apply(emit, this, arguments);
+    const given = functionsOf(context);
+    const names = differing(given, before);
+    for (let index = 0; index < names.length; index += 1) GIVEN[names[index]] = given[names[index]];
+    return told;
+  };
+  defineProperty(suite, "emit", { value, writable: true, configurable: true });
+}
+
 // Mocha loads a reporter before the files of tests: what it tells by is still its own.
 function holdMocha() {
   const [library] = /^.*\/mocha\/lib(?=\/)/.exec(module.parent?.filename ?? "") ?? [];
   if (library === undefined) return;
+  holdGlobals(require(path.join(library, "suite.js")).prototype);
   for (const part of ["runner", "runnable", "suite", "test", "hook"]) {
     const file = path.join(library, `${part}.js`);
     if (fs.existsSync(file)) hold(part, require(file).prototype);
@@ -86,6 +131,8 @@ function bent() {
     const { name, holder, key, value } = HELD[index];
     if (holder[key] !== value) found[found.length] = name;
   }
+  const replaced = keys(REPLACED);
+  for (let index = 0; index < replaced.length; index += 1) found[found.length] = `global.${replaced[index]}`;
   let passes = true;
   try {
     assert.strictEqual(1, 2);

@@ -72,6 +72,37 @@ async fn the_lane_stands_in_the_place_of_the_project() {
 }
 
 #[tokio::test]
+async fn a_project_that_commands_can_write_to_is_told() {
+    let in_temporary = tempfile::TempDir::new_in("/tmp").unwrap();
+    let in_memory = tempfile::TempDir::new_in("/dev/shm").unwrap();
+    let elsewhere = tempfile::TempDir::new_in("/var/tmp").unwrap();
+    for (wanted, project, is_told) in [
+        (RequestedSandbox::Landlock, &in_temporary, true),
+        (RequestedSandbox::Landlock, &in_memory, true),
+        (RequestedSandbox::Landlock, &elsewhere, false),
+        (RequestedSandbox::Namespaces, &in_temporary, false),
+        (RequestedSandbox::Host, &in_temporary, false),
+    ] {
+        let at = project.path().canonicalize().unwrap();
+        let place = Some(ProjectPlace { at: at.clone(), in_lane: "copy" });
+        let request = SandboxRequest { wanted, project: place, ..SandboxRequest::default() };
+        let chosen = choose(&request).await.unwrap();
+        assert_eq!(chosen.warnings.len(), usize::from(is_told), "{wanted:?}: {:?}", chosen.warnings);
+        if is_told {
+            let told = &chosen.warnings[0];
+            assert!(
+                told.starts_with(at.to_str().unwrap()) && told.contains("--sandbox namespaces"),
+                "{told}"
+            );
+            let file = at.join("a.txt");
+            let outcome =
+                run(&*chosen.sandbox, &lane().path, &format!("echo new > {}", file.display())).await;
+            assert!(outcome.exit == Exit::Code(0) && file.exists(), "{outcome:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn long_output_keeps_head_and_tail() {
     for wanted in ALL {
         check_long_output(&*open(wanted).await, &lane()).await;

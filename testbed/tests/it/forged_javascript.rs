@@ -126,7 +126,20 @@ const CALLS: &str = "const { call, apply } = Function.prototype\nconst isTest = 
      Function.prototype.call = function (...all) { return isTest(this) ? undefined : Reflect.apply(call, this, all) }\n\
      Function.prototype.apply = function (...all) { return isTest(this) ? undefined : Reflect.apply(apply, this, all) }\n";
 const IN_JEST: &[(&str, &str, Fate)] = &[("how functions are called", CALLS, Marked)];
-const IN_MOCHA: &[(&str, &str, Fate)] = &[("how functions are called", CALLS, Fails)];
+const IN_MOCHA: &[(&str, &str, Fate)] = &[
+    ("how functions are called", CALLS, Fails),
+    (
+        "what declares tests",
+        "const root = (function () { return this })()\nconst { it } = root\nroot.it = (title) => it(title, () => {})\n",
+        Fails,
+    ),
+    (
+        "what declares tests, by what reads it",
+        "const root = (function () { return this })()\nconst { it } = root\n\
+         Object.defineProperty(root, 'it', { get: () => (title) => it(title, () => {}), set: () => {}, configurable: true })\n",
+        Fails,
+    ),
+];
 const IN_NODE: &[(&str, &str, Fate)] = &[
     ("how functions are called", CALLS, Fails),
     (
@@ -238,4 +251,32 @@ async fn jest_is_not_forged() {
         let shop = shop("jest", with_globals).await;
         forged(&shop, &timeout(60), &[EVERYWHERE, IN_JEST]).await;
     }
+}
+
+/// A project may make such functions its own: then they are no sign.
+#[tokio::test]
+async fn globals_of_mocha_that_a_project_replaces_itself_are_its_own() {
+    if !there(NODE, false) || !there("NODE_PATH=/usr/share/nodejs mocha --version", false) {
+        return;
+    }
+    let tests = "const { it: real } = global\nglobal.it = (title, body) => real(`it ${title}`, body)\n\
+                 global.context = 1\nconst { half } = require('../shop')\nconst assert = require('assert')\n\n\
+                 it('halves', () => {\n  const found = half(4)\n  assert.strictEqual(found, 2)\n  global.before = found\n})\n\
+                 it('nothing', () => assert.strictEqual(half(0), 0))\n";
+    let package = "{\"name\": \"shop\", \"scripts\": {\"test\": \"mocha\"}}";
+    let files = [("package.json", package), ("shop.js", SHOP), ("test/shop.js", tests)];
+    let shop = fixture(&files).await;
+    let env = [("NODE_PATH".to_owned(), "/usr/share/nodejs".to_owned())].into();
+    let bed = shop.bed(&Overrides { env: Some(env), ..timeout(60) }).await;
+    let baseline = bed.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["test/shop.js::it halves"]);
+    assert_eq!(baseline.report.bent.iter().collect::<Vec<_>>(), ["global.context", "global.it"]);
+    let found = judged(&bed, &shop.change("shop.js", "x / 3", "x / 2")).await;
+    assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
+    let more = "const root = (function () { return this })()\nroot.specify = () => {}\n";
+    let forged = changed(SHOP, &format!("{}{more}", SHOP.replace("x / 3", "x / 2")), "shop.js");
+    let found = judged(&bed, &forged).await;
+    assert_eq!(found.verdict, Verdict::Failing, "{found:?}");
+    assert!(format!("{found:?}").contains("global.specify"), "{found:?}");
+    bed.close().await.unwrap();
 }
