@@ -17,10 +17,10 @@ mod toolchain;
 
 use std::path::Path;
 
-use patchwright_edits::EditRules;
+use patchwright_edits::{EditRules, SHOWN_OF_GLOB, read_glob};
 use patchwright_protocol::{Actionable, Actor, Failure};
 use patchwright_sandbox::SandboxError;
-use patchwright_syntax::ProjectError;
+use patchwright_syntax::{ProjectError, shorten};
 
 use crate::blocking;
 use crate::ecosystems;
@@ -211,11 +211,29 @@ pub async fn detect(
             slot.clone_from(value);
         }
     }
+    if overrides.tests.is_some() {
+        check_globs(&spec.rules(root))?;
+    }
     spec.env.extend(overrides.env.clone().unwrap_or_default());
     spec.timeout = overrides.timeout.unwrap_or(DEFAULT_TIMEOUT);
     spec.network = overrides.network.unwrap_or(false);
     spec.build_files = build_files();
     Ok(detected)
+}
+
+/// Refuses what was given of tests and cannot be read.
+fn check_globs(rules: &EditRules) -> Result<(), DetectError> {
+    rules.forbidden.iter().try_for_each(|rule| {
+        let wrong = |reason| DetectError::Given {
+            what: format!(
+                "tests: the pattern {:?} is not valid: {reason}",
+                shorten(&rule.glob, SHOWN_OF_GLOB)
+            ),
+            hint: "give folders or globs relative to the project, such as tests or src/**/*.spec.js"
+                .to_owned(),
+        };
+        read_glob(&rule.glob, true).map(drop).map_err(wrong)
+    })
 }
 
 /// The rules for what a fix of the project at `root` may not change, as far as its files say by themselves: tests, and what decides how it is

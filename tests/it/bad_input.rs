@@ -71,6 +71,19 @@ fn a_settings_file_may_not_turn_against_its_user() {
 }
 
 #[test]
+fn a_glob_of_a_settings_file_has_a_bound_that_its_error_names() {
+    let project = project();
+    for (key, depth) in [("hidden", 160), ("tests", 160), ("hidden", 200_000), ("results", 200_000)] {
+        let nested = format!("{}a{}", "{".repeat(depth), "}".repeat(depth));
+        let value =
+            if key == "results" { format!("\"junit-xml:{nested}\"") } else { format!("[\"{nested}\"]") };
+        write(&project.path().join("patchwright.toml"), format!("{key} = {value}\n").as_bytes());
+        let bound = if depth < 2000 { "nested more than 16 deep" } else { "longer than 4096 bytes" };
+        refused(project.path(), &KEYLESS, 2, &[key, "is not valid: ", bound]);
+    }
+}
+
+#[test]
 fn a_faulty_state_machine_is_refused_with_its_place() {
     let project = project();
     let states = project.path().join("states.toml");
