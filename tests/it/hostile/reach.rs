@@ -7,6 +7,7 @@ use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::ground::{Ground, LIMIT, SYSTEM, end};
 use super::is_thorough;
@@ -162,14 +163,17 @@ fn names(source: &str) -> Names {
     python.chain(java).filter(|name| *name != "attack").map(str::to_owned).collect()
 }
 
+/// The places that were tried to the bounds of what a command may spend.
+static SPENT: AtomicU32 = AtomicU32::new(0);
 /// What a record keeps of one attack at most, in bytes.
 const KEPT: usize = 4 << 20;
 
 /// The attacks that take more than a command may have, one candidate each, and those that got it.
 fn spent(language: &Language, place: Place) -> (Names, Names) {
     let ground = Ground::new(language, place);
-    // So long that nobody else sleeps.
-    let seconds = format!("{}{}", 100_000 + std::process::id(), ground.path("").display().to_string().len());
+    // So long that nobody else sleeps, and no other place that is tried at the same time.
+    let number = SPENT.fetch_add(1, Ordering::Relaxed);
+    let seconds = format!("{}{number}", 100_000 + std::process::id());
     let folder = shared_folder("/tmp");
     let folder = folder.path().to_str().unwrap();
     let source = language.source("spend", &[("seconds", &seconds), ("folder", folder)]);
