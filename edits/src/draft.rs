@@ -6,15 +6,11 @@ use crate::definitions;
 use crate::edit::{Definition, Edit, Replacement};
 use crate::line_numbers::Numbers;
 use crate::matching::{Lines, MatchLevel};
-use crate::plain::{Plain, plain};
+use crate::plain::{Plain, plain, variants};
 use crate::refusal::ApplyProblem;
 use crate::replace::{self, Located, MatchFailure};
 use crate::rewrite::{Splice, spliced};
 use crate::splice::{Merged, encode, unwritable};
-
-/// What is told of a hunk whose unchanged lines are read as they stand.
-const UNSIGNED: &str =
-    "the unchanged lines of the diff are taken as they stand: they have lost the blank before them";
 
 /// A file that changes: its text, and what is still to be spliced into it.
 #[derive(Debug)]
@@ -66,12 +62,14 @@ impl Draft {
             let is_exact = |found: &Result<Located, MatchFailure>| {
                 found.as_ref().is_ok_and(|found| found.level == MatchLevel::Exact)
             };
-            let Some(unsigned) = replacement.unsigned().filter(|_| !is_exact(&found)) else {
+            if is_exact(&found) {
                 return found;
-            };
-            let unsigned = locate(Replacement { line, ..unsigned });
-            if is_exact(&unsigned) {
-                return unsigned.map(|found| Located { note: Some(UNSIGNED.to_owned()), ..found });
+            }
+            for (variant, note) in variants(lines.raw(), &replacement) {
+                let other = locate(Replacement { line, ..variant });
+                if is_exact(&other) {
+                    return other.map(|found| Located { note: Some(note), ..found });
+                }
             }
             found
         })
@@ -93,7 +91,7 @@ impl Draft {
         let located = |plain: Plain| Located {
             level: MatchLevel::Exact,
             splices: vec![plain.splice],
-            note: plain.is_unsigned.then(|| UNSIGNED.to_owned()),
+            note: plain.note,
         };
         Some(found.into_iter().map(located).collect())
     }

@@ -13,6 +13,7 @@ mod edit;
 mod fix_tests;
 pub mod formats;
 mod line_numbers;
+mod lookalike;
 mod matching;
 mod obeyed;
 mod plain;

@@ -7,15 +7,26 @@ use patchwright_syntax::{Language, new_syntax_error};
 
 use crate::edit::Replacement;
 use crate::line_numbers::{Numbers, at_line};
+use crate::lookalike::translated;
 use crate::matching::{Lines, indentation, with_plain_ends};
 use crate::replace::{already_there, refuse_placeholder};
 use crate::rewrite::{Splice, spliced};
 
+/// What is told of a hunk whose unchanged lines are read as they stand.
+const UNSIGNED: &str =
+    "the unchanged lines of the diff are taken as they stand: they have lost the blank before them";
+
 /// A replacement as it is written.
 pub(crate) struct Plain {
     pub(crate) splice: Splice,
-    /// Is true if the unchanged lines of the diff stand without their sign.
-    pub(crate) is_unsigned: bool,
+    /// What of it is read otherwise, as half a sentence.
+    pub(crate) note: Option<String>,
+}
+
+/// What a replacement stands for if its text does not stand in a file as it is read, each with what is told of it.
+pub(crate) fn variants(text: &str, replacement: &Replacement) -> impl Iterator<Item = (Replacement, String)> {
+    let unsigned = replacement.unsigned().map(|unsigned| (unsigned, UNSIGNED.to_owned()));
+    unsigned.into_iter().chain(translated(text, replacement))
 }
 
 /// All replacements of a file as they are written, in their order; `None` where one of them is no plain one, or where the file that results is
@@ -26,15 +37,14 @@ pub(crate) fn plain(
     language: Option<Language>,
 ) -> Option<Vec<Plain>> {
     let file = Lines::new(text);
+    let is_code = language.is_some();
     let plain = |(replacement, numbers): &(Replacement, Numbers)| {
-        let is_code = language.is_some();
-        let signed =
-            || Some(Plain { splice: one(&file, replacement, *numbers, is_code)?, is_unsigned: false });
-        let unsigned = || {
-            let unsigned = replacement.unsigned()?;
-            Some(Plain { splice: one(&file, &unsigned, *numbers, is_code)?, is_unsigned: true })
-        };
-        signed().or_else(unsigned)
+        if let Some(splice) = one(&file, replacement, *numbers, is_code) {
+            return Some(Plain { splice, note: None });
+        }
+        variants(text, replacement).find_map(|(variant, note)| {
+            Some(Plain { splice: one(&file, &variant, *numbers, is_code)?, note: Some(note) })
+        })
     };
     let found: Vec<Plain> = replacements.iter().map(plain).collect::<Option<_>>()?;
     let splices: Vec<Splice> = found.iter().map(|plain| plain.splice.clone()).collect();

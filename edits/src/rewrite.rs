@@ -253,7 +253,9 @@ fn parted(lines: impl Iterator<Item = String>) -> (Vec<Vec<String>>, Vec<String>
 
 /// The splice that puts lines in the place of some of the file.
 fn splice_of(file: &Lines, old: Range<usize>, lines: &[String]) -> Option<Splice> {
-    let usual = file.usual_end();
+    // New lines end as those beside them do.
+    let beside = [old.start.checked_sub(1), Some(old.start)].into_iter().flatten();
+    let usual = beside.map(|line| file.end_of(line)).find(|end| !end.is_empty()).unwrap_or(file.usual_end());
     let mut text = lines.join(usual);
     if old.is_empty() {
         let open = file.is_open_at(old.start);

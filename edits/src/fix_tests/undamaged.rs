@@ -20,7 +20,7 @@ use crate::formats::read_edits;
 use crate::{EditRules, attempt};
 
 /// Edits, unless the environment says otherwise.
-const EDITS: usize = 2_000;
+const EDITS: usize = 1_000;
 /// The most of them that may be refused, in percent.
 const MOST_REFUSED: usize = 1;
 /// The most blocks of an edit, and unchanged lines on each side of one.

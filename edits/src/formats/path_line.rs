@@ -7,8 +7,36 @@ use patchwright_syntax::Language;
 use super::text::Fence;
 
 /// Files that are known without an extension or a folder.
-const PLAIN_NAMES: [&str; 8] =
-    ["Makefile", "Dockerfile", "Rakefile", "Gemfile", "Jenkinsfile", "LICENSE", "README", "CMakeLists.txt"];
+const PLAIN_NAMES: [&str; 28] = [
+    "AUTHORS",
+    "BUILD",
+    "Brewfile",
+    "CHANGELOG",
+    "CHANGES",
+    "CMakeLists.txt",
+    "CODEOWNERS",
+    "CONTRIBUTORS",
+    "COPYING",
+    "ChangeLog",
+    "Containerfile",
+    "Dockerfile",
+    "Gemfile",
+    "HISTORY",
+    "INSTALL",
+    "Jenkinsfile",
+    "LICENSE",
+    "Makefile",
+    "NEWS",
+    "NOTICE",
+    "Pipfile",
+    "Procfile",
+    "README",
+    "Rakefile",
+    "THANKS",
+    "TODO",
+    "VERSION",
+    "Vagrantfile",
+];
 /// Labels that may stand before a path and a colon.
 const LABELS: [&str; 8] =
     ["file path", "filepath", "file name", "filename", "file", "path", "new file", "in file"];

@@ -152,9 +152,9 @@ impl Reader<'_> {
         file: &str,
     ) -> Result<(), FormatError> {
         let Some(last) = self.line(next - 1).filter(|_| !self.around.complete) else { return Ok(()) };
-        let adds = last.raw.starts_with('+');
+        // Tools that keep diffs take the last line end off; where the counts are met, nothing else is missing.
         let counted = matches!(end, End::Counted);
-        if !last.is_whole() && !last.raw.starts_with('\\') && (adds || !counted) {
+        if !last.is_whole() && !last.raw.starts_with('\\') && !counted {
             return Err(FormatError::cut(self.lines[head], Some(file), self.text));
         }
         let lacks = |numbers: Numbers| {

@@ -244,7 +244,7 @@ fn what_was_cut_off_is_refused() {
         assert!(message.contains("cut off"), "{message}\n{text}");
     };
     check("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n");
-    check("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n+c");
+    check("--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n a\n-b\n+c");
     check("--- a/x\n+++ b/x\n@@ -1,2 +1");
     check("--- a/x\n+++ b/x\n");
     check("--- a/x\n+++ b/x");
@@ -278,4 +278,10 @@ fn a_new_file_needs_no_numbers() {
     // A file that shall be new has no lines that stay.
     let message = refused(Diff, "--- /dev/null\n+++ b/n.py\n@@\n+a\n b\n");
     assert!(message.contains("said to be new"), "{message}");
+}
+
+#[test]
+fn a_last_line_may_lack_its_end_where_the_counts_are_met() {
+    let text = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n+c";
+    assert_eq!(read(Diff, text), (vec![edit("x", &[hunk(1, "a\nb\n", "a\nc\n")])], vec![]));
 }
