@@ -34,7 +34,7 @@ impl Folded {
                     folded.text.push(' ');
                 }
                 '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => {
-                    folded.text.push('-')
+                    folded.text.push('-');
                 }
                 '\u{2018}'..='\u{201b}' | '\u{2032}' | '\u{ff07}' => folded.text.push('\''),
                 '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{ff02}' => folded.text.push('"'),
