@@ -62,8 +62,8 @@ pub fn ranked(scores: &[CandidateScore]) -> Vec<CandidateScore> {
     ranked
 }
 
-/// Why the first of some ranked candidates is the answer, as clauses: what speaks for it, and what sets it apart from the second, or that
-/// nothing competes. `untried` others come behind it whatever tests would say of them.
+/// Why the first of the ranked candidates is the answer: its votes and reproduction tests, and how it differs from the second candidate.
+/// `untried` others rank behind it, whatever their tests would show.
 pub fn why(ranked: &[CandidateScore], tests: usize, untried: usize) -> Option<String> {
     let first = ranked.first()?;
     let resolved = first.resolved.filter(|_| tests > 0);

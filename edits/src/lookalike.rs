@@ -55,8 +55,8 @@ impl Folded {
     }
 }
 
-/// A replacement in the signs of the file, where its text stands there in others that look like its own, at one place: what it does not
-/// change is written as the file has it. With what is told of it.
+/// The replacement in the characters of the file, if its text stands at exactly one place there in characters that look alike. What it does not
+/// change keeps the file's characters. The second value is a note for the user.
 pub(crate) fn translated(file: &str, replacement: &Replacement) -> Option<(Replacement, String)> {
     let (search, replace) = (with_plain_ends(&replacement.search), with_plain_ends(&replacement.replace));
     let (whole, wanted) = (Folded::of(file), Folded::of(&search));

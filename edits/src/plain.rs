@@ -6,13 +6,13 @@
 use patchwright_syntax::{Language, new_syntax_error};
 
 use crate::edit::Replacement;
-use crate::line_numbers::{Numbers, at_line};
+use crate::line_numbers::Numbers;
 use crate::lookalike::translated;
 use crate::matching::{Lines, indentation, with_plain_ends};
-use crate::replace::{already_there, refuse_placeholder};
+use crate::replace::{already_there, refuse_placeholder, to_the_byte};
 use crate::rewrite::{Splice, spliced};
 
-/// What is told of a hunk whose unchanged lines are read as they stand.
+/// The note for a hunk whose unchanged lines lack their sign.
 const UNSIGNED: &str =
     "the unchanged lines of the diff are taken as they stand: they have lost the blank before them";
 
@@ -23,10 +23,11 @@ pub(crate) struct Plain {
     pub(crate) note: Option<String>,
 }
 
-/// What a replacement stands for if its text does not stand in a file as it is read, each with what is told of it.
+/// Other readings of a replacement whose text the file does not contain, each with a note for the user.
 pub(crate) fn variants(text: &str, replacement: &Replacement) -> impl Iterator<Item = (Replacement, String)> {
     let unsigned = replacement.unsigned().map(|unsigned| (unsigned, UNSIGNED.to_owned()));
-    unsigned.into_iter().chain(translated(text, replacement))
+    // The whole file is folded for the second, so only where the first does not fit.
+    unsigned.into_iter().chain(std::iter::once_with(|| translated(text, replacement)).flatten())
 }
 
 /// All replacements of a file as they are written, in their order; `None` where one of them is no plain one, or where the file that results is
@@ -69,8 +70,8 @@ fn one(file: &Lines, replacement: &Replacement, numbers: Numbers, is_code: bool)
     }
     let raw = file.raw();
     let by_number = line.filter(|_| numbers.choose(search));
-    if let Some(range) = by_number.and_then(|line| at_line(file, search, line)) {
-        return Some(Splice { range, text: replace.clone() });
+    if let Some(splice) = by_number.and_then(|line| to_the_byte(file, search, replace, line)) {
+        return Some(splice);
     }
     let (at, windows) = only_place(raw, search, *whole_lines)?;
     let written = |text: &str| if windows { with_windows_ends(text) } else { text.to_owned() };

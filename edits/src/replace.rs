@@ -153,7 +153,7 @@ fn insertion(file: &Lines, text: &str, line: Option<u32>, numbers: Numbers) -> R
 }
 
 /// The text at exactly the line and to the byte, line ends included: what a diff of this very file says.
-fn to_the_byte(file: &Lines, search: &str, replace: &str, line: u32) -> Option<Splice> {
+pub(crate) fn to_the_byte(file: &Lines, search: &str, replace: &str, line: u32) -> Option<Splice> {
     at_line(file, search, line).map(|range| Splice { range, text: replace.to_owned() })
 }
 

@@ -236,7 +236,7 @@ struct Tally {
 }
 
 #[test]
-#[allow(clippy::print_stderr, reason = "its figures are for whoever runs it")]
+#[allow(clippy::print_stderr, reason = "it prints a table of results")]
 fn an_undamaged_edit_is_applied_byte_for_byte_or_refused() {
     let count = env::var("PATCHWRIGHT_EDITS").ok().and_then(|count| count.parse().ok()).unwrap_or(EDITS);
     let mut dice = Dice(7);

@@ -48,11 +48,16 @@ impl<'p> Modules<'p> {
         let entry = self.language.entry();
         let has = |path: String| self.project.contains(&path);
         let file = entry.extensions.first().copied().unwrap_or_default();
-        let folder_file = entry.folder_module.unwrap_or_default();
         // A folder without a file of its own comes after the libraries.
         has(format!("{root}{name}.{file}"))
-            || has(format!("{root}{name}/{folder_file}.{file}"))
+            || self.package_file(&format!("{root}{name}/")).is_some_and(has)
             || has(format!("{root}{name}")) && !entry.tampering.shadowed.contains(&name)
+    }
+
+    /// The file that makes a folder, written with a slash at its end, a package.
+    fn package_file(&self, folder: &str) -> Option<String> {
+        let entry = self.language.entry();
+        Some(format!("{folder}{}.{}", entry.folder_module?, entry.extensions.first()?))
     }
 
     /// The folders in which modules are looked for, each with a slash at its end: the root, those of the language's entry, and the
@@ -61,10 +66,9 @@ impl<'p> Modules<'p> {
         let entry = self.language.entry();
         let mut roots = vec![String::new()];
         roots.extend(entry.tampering.roots.iter().map(|root| format!("{root}/")));
-        let (extension, own) = (entry.extensions.first(), entry.folder_module);
         let above = self.path.as_str().match_indices('/').map(|(end, _)| &self.path.as_str()[..=end]);
         roots.extend(above.filter_map(|folder| {
-            let own = format!("{folder}{}.{}", own?, extension?);
+            let own = self.package_file(folder)?;
             (!self.project.contains(&own)).then(|| folder.to_owned())
         }));
         roots
@@ -145,24 +149,17 @@ impl<'p> Modules<'p> {
         let root_depth = parts.iter().take_while(|part| entry.tampering.roots.contains(part)).count();
         let Some((root, rest)) = parts.split_at_checked(root_depth) else { return false };
         let Some(name) = rest.first() else { return false };
-        let root = root.iter().fold(String::new(), |root, part| root + part + "/");
-        // What stands in a folder that is no package may be found there as it is called.
-        let above = self.path.as_path().parent().and_then(|above| above.to_str()).unwrap_or_default();
-        let (above, name_there) = if is_package {
-            above.rsplit_once('/').unwrap_or(("", above))
-        } else {
-            (above, parts.last().copied().unwrap_or_default())
+        let folder = |parts: &[&str]| parts.iter().fold(String::new(), |folder, part| folder + part + "/");
+        // A module in a folder that is no package may be found there by its name alone.
+        let is_shadow = |(name, above): (&&str, &[&str])| {
+            let is_package = |file: String| self.project.contains(&file);
+            entry.tampering.shadowed.contains(name)
+                && !self.package_file(&folder(above)).is_some_and(is_package)
         };
-        let own = format!(
-            "{above}/{}.{}",
-            entry.folder_module.unwrap_or_default(),
-            entry.extensions.first().copied().unwrap_or_default()
-        );
-        if entry.tampering.shadowed.contains(&name_there)
-            && !self.project.contains(own.trim_start_matches('/'))
-        {
-            return !self.project.contains(self.path.as_str());
+        if parts.split_last().is_some_and(is_shadow) {
+            return true;
         }
+        let root = folder(root);
         // A folder of the project may have any new file, but for one that makes it a package in place of a library.
         let is_folder = !is_package && rest.len() > 1 && self.project.contains(&format!("{root}{name}"));
         !is_folder && !self.has_module_in(&root, name)

@@ -25,7 +25,7 @@ pub(super) struct Found<'t> {
     pub(super) act: &'static str,
     /// The code; of a definition, its name and that of its class.
     pub(super) code: Cow<'t, str>,
-    /// Is true if it is a sign where it was not there before, however it changes later.
+    /// Is true if only its first appearance is a sign, and not a later change of it.
     pub(super) is_definition: bool,
 }
 
@@ -65,7 +65,7 @@ impl<'t> Reader<'_, 't> {
         around
     }
 
-    /// Whether code only runs where its file is the program, which tests it by no import.
+    /// Whether code runs only if its file is the main program: importing the file does not run it.
     fn is_in_main(&self, node: Node<'t>) -> bool {
         let mut around = self.names.above(node);
         while let Some(node) = around {
