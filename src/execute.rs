@@ -226,7 +226,7 @@ fn open_journal(
 ) -> Result<Journal, Failure> {
     let unwritable = |error: &dyn std::fmt::Display| {
         Failure::environment(format!("cannot write to {}: {error}", output.folder.display()))
-            .hint("free some space, or give another folder with --out")
+            .hint("free some space, or give a folder that can be written to with --out")
     };
     crate::files::create_folder(&output.folder).map_err(|error| unwritable(&error))?;
     own_files::note(&output.folder, &[TRAJECTORY, RESULT, PATCH]).map_err(|error| unwritable(&error))?;

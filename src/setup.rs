@@ -300,6 +300,7 @@ impl Preparation<'_> {
             Err(
                 error @ (TestBedError::TimedOut { .. }
                 | TestBedError::NoTests { .. }
+                | TestBedError::ResultsNotRead { .. }
                 | TestBedError::BrokeOff { .. }),
             ) => Err(Untested::Tests(error)),
             Err(error) => Err(Untested::Error(self.unmeasured(error))),

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use icu_normalizer::DecomposingNormalizerBorrowed;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::edit::Replacement;
 use crate::matching::with_plain_ends;
@@ -25,7 +25,6 @@ impl Folded {
     fn of(text: &str) -> Self {
         let mut folded =
             Self { text: String::with_capacity(text.len()), from: Vec::with_capacity(text.len() + 1) };
-        let decomposer = DecomposingNormalizerBorrowed::new_nfd();
         for (at, letter) in text.char_indices() {
             match letter {
                 _ if letter.is_ascii() => folded.text.push(letter),
@@ -39,7 +38,7 @@ impl Folded {
                 '\u{2018}'..='\u{201b}' | '\u{2032}' | '\u{ff07}' => folded.text.push('\''),
                 '\u{201c}'..='\u{201f}' | '\u{2033}' | '\u{ff02}' => folded.text.push('"'),
                 '\u{2026}' => folded.text.push_str("..."),
-                _ => folded.text.push_str(&decomposer.normalize(letter.encode_utf8(&mut [0; 4]))),
+                _ => folded.text.extend([letter].into_iter().nfd()),
             }
             folded.from.resize(folded.text.len(), at);
         }

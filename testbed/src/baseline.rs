@@ -274,6 +274,9 @@ impl TestBed {
         let is_missing = self.spec().results == ResultsFormat::ExitStatus && report.ending == NOT_FOUND;
         if is_missing || report.outcomes.is_empty() && report.unlisted_passed == 0 {
             let command = self.spec().test.clone();
+            if let Some(reason) = report.unread.pop_first() {
+                return Err(TestBedError::ResultsNotRead { command, reason });
+            }
             return Err(TestBedError::NoTests { command, exit: report.ending, log: report.log });
         }
         self.run_given_alone(failing_given, until, &mut report).await?;

@@ -206,6 +206,7 @@ mod tests {
             seconds: 0.0,
             test_seconds: std::collections::BTreeMap::new(),
             bent: std::collections::BTreeSet::new(),
+            unread: std::collections::BTreeSet::new(),
         }
     }
 

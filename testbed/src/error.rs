@@ -47,6 +47,14 @@ pub enum TestBedError {
         /// The end of what it said.
         log: String,
     },
+    /// The test command ran, and its results are not read. For the user.
+    #[error("the results of the tests are not read: {reason}, after `{command}`")]
+    ResultsNotRead {
+        /// The command.
+        command: String,
+        /// The reason, as a sentence without end.
+        reason: String,
+    },
     /// The project does not build as it is. For the user.
     #[error("the build fails before any change{}", shown(.errors, .log))]
     BuildFailsBeforeAnyChange {
@@ -135,6 +143,7 @@ impl Actionable for TestBedError {
     fn actor(&self) -> Actor {
         match self {
             Self::NoTests { .. }
+            | Self::ResultsNotRead { .. }
             | Self::BuildFailsBeforeAnyChange { .. }
             | Self::GivenTestPasses { .. }
             | Self::GivenTestUnknown { .. }
@@ -163,6 +172,9 @@ impl Actionable for TestBedError {
             }
             Self::NoTests { .. } => {
                 "say how the tests are run: --test CMD (and --results FORMAT, where the output is not recognized)"
+            }
+            Self::ResultsNotRead { .. } => {
+                "let the tests write regular files below that size: run fewer of them, or with shorter names and messages, with --test CMD"
             }
             Self::BuildFailsBeforeAnyChange { .. } => {
                 "make the project build first, or say how it is built: --build CMD"

@@ -250,7 +250,7 @@ impl Execution<'_> {
     ) -> ParsedResults {
         let (files, refused) = files::read(self.spec, lane);
         for error in refused {
-            report_builder.say(format!("[results that are not read: {error}]"));
+            report_builder.unread(&error);
         }
         let (stdout, stderr) = (outcome.stdout.text(), outcome.stderr.text());
         let raw = RawResults { stdout: &stdout, stderr: &stderr, exit: outcome.exit, files: &files, key };

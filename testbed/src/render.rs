@@ -169,6 +169,7 @@ mod tests {
             seconds: 1.25,
             test_seconds: std::collections::BTreeMap::new(),
             bent: std::collections::BTreeSet::new(),
+            unread: std::collections::BTreeSet::new(),
         }
     }
 

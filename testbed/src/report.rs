@@ -69,6 +69,9 @@ pub struct TestReport {
     /// The parts of the test tools that were no longer as they were before the project was loaded, where the runner is ours.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub bent: BTreeSet<String>,
+    /// Why files with results were not read: one sentence each.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub unread: BTreeSet<String>,
 }
 
 impl TestReport {
@@ -87,6 +90,7 @@ impl TestReport {
             seconds: 0.0,
             test_seconds: BTreeMap::new(),
             bent: BTreeSet::new(),
+            unread: BTreeSet::new(),
         }
     }
 

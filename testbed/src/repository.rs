@@ -16,6 +16,7 @@ mod packing;
 mod parse;
 mod planted;
 mod references;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 

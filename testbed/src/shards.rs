@@ -93,6 +93,7 @@ fn joined(one: TestReport, other: TestReport) -> TestReport {
     joined.add(other.outcomes);
     joined.test_seconds.extend(other.test_seconds);
     joined.bent.extend(other.bent);
+    joined.unread.extend(other.unread);
     joined
 }
 

@@ -199,7 +199,12 @@ pub fn recover(project: &Folder) -> Result<Option<Recovery>, ProjectWriteError> 
     let progress: Vec<Progress> = (0..).zip(&steps).map(|(at, step)| progress(project, at, step)).collect();
     let where_is =
         |wanted: Progress| (0..).zip(&progress).filter(move |(_, found)| **found == wanted).map(|(at, _)| at);
-    let recovery = if !progress.contains(&Progress::Changed) || !progress.contains(&Progress::Ahead) {
+    // What a step replaced is kept until the end. Where it replaced nothing, only the file can tell.
+    let was_made = |at: usize| {
+        steps[at].from.is_none() || hash_at(project, &Staging::place(at)).as_ref() == Ok(&steps[at].from)
+    };
+    let all_were_made = !progress.contains(&Progress::Ahead) && where_is(Progress::Changed).all(was_made);
+    let recovery = if !progress.contains(&Progress::Changed) || all_were_made {
         for at in where_is(Progress::Ahead) {
             take_step(project, at, &steps[at])?;
         }

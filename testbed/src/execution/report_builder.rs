@@ -6,7 +6,7 @@ use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{CommandOutcome, Exit};
 
-use crate::lane::{Lane, MOST_BYTES};
+use crate::lane::{Lane, LaneError, MOST_BYTES};
 use crate::normalize::{OutputNormalizer, head_and_tail};
 use crate::outcome::{Outcomes, TestOutcome};
 use crate::report::{Build, CompilerError, TestReport};
@@ -89,9 +89,10 @@ impl<'a> ReportBuilder<'a> {
         self.report.bent.extend(changes);
     }
 
-    /// Takes a sentence of ours about what was left.
-    pub(super) fn say(&mut self, sentence: String) {
-        self.said.push(sentence);
+    /// Notes that a file with results is not read, and why.
+    pub(super) fn unread(&mut self, error: &LaneError) {
+        self.said.push(format!("[results that are not read: {error}]"));
+        self.report.unread.insert(error.to_string());
     }
 
     fn note(&mut self, outcome: &CommandOutcome, keep: bool) {

@@ -5,7 +5,7 @@
 //! would land, and no other state of the project, which may tell of the fix. So each lane gets files of git that are the same in all
 //! of them: a pack of the tracked files as they are in the copy, an index, a branch. A change that is tried belongs to the commit.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -15,9 +15,10 @@ use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError};
 use super::files::{NearestTag, TrackedFile};
 use super::id::ObjectId;
 use super::objects::ObjectKind;
-use super::packing::{Packing, number, sealed};
+use super::packing::Packing;
 use super::parse::EntryMode;
 use super::references::is_name;
+use super::snapshot::{Changes, Snapshot, Staged, StagedFile};
 use super::{Head, ProjectRepository, RepositoryError};
 
 /// The folder of the repository of a lane, in its copy of the project.
@@ -65,13 +66,14 @@ pub(crate) fn plant(
     if files.is_empty() {
         return Ok((None, None));
     }
+    let (files, staged) = Snapshot::of(&files, &mut packing);
     let mut planted = PlantedRepository { files, packed: BTreeSet::new(), head: known.head, tag: known.tag };
     let git = copy.make(PLANTED)?;
     git.make("objects/info")?;
     git.make("refs/heads")?;
     git.make("refs/tags")?;
     git.write("config", CONFIGURATION.as_bytes())?;
-    planted.write(&git, &planted.files, &mut packing)?;
+    planted.write(&git, &staged, &mut packing)?;
     planted.packed = packing.ids().collect();
     Ok((Some(planted), None))
 }
@@ -106,30 +108,11 @@ fn known_of(source: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<Option<Kno
 /// The repository that lanes begin with.
 #[derive(Debug)]
 pub(crate) struct PlantedRepository {
-    files: Listed,
+    files: Snapshot,
     /// The objects that it has.
     packed: BTreeSet<ObjectId>,
     head: Head,
     tag: Option<NearestTag>,
-}
-
-/// The files of an index, by the bytes of their paths: git sorts them so.
-type Listed = BTreeMap<Vec<u8>, ListedFile>;
-
-#[derive(Clone, Copy, Debug)]
-struct ListedFile {
-    mode: EntryMode,
-    id: ObjectId,
-    modified: (i64, i64),
-    bytes: u64,
-}
-
-#[derive(Default)]
-struct PlantedFolder<'p>(BTreeMap<&'p [u8], PlantedItem<'p>>);
-
-enum PlantedItem<'p> {
-    Folder(PlantedFolder<'p>),
-    Other(EntryMode, ObjectId),
 }
 
 impl PlantedRepository {
@@ -144,12 +127,9 @@ impl PlantedRepository {
         changed: &[PathBuf],
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<(), FolderError> {
-        let mut files = self.files.clone();
         let mut packing = Packing::new(&self.packed);
         let name = |path: &Path| path.as_os_str().as_bytes().to_vec();
-        for path in changed {
-            files.remove(&name(path));
-        }
+        let mut changes: Changes = changed.iter().map(|path| (name(path), None)).collect();
         // What lies in a submodule is none of this repository's.
         let is_ours = |path: &&PathBuf| !path.ancestors().any(|above| self.is_submodule(&name(above)));
         for path in changed.iter().filter(is_ours) {
@@ -161,19 +141,20 @@ impl PlantedRepository {
             let Ok(entry) = folder.entry(file) else { continue };
             if let Some((mode, Content::Bytes(bytes))) = content(&folder, file, &entry, None, MOST_BYTES)? {
                 let id = packing.add(ObjectKind::Blob, &bytes);
-                files.insert(name(path), ListedFile::of(mode, id, &entry));
+                changes.insert(name(path), Some(StagedFile::of(mode, id, &entry)));
             }
         }
-        self.write(&copy.make(PLANTED)?, &files, &mut packing)
+        let staged = self.files.with(&changes, &mut packing);
+        self.write(&copy.make(PLANTED)?, &staged, &mut packing)
     }
 
     fn is_submodule(&self, path: &[u8]) -> bool {
-        self.files.get(path).is_some_and(|file| file.mode == EntryMode::Submodule)
+        self.files.mode(path) == Some(EntryMode::Submodule)
     }
 
     /// Makes the commit, and writes it, the index, the branch and the tag.
-    fn write(&self, git: &Folder, files: &Listed, packing: &mut Packing<'_>) -> Result<(), FolderError> {
-        let tree = pack_tree(&folders_of(files), packing);
+    fn write(&self, git: &Folder, staged: &Staged, packing: &mut Packing<'_>) -> Result<(), FolderError> {
+        let tree = staged.tree;
         let commit =
             format!("tree {tree}\nauthor {AUTHOR}\ncommitter {AUTHOR}\n\nThe project as it was given\n");
         let commit = packing.add(ObjectKind::Commit, commit.as_bytes());
@@ -195,13 +176,7 @@ impl PlantedRepository {
         let head = if is_alone { format!("{commit}\n") } else { format!("ref: {branch}\n") };
         git.write("HEAD", head.as_bytes())?;
         packing.write(git)?;
-        git.write("index", &index_of(files))
-    }
-}
-
-impl ListedFile {
-    fn of(mode: EntryMode, id: ObjectId, entry: &FolderEntry) -> Self {
-        Self { mode, id, modified: entry.modified, bytes: entry.bytes }
+        git.write("index", &staged.index())
     }
 }
 
@@ -211,8 +186,8 @@ fn listed(
     tracked: &[TrackedFile],
     packing: &mut Packing<'_>,
     is_cancelled: &dyn Fn() -> bool,
-) -> Result<Option<Listed>, FolderError> {
-    let mut files = Listed::new();
+) -> Result<Option<Changes>, FolderError> {
+    let mut files = Changes::new();
     let mut left = MOST_BYTES;
     if tracked.len() > MOST_FILES {
         return Ok(None);
@@ -240,79 +215,9 @@ fn listed(
             Content::TooLarge => return Ok(None),
             Content::Submodule(id) => id,
         };
-        files.insert(file.path.as_os_str().as_bytes().to_vec(), ListedFile::of(mode, id, &entry));
+        files.insert(file.path.as_os_str().as_bytes().to_vec(), Some(StagedFile::of(mode, id, &entry)));
     }
     Ok(Some(files))
-}
-
-/// The bytes of an index.
-fn index_of(files: &Listed) -> Vec<u8> {
-    let mut index = Vec::new();
-    for (name, file) in files {
-        let start = index.len();
-        let (seconds, nanoseconds) = file.modified;
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "git keeps the last 32 bits"
-        )]
-        let (time, size) = ([seconds as u32, nanoseconds as u32], file.bytes as u32);
-        for number in [0, 0, time[0], time[1], 0, 0, file.mode.number(), 0, 0, size] {
-            index.extend(number.to_be_bytes());
-        }
-        index.extend(file.id.0);
-        index.extend(u16::try_from(name.len().min(0xfff)).unwrap_or(0xfff).to_be_bytes());
-        index.extend(name);
-        let length = index.len() - start;
-        index.resize(start + length / 8 * 8 + 8, 0);
-    }
-    sealed([*b"DIRC", 2_u32.to_be_bytes(), number(files.len())].concat(), &index)
-}
-
-/// The files in the folders that will be committed.
-fn folders_of(files: &Listed) -> PlantedFolder<'_> {
-    let mut root = PlantedFolder::default();
-    for (path, file) in files {
-        let mut folder = &mut root;
-        let mut parts = path.split(|byte| *byte == b'/').peekable();
-        while let Some(part) = parts.next() {
-            if parts.peek().is_none() {
-                folder.0.insert(part, PlantedItem::Other(file.mode, file.id));
-                break;
-            }
-            let next = folder.0.entry(part).or_insert_with(|| PlantedItem::Folder(PlantedFolder::default()));
-            match next {
-                PlantedItem::Folder(next) => folder = next,
-                // An index that lists a file and what is in it is none of git's; in the copy there is one of both.
-                PlantedItem::Other(..) => break,
-            }
-        }
-    }
-    root
-}
-
-/// Packs a folder and those in it.
-fn pack_tree(folder: &PlantedFolder<'_>, packing: &mut Packing<'_>) -> ObjectId {
-    let mut items: Vec<(Vec<u8>, &[u8], EntryMode, ObjectId)> = Vec::new();
-    for (name, item) in &folder.0 {
-        let (mode, id) = match item {
-            PlantedItem::Folder(folder) => (EntryMode::Folder, pack_tree(folder, packing)),
-            PlantedItem::Other(mode, id) => (*mode, *id),
-        };
-        // Git sorts folders as if their names ended in `/`.
-        let mut key = name.to_vec();
-        key.extend((mode == EntryMode::Folder).then_some(b'/'));
-        items.push((key, name, mode, id));
-    }
-    items.sort_by(|one, other| one.0.cmp(&other.0));
-    let mut bytes = Vec::new();
-    for (_, name, mode, id) in items {
-        bytes.extend(format!("{:o} ", mode.number()).bytes());
-        bytes.extend(name);
-        bytes.push(0);
-        bytes.extend(id.0);
-    }
-    packing.add(ObjectKind::Tree, &bytes)
 }
 
 /// What a tracked file is in the copy.

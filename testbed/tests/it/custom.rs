@@ -97,6 +97,21 @@ async fn results_of_the_run_before_do_not_count() {
 }
 
 #[tokio::test]
+async fn results_above_the_bound_are_named() {
+    let test = "mkdir -p out && truncate -s 2560M out/r.xml";
+    let project = fixture(&[("a.py", "")]).await;
+    let overrides = Overrides {
+        test: Some(test.to_owned()),
+        results: Some("junit-xml:out/*.xml".parse().unwrap()),
+        ..timeout(30)
+    };
+    let error = project.bed(&overrides).await.baseline(&[]).await.unwrap_err();
+    let text = error.to_string();
+    assert!(matches!(error, TestBedError::ResultsNotRead { .. }), "{text}");
+    assert!(text.contains("out/r.xml` has 2684354560 bytes, more than the 268435456"), "{text}");
+}
+
+#[tokio::test]
 async fn variables_of_the_user_win() {
     let project = fixture(&[("a.py", ""), ("test_a.py", "import os, unittest\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(os.environ['PYTHONHASHSEED'], '7')\n        self.assertTrue(os.environ['PYTHONPATH'].endswith(':/somewhere'))\n        self.assertIn('lane-', os.environ['PYTHONPATH'])\n")]).await;
     let env = [("PYTHONHASHSEED", "7"), ("PYTHONPATH", "/somewhere")];
