@@ -4,7 +4,7 @@ use std::path::Path;
 
 use patchwright_command_line::cli::{ApplyArgs, Protection};
 use patchwright_command_line::settings;
-use patchwright_edits::formats::{EditFormat, Reading, ReadingError, read_edits};
+use patchwright_edits::formats::{EditFormat, Reading, ReadingError, read_edits_for};
 use patchwright_edits::{
     Applied, ApplyReport, EditError, EditOutcome, EditRules, EditStatus, Recovery, attempt,
 };
@@ -26,7 +26,7 @@ pub fn run(args: &ApplyArgs) -> Result<ExitCode, Failure> {
     let text = text(&args.edits)?;
     let name = format!("edits {}", blake3::hash(text.as_bytes()).to_hex());
     let rules = rules(&project, args.protect)?;
-    let (format, mut outcome) = match read_edits(&text, args.format) {
+    let (format, mut outcome) = match read_edits_for(&project, &text, args.format) {
         Ok(reading) => (Some(reading.format), applied(&project, &reading, &rules)?),
         Err(error) => (args.format, Outcomes::unread(&error)),
     };

@@ -78,8 +78,8 @@ async fn read(context: &PipelineContext<'_>, answer: &Answer) -> Result<Result<V
     if answer.stop == FinishReason::Length {
         return Ok(Err("the answer was cut off at its longest; think in fewer words".to_owned()));
     }
-    let text = answer.text.clone();
-    let edits = match blocking::spawn(move |_| formats::read_edits(&text, None)).await? {
+    let (project, text) = (context.bed.project().clone(), answer.text.clone());
+    let edits = match blocking::spawn(move |_| formats::read_edits_for(&project, &text, None)).await? {
         Ok(reading) => reading.edits,
         Err(error) => return Ok(Err(error.to_string())),
     };

@@ -5,6 +5,7 @@ use patchwright_syntax::{Encoding, Language, MARK, ProjectPath, Source};
 use crate::definitions;
 use crate::edit::{Definition, Edit, Replacement};
 use crate::line_numbers::Numbers;
+use crate::lookalike::lines_alike;
 use crate::matching::{Lines, MatchLevel};
 use crate::plain::{Plain, plain, variants};
 use crate::refusal::ApplyProblem;
@@ -70,6 +71,12 @@ impl Draft {
                 if is_exact(&other) {
                     return other.map(|found| Located { note: Some(note), ..found });
                 }
+            }
+            if matches!(found, Err(MatchFailure::NotFound(_)))
+                && let several = lines_alike(lines.raw(), &replacement.search)
+                && several.len() > 1
+            {
+                return Err(MatchFailure::Ambiguous(several));
             }
             found
         })

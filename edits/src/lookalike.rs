@@ -9,6 +9,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::edit::Replacement;
 use crate::matching::with_plain_ends;
+use patchwright_syntax::line_number;
 
 /// The most signs of a text that is compared with its replacement sign by sign.
 const LONGEST: usize = 20_000;
@@ -27,6 +28,8 @@ impl Folded {
             Self { text: String::with_capacity(text.len()), from: Vec::with_capacity(text.len() + 1) };
         for (at, letter) in text.char_indices() {
             match letter {
+                // The file's line ends are no difference.
+                '\r' if text[at..].starts_with("\r\n") => {}
                 _ if letter.is_ascii() => folded.text.push(letter),
                 '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' | '\u{ad}' => {}
                 '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
@@ -54,6 +57,29 @@ impl Folded {
     }
 }
 
+/// The lines, from 1, at which a text begins in a file that has characters which look alike.
+pub(crate) fn lines_alike(file: &str, search: &str) -> Vec<u32> {
+    let (whole, wanted) = (Folded::of(file), Folded::of(&with_plain_ends(search)));
+    if wanted.text.trim().is_empty() {
+        return Vec::new();
+    }
+    let line = |at: usize| {
+        let own = file.get(whole.origin(at)?..whole.origin(at + wanted.text.len())?)?;
+        let is_line = at == 0 || whole.text[..at].ends_with('\n');
+        (is_line && with_plain_ends(own) != with_plain_ends(search))
+            .then(|| line_number(whole.text[..at].matches('\n').count()))
+    };
+    whole.text.match_indices(&wanted.text).filter_map(|(at, _)| line(at)).collect()
+}
+
+/// What only one of two lines has of characters that look like others, by their code points; `None` where there are none.
+pub(crate) fn difference(own: &str, written: &str) -> Option<String> {
+    let is_folded = |text: &str| Folded::of(text).text != text;
+    let signs = |text: &str| text.chars().filter(|sign| !sign.is_ascii()).collect::<BTreeSet<char>>();
+    let differ = (is_folded(own) || is_folded(written)) && signs(own) != signs(written);
+    differ.then(|| named(own, written))
+}
+
 /// The replacement in the characters of the file, if its text stands at exactly one place there in characters that look alike. What it does not
 /// change keeps the file's characters. The second value is a note for the user.
 pub(crate) fn translated(file: &str, replacement: &Replacement) -> Option<(Replacement, String)> {
@@ -67,7 +93,7 @@ pub(crate) fn translated(file: &str, replacement: &Replacement) -> Option<(Repla
     let (start, end) = (whole.origin(at)?, whole.origin(at + wanted.text.len())?);
     let own = file.get(start..end)?;
     let (old, new): (Vec<char>, Vec<char>) = (search.chars().collect(), replace.chars().collect());
-    if own == search || old.len().max(new.len()) > LONGEST {
+    if with_plain_ends(own) == search || old.len().max(new.len()) > LONGEST {
         return None;
     }
     // For each sign of the text, the byte of the file at which its counterpart begins.
@@ -88,6 +114,9 @@ pub(crate) fn translated(file: &str, replacement: &Replacement) -> Option<(Repla
             Some(kept) => text.push_str(kept),
             None => text.extend(&new[new_range]),
         }
+    }
+    if own.contains("\r\n") {
+        text = with_plain_ends(&text).replace('\n', "\r\n");
     }
     let translated =
         Replacement { search: own.to_owned(), replace: text, signs: String::new(), ..replacement.clone() };
@@ -142,6 +171,8 @@ mod tests {
         check("Zo\u{eb} = 1\n", "Zoe\u{308} = 1", "Zoe\u{308} = 2", Some("Zo\u{eb} = 2\n"));
         check("a\u{200b}b = 1\n", "ab = 1", "ab = 2", Some("a\u{200b}b = 2\n"));
         check("if n:\n    x\n", "\u{a0}   x\n", "\u{a0}   y\n", Some("if n:\n    y\n"));
+        check("a\r\nb \u{2013} c\r\n", "b - c\n", "b - d\ne\n", Some("a\r\nb \u{2013} d\r\ne\r\n"));
+        check("a\r\nb\r\n", "a\nb\n", "c\n", None);
         // Twice, not at all, to the letter, a part of a sign.
         check("a\u{a0}b a\u{2009}b\n", "a b", "c", None);
         check("a\u{a0}b\n", "a  b", "c", None);

@@ -60,6 +60,13 @@ impl Outcome {
     }
 }
 
+/// What a replacement comes to at its place.
+pub(crate) struct Placed {
+    pub(crate) splices: Vec<Splice>,
+    /// Whether another reading was chosen than the one that is written.
+    pub(crate) is_reindented: bool,
+}
+
 /// A replacement at the place of its text.
 pub(crate) struct Placing<'p> {
     pub(crate) file: &'p Lines<'p>,
@@ -70,8 +77,8 @@ pub(crate) struct Placing<'p> {
 }
 
 impl Placing<'_> {
-    /// The splices of the only reading that makes sense.
-    pub(crate) fn splices(&self) -> Result<Vec<Splice>, MatchFailure> {
+    /// The only reading that makes sense.
+    pub(crate) fn placed(&self) -> Result<Placed, MatchFailure> {
         let parts = new_parts(self.old, self.new, self.place)?;
         self.refuse_typos(&parts)?;
         let readings = self.readings();
@@ -89,13 +96,18 @@ impl Placing<'_> {
         });
         if readings.len() == 1 {
             // Another edit may mend the syntax that this one breaks.
-            return moved.map_or_else(|| Ok(outcomes.swap_remove(0).splices), Err);
+            let splices = outcomes.swap_remove(0).splices;
+            return moved.map_or(Ok(Placed { splices, is_reindented: false }), Err);
         }
-        self.best(outcomes)?.ok_or_else(|| {
+        let natural = Reading { shift: self.place.indentation.shift.clone(), first: None };
+        let written = self.outcome(&natural, &parts).map(|outcome| outcome.after);
+        let splices = self.best(outcomes)?.ok_or_else(|| {
             moved.unwrap_or_else(|| {
                 unclear("the replacement is not indented as the text to find is; write both as they stand in the file")
             })
-        })
+        })?;
+        let is_reindented = spliced(self.file.raw(), &splices) != written;
+        Ok(Placed { splices, is_reindented })
     }
 
     /// The readings, worked out and checked; those that come to the same once.

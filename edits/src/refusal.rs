@@ -4,6 +4,7 @@ use patchwright_syntax::{PathError, ProjectPath, ProjectReadError, SyntaxError, 
 use thiserror::Error;
 
 use crate::applied::EditStatus;
+use crate::lookalike::difference;
 use crate::matching::Nearest;
 
 /// Lines that a message lists.
@@ -135,8 +136,9 @@ fn shown_nearest(nearest: Option<&Nearest>) -> String {
     let Some(Nearest { first, last, line, own, written }) = nearest else { return String::new() };
     let place =
         if first == last { format!("is line {first}") } else { format!("are lines {first} to {last}") };
+    let signs = difference(own, written).map_or_else(String::new, |signs| format!(" ({signs})"));
     format!(
-        "; nearest {place}, where line {line} is `{}` and not `{}`",
+        "; nearest {place}, where line {line} is `{}` and not `{}`{signs}",
         shorten(own, QUOTED),
         shorten(written, QUOTED)
     )

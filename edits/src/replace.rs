@@ -3,12 +3,15 @@
 use crate::edit::Replacement;
 use crate::line_numbers::{Numbers, TELLING, at_line, index};
 use crate::matching::{
-    self, Indentation, Lines, Match, MatchLevel, Nearest, Shift, contiguous, nearest, places, split,
-    with_plain_ends,
+    self, Indentation, Lines, Match, MatchLevel, Nearest, Shift, contiguous, is_elision, nearest, places,
+    split, with_plain_ends,
 };
-use crate::readings::Placing;
+use crate::readings::{Placed, Placing};
 use crate::rewrite::{Splice, inserted};
 use patchwright_syntax::{Language, line_number};
+
+/// The note for a replacement that another depth is meant for than the written one.
+const REINDENTED: &str = "the replacement is indented as the file is, and not as it is written";
 
 /// A replacement that has its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,8 +90,9 @@ pub(crate) fn locate(
                 if place.indentation.first_lost && others.len() > 1 {
                     return Err(ambiguous(&others));
                 }
-                let splices = Placing { file, language, old: &old, new: &new, place: &place }.splices()?;
-                return Ok(Located { level: MatchLevel::Exact, splices, note: None });
+                let placed = Placing { file, language, old: &old, new: &new, place: &place }.placed()?;
+                let note = placed.is_reindented.then(|| REINDENTED.to_owned());
+                return Ok(Located { level: MatchLevel::Exact, splices: placed.splices, note });
             }
         }
     }
@@ -106,11 +110,49 @@ pub(crate) fn locate(
     if let Some(line) = stands_already(file, &old, &new, chosen[0]) {
         return Err(MatchFailure::AlreadyApplied(line));
     }
-    let mut splices = Vec::new();
-    for one in &chosen {
-        splices.extend(Placing { file, language, old: &old, new: &new, place: one }.splices()?);
+    if chosen[0].segments.len() > 1 && removes_elided(replacement, &old, &new) {
+        return without_elided(file, language, chosen[0], &new);
     }
-    Ok(Located { level: chosen[0].level, splices, note: note(&old, chosen[0]) })
+    let (mut splices, mut is_reindented) = (Vec::new(), false);
+    for one in &chosen {
+        let placed = Placing { file, language, old: &old, new: &new, place: one }.placed()?;
+        splices.extend(placed.splices);
+        is_reindented |= placed.is_reindented;
+    }
+    let notes = note(&old, chosen[0]).into_iter().chain(is_reindented.then(|| REINDENTED.to_owned()));
+    let note = Some(notes.collect::<Vec<_>>().join("; ")).filter(|note| !note.is_empty());
+    Ok(Located { level: chosen[0].level, splices, note })
+}
+
+/// Whether every `...` of a diff stands between lines that are removed, in a removed line.
+fn removes_elided(replacement: &Replacement, old: &[&str], new: &[&str]) -> bool {
+    let signs: Vec<char> = replacement.signs.chars().filter(|sign| *sign != '+').collect();
+    let is_removed = |at: usize| signs.get(at) == Some(&'-');
+    let inside = |at: usize| at > 0 && (at - 1..=at + 1).all(is_removed);
+    matching::segments(new).is_none() && (0..old.len()).all(|at| !is_elision(old[at]) || inside(at))
+}
+
+/// A replacement that takes the place of the lines that `...` stands for, too.
+fn without_elided(
+    file: &Lines,
+    language: Option<Language>,
+    place: &Match,
+    new: &[&str],
+) -> Result<Located, MatchFailure> {
+    let (first, last) = (place.first(), place.last());
+    if place.indentation != Indentation::SAME {
+        let reason = "`...` stands for lines that would be removed, and the lines around it have another indentation in the file";
+        return Err(MatchFailure::Unclear(reason.to_owned()));
+    }
+    let old: Vec<&str> = (first..=last).map(|line| file.get(line)).collect();
+    let place = &Match::exact(first, old.len());
+    let Placed { splices, .. } = Placing { file, language, old: &old, new, place }.placed()?;
+    let note = format!(
+        "`...` stands for lines between line {} and line {}, which are removed",
+        line_number(first),
+        line_number(last)
+    );
+    Ok(Located { level: MatchLevel::Fuzzy, splices, note: Some(note) })
 }
 
 fn ambiguous(places: &[Match]) -> MatchFailure {

@@ -5,7 +5,7 @@ mod files;
 use std::path::Path;
 
 use patchwright_edits::diff::{FilePatch, Patch};
-use patchwright_edits::formats::{EditFormat, read_edits};
+use patchwright_edits::formats::{EditFormat, read_edits_for};
 use patchwright_edits::{EditRules, apply};
 use patchwright_suites::LoadError;
 use patchwright_swe_bench::{Dataset, PredictedPatch, Prediction, Predictions, Row, is_test};
@@ -230,7 +230,8 @@ impl TestPatch {
 
     /// The tests of edits in any form, worked out against the files of the project.
     fn worked_out(prediction: &str, format: Option<EditFormat>, project: &Project) -> Result<Self, NoTests> {
-        let reading = read_edits(prediction, format).map_err(|error| NoTests::NoEdits(error.to_string()))?;
+        let reading = read_edits_for(project, prediction, format)
+            .map_err(|error| NoTests::NoEdits(error.to_string()))?;
         let (tests, others): (Vec<_>, Vec<_>) =
             reading.edits.into_iter().partition(|edit| is_test(&edit.file_path));
         let mut dropped: Vec<String> = others.into_iter().map(|edit| edit.file_path).collect();

@@ -1,7 +1,7 @@
 //! Definitions as a whole, and files that come, go and move.
 
 use super::*;
-use crate::formats::{EditFormat, read_edits};
+use crate::formats::{EditFormat, read_edits, read_edits_for};
 use crate::{Definition, EditStatus, Placement, Replacement, attempt};
 
 fn definition(code: &str, place: Placement) -> Edit {
@@ -375,4 +375,89 @@ fn added_lines_without_context_need_more_than_a_number() {
     let change = change.replace("-4 +5", "-3 +4");
     let (statuses, text) = by_hunks(&format!("@@ -2,0 +3 @@\n+new = 0\n{change}"));
     assert_eq!(statuses, [EditStatus::Ambiguous, EditStatus::Exact], "{text}");
+}
+
+/// Reads edits that are for these files, and gives the only file that changes.
+fn changed(files: &[(&str, &[u8])], text: &str) -> (String, String) {
+    let root = folder(files);
+    let project = Project::open(root.path()).unwrap();
+    let reading = read_edits_for(&project, text, None).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let applied = apply(&project, &reading.edits, &EditRules::default()).unwrap();
+    let [file] = applied.files.as_slice() else { panic!("{:?}", applied.files) };
+    (file.path.to_string(), String::from_utf8(file.after.clone().unwrap()).unwrap())
+}
+
+#[test]
+fn any_file_of_the_project_may_be_named_before_a_block() {
+    let files: [(&str, &[u8]); 3] = [("gradlew", b"one\ntwo\n"), ("Next", b"two\n"), ("a.py", b"x = 1\n")];
+    let check = |text: &str, path: &str, after: &str| {
+        assert_eq!(changed(&files, text), (path.to_owned(), after.to_owned()), "{text}");
+    };
+    let block = "<<<<<<< SEARCH\ntwo\n=======\n2\n>>>>>>> REPLACE\n";
+    check(&format!("gradlew\n{block}"), "gradlew", "one\n2\n");
+    check(&format!("In a.py nothing changes.\n\n**gradlew:**\n```\n{block}```\n"), "gradlew", "one\n2\n");
+    check(&format!("Next\n{block}"), "Next", "2\n");
+    // A word that is no file names none.
+    let text = format!("Then\n{block}");
+    let root = folder(&files);
+    let error = read_edits_for(&Project::open(root.path()).unwrap(), &text, None).unwrap_err();
+    assert!(error.to_string().contains("names no file"), "{error}");
+}
+
+#[test]
+fn lines_of_equals_signs_in_a_block_are_told_by_the_file() {
+    let check = |before: &str, search: &str, replace: &str, after: &str| {
+        let text = format!("a.rst\n<<<<<<< SEARCH\n{search}=======\n{replace}>>>>>>> REPLACE\n");
+        let (_, found) = changed(&[("a.rst", before.as_bytes())], &text);
+        assert_eq!(found, after, "{text}");
+    };
+    let before = "Intro\n\nHeading\n=======\nx\n\nEnd\n";
+    check(before, "Heading\n=======\nx\n", "Heading\n=======\ny\n", "Intro\n\nHeading\n=======\ny\n\nEnd\n");
+    check(before, "Heading\n=======\n", "Section\n=======\n", "Intro\n\nSection\n=======\nx\n\nEnd\n");
+    check(
+        before,
+        "End\n",
+        "Ending\n=======\n\nEnd\n",
+        "Intro\n\nHeading\n=======\nx\n\nEnding\n=======\n\nEnd\n",
+    );
+    let conflict = "a = 1\n<<<<<<< HEAD\nb = 2\n=======\nb = 3\n>>>>>>> other\nc = 4\n";
+    check(
+        conflict,
+        "<<<<<<< HEAD\nb = 2\n=======\nb = 3\n>>>>>>> other\n",
+        "b = 3\n",
+        "a = 1\nb = 3\nc = 4\n",
+    );
+    check(conflict, "=======\nb = 3\n>>>>>>> other\n", "", "a = 1\n<<<<<<< HEAD\nb = 2\nc = 4\n");
+    check(
+        &before.replace('\n', "\r\n"),
+        "Heading\n=======\nx\n",
+        "Heading\n=======\ny\n",
+        &before.replace("=\nx", "=\ny").replace('\n', "\r\n"),
+    );
+}
+
+#[test]
+fn removed_lines_of_a_diff_may_be_left_out() {
+    let before =
+        "def f(x):\n    a = 1\n    b = 2\n    c = 3\n    d = 4\n    return x\n\n\ndef g():\n    pass\n";
+    let diff = |hunk: &str| format!("--- a/a.py\n+++ b/a.py\n@@ @@\n{hunk}");
+    let check = |hunk: &str, after: &str| {
+        let (_, found) = changed(&[("a.py", before.as_bytes())], &diff(hunk));
+        assert_eq!(found, after, "{hunk}");
+    };
+    let after = before.replace("    a = 1\n    b = 2\n    c = 3\n    d = 4\n", "    e = 5\n");
+    check(" def f(x):\n-    a = 1\n-    ...\n-    d = 4\n+    e = 5\n     return x\n", &after);
+    // What is left out of unchanged lines stays.
+    let after = before.replace("    a = 1\n", "    a = 2\n");
+    check(" def f(x):\n-    a = 1\n+    a = 2\n ...\n     return x\n", &after);
+    // `...` that stands in the file is a line like others.
+    let stub = "class P:\n    def f(self):\n        ...\n\n    x = 1\n";
+    let hunk = " class P:\n-    def f(self):\n-        ...\n-\n     x = 1\n";
+    assert_eq!(changed(&[("a.py", stub.as_bytes())], &diff(hunk)).1, "class P:\n    x = 1\n");
+    // Two places for what is left out.
+    let twice = "a = 1\nb = 2\nc = 3\na = 1\nb = 4\nc = 3\n";
+    let root = folder(&[("a.py", twice.as_bytes())]);
+    let project = Project::open(root.path()).unwrap();
+    let edits = read_edits(&diff("-a = 1\n-...\n-c = 3\n"), None).unwrap().edits;
+    assert!(apply(&project, &edits, &EditRules::default()).is_err());
 }

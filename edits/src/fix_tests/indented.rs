@@ -1,7 +1,9 @@
 //! Texts to replace that are not indented as the file is, or not as what replaces them.
 
+use super::folder;
 use super::replacing::{check, lines, outcome, refused, text};
-use crate::EditStatus;
+use crate::{Edit, EditRules, EditStatus, Replacement, apply};
+use patchwright_syntax::Project;
 
 #[test]
 fn another_indentation_is_carried_over() {
@@ -145,4 +147,18 @@ fn code_that_an_edit_does_not_name_stays_in_its_block() {
         EditStatus::SyntaxError,
         "outside of a function",
     );
+}
+
+#[test]
+fn another_indentation_than_the_written_one_is_told() {
+    let before = "class A:\n    def f(self):\n        return 1\n";
+    let told = |replacement: Replacement| {
+        let root = folder(&[("a.py", before.as_bytes())]);
+        let edit = Edit { file_path: "a.py".to_owned(), replacements: vec![replacement], ..Edit::default() };
+        let applied = apply(&Project::open(root.path()).unwrap(), &[edit], &EditRules::default()).unwrap();
+        applied.notes
+    };
+    let note = "`return 1` in `a.py`: the replacement is indented as the file is, and not as it is written";
+    assert_eq!(told(lines("        return 1\n", "return 2\n")), [note]);
+    assert!(told(lines("        return 1\n", "        return 2\n")).is_empty());
 }

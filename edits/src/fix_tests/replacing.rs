@@ -357,3 +357,27 @@ fn a_line_that_stands_elsewhere_is_no_proof_that_it_was_brought() {
     let alone = attempt(&project, &[edit(vec![elsewhere])], &EditRules::default());
     assert_eq!(alone.outcomes[0].status, EditStatus::AlreadyApplied);
 }
+
+#[test]
+fn signs_that_look_alike_are_named_where_they_are_refused() {
+    // The file has the text twice.
+    refused(
+        "a \u{2013} b\nx\na \u{2013} b\n",
+        lines("a - b\n", "c\n"),
+        EditStatus::Ambiguous,
+        "2 times, at lines 1, 3",
+    );
+    // Another word differs, too.
+    refused(
+        "the long range is a \u{2013} b here\n",
+        lines("the long range is a - c here\n", "c\n"),
+        EditStatus::NotFound,
+        "(the file has U+2013)",
+    );
+    refused(
+        "the long range is a - b here\n",
+        lines("the long range is a \u{a0}- c here\n", "c\n"),
+        EditStatus::NotFound,
+        "(the text has U+00A0)",
+    );
+}

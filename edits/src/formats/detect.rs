@@ -9,17 +9,17 @@ use crate::edit::Edit;
 type Candidate = (EditFormat, Found);
 
 /// Reads edits in one format. In a text of JSON they may stand as a value.
-pub(super) fn in_format(text: &str, format: EditFormat) -> Result<Reading, ReadingError> {
+pub(super) fn in_format(text: &str, format: EditFormat, around: Around) -> Result<Reading, ReadingError> {
     let found = match format {
         EditFormat::Json | EditFormat::StringReplace => return reading(values(text), Some(format)),
         EditFormat::SearchReplace if text.contains(patched::OPEN) => {
-            let found = search_replace::scan(text, Around::default());
-            if found.start().is_some() { found } else { patched::scan(text, Around::default()) }
+            let found = search_replace::scan(text, around);
+            if found.start().is_some() { found } else { patched::scan(text, around) }
         }
-        EditFormat::SearchReplace => search_replace::scan(text, Around::default()),
-        EditFormat::Diff => diff::scan(text, Around::default()),
-        EditFormat::Function => function::scan(text, Around::default()),
-        EditFormat::Swt => swt::scan(text, Around::default()),
+        EditFormat::SearchReplace => search_replace::scan(text, around),
+        EditFormat::Diff => diff::scan(text, around),
+        EditFormat::Function => function::scan(text, around),
+        EditFormat::Swt => swt::scan(text, around),
     };
     let result = reading(found, Some(format));
     if result.is_err()
@@ -32,8 +32,8 @@ pub(super) fn in_format(text: &str, format: EditFormat) -> Result<Reading, Readi
 }
 
 /// Reads edits in whatever format they are in.
-pub(super) fn in_any(text: &str) -> Result<Reading, ReadingError> {
-    let mut candidates = texts(text, Around::default());
+pub(super) fn in_any(text: &str, around: Around) -> Result<Reading, ReadingError> {
+    let mut candidates = texts(text, around);
     let mut values = values(text);
     if candidates.iter().any(|(_, found)| !found.blocks.is_empty()) {
         // What stands beside edits in another format may be an example or code, if it is not plainly an edit.
@@ -43,7 +43,7 @@ pub(super) fn in_any(text: &str) -> Result<Reading, ReadingError> {
     if let Some(reading) = first(candidates)? {
         return Ok(reading);
     }
-    reading(function::scan(text, Around::default()), None)
+    reading(function::scan(text, around), None)
 }
 
 /// Reads edits in one of the formats that are neither JSON nor mere code.

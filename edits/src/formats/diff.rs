@@ -25,7 +25,7 @@ struct Reader<'t> {
 /// Reads all diffs in a text.
 pub(super) fn scan(text: &str, around: Around) -> Found {
     let mut reader = Reader { text, lines: lines(text), around, found: Found::default() };
-    let mut paths = Paths::default();
+    let mut paths = Paths::new(around.project);
     let mut at = 0;
     while let Some(&line) = reader.lines.get(at) {
         match reader.at_line(at, &mut paths) {

@@ -29,7 +29,7 @@ const OTHERS: &[&str] = &[
 pub(super) fn scan(text: &str, around: Around) -> Found {
     Found::by(|found| {
         let lines = lines(text);
-        let mut paths = Paths::default();
+        let mut paths = Paths::new(around.project);
         let mut at = 0;
         while let Some(&line) = lines.get(at) {
             let first = at;

@@ -187,7 +187,7 @@ fn in_format(
     if !detect::has_marks(text) {
         return Ok(None);
     }
-    let reading = detect::in_texts(text, Around { file, complete: true })?;
+    let reading = detect::in_texts(text, Around { file, complete: true, project: None })?;
     if let Some(reading) = &reading {
         log.repairs.push(Repair::Format { path: path.to_owned(), format: reading.format.name() });
         log.repairs.extend_from_slice(&reading.repairs);

@@ -1,7 +1,8 @@
 //! Edits as models write them: every format is read into the same value, [`Edit`].
 //!
 //! [`read_edits`] finds out the format, or takes the one it is told, and gives the edits with what was repaired on
-//! the way. Nothing here looks at a project: whether edits fit the files is for [`crate::apply()`] to say.
+//! the way. A project is only asked whether a word names a file of it ([`read_edits_for`]); whether edits fit the files is for
+//! [`crate::apply()`] to say.
 //!
 //! Each format has a parser that goes through the text once and gives its edits with their places. A text may show one
 //! format inside an edit in another (a test of a parser, a manual), so the format that begins first counts, and another
@@ -25,9 +26,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use patchwright_replies::Repair;
+use patchwright_syntax::Project;
 use thiserror::Error;
 
 use crate::edit::Edit;
+use text::Around;
 
 pub use error::ReadingError;
 pub use json::{CandidateReading, are_fields, interpret_edits, is_edit, normalised};
@@ -120,9 +123,25 @@ pub struct Reading {
 /// # Errors
 /// There are no edits, or something in them is cut off, unclear or without a file.
 pub fn read_edits(text: &str, format: Option<EditFormat>) -> Result<Reading, ReadingError> {
+    read(text, format, Around::default())
+}
+
+/// The same for edits of a project, so that a line before an edit may name any file of it: `gradlew`, `configure`.
+///
+/// # Errors
+/// As for [`read_edits`].
+pub fn read_edits_for(
+    project: &Project,
+    text: &str,
+    format: Option<EditFormat>,
+) -> Result<Reading, ReadingError> {
+    read(text, format, Around { project: Some(project), ..Around::default() })
+}
+
+fn read(text: &str, format: Option<EditFormat>, around: Around) -> Result<Reading, ReadingError> {
     let text = text.trim_start_matches('\u{feff}');
     match format {
-        Some(format) => detect::in_format(text, format),
-        None => detect::in_any(text),
+        Some(format) => detect::in_format(text, format, around),
+        None => detect::in_any(text, around),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use patchwright_syntax::Language;
+use patchwright_syntax::{Language, Project};
 
 use super::text::Fence;
 
@@ -45,7 +45,9 @@ const LONGEST: usize = 500;
 
 /// The paths seen on the way through a text: which file does a block belong to?
 #[derive(Debug, Default)]
-pub(super) struct Paths {
+pub(super) struct Paths<'p> {
+    /// The project that the text is for: it tells which words are files.
+    project: Option<&'p Project>,
     /// A path in the line right before, blank lines and fences aside.
     near: Option<String>,
     /// A path in a heading since the last block.
@@ -63,7 +65,11 @@ pub(super) struct BlockPath {
     pub of_other_fence: bool,
 }
 
-impl Paths {
+impl<'p> Paths<'p> {
+    pub fn new(project: Option<&'p Project>) -> Self {
+        Self { project, ..Self::default() }
+    }
+
     /// A line that is not part of an edit.
     pub fn see(&mut self, line: &str) {
         if line.trim().is_empty() {
@@ -76,11 +82,19 @@ impl Paths {
             }
             return;
         }
-        let found = path_in(line).or_else(|| mentioned(line));
+        let found = path_in(line).or_else(|| self.file_in(line)).or_else(|| mentioned(line));
         self.near = found.as_ref().map(|found| found.path.clone());
         if let Some(found) = found.filter(|found| found.heading) {
             self.heading = Some(found.path);
         }
+    }
+
+    /// The file of the project that a line of one word names.
+    fn file_in(&self, line: &str) -> Option<PathLine> {
+        let Unwrapped { text, heading, .. } = unwrapped(line)?;
+        let project = self.project.filter(|_| !text.contains(char::is_whitespace))?;
+        let path = project.itself(text).ok()?;
+        project.read(&path).ok().map(|_| PathLine { path: text.to_owned(), heading })
     }
 
     /// The path for a block that begins here.
@@ -109,6 +123,20 @@ pub(super) struct PathLine {
 
 /// The path that a line consists of.
 pub(super) fn path_in(line: &str) -> Option<PathLine> {
+    let Unwrapped { text, sure, heading } = unwrapped(line)?;
+    is_path(text, sure).then(|| PathLine { path: text.to_owned(), heading })
+}
+
+/// The text of a line without the marks around it.
+struct Unwrapped<'t> {
+    text: &'t str,
+    /// Is true if the line says that it is a path.
+    sure: bool,
+    /// As in [`PathLine`].
+    heading: bool,
+}
+
+fn unwrapped(line: &str) -> Option<Unwrapped<'_>> {
     let line = line.trim();
     if line.len() > LONGEST + 40 {
         return None;
@@ -138,7 +166,7 @@ pub(super) fn path_in(line: &str) -> Option<PathLine> {
         }
         rest = next;
     }
-    is_path(rest, sure).then(|| PathLine { path: rest.to_owned(), heading })
+    Some(Unwrapped { text: rest, sure, heading })
 }
 
 /// The only path that a line of prose quotes: "In `src/x.py`:". Names in code look like files, so the path must have a

@@ -5,9 +5,13 @@ use super::error::FormatProblem;
 use super::path_line::{Paths, path_in};
 use super::text::{Around, FormatError, Found, Line, lines};
 use crate::edit::{Edit, Replacement};
+use crate::matching::with_plain_ends;
 
 /// The possible numbers of signs in a marker; seven are right.
 const SIGNS: std::ops::RangeInclusive<usize> = 5..=9;
+
+/// The word behind the first marker of a merge conflict. Some models begin blocks with it.
+const CONFLICT: &str = "HEAD";
 
 /// A line that belongs to the frame of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +19,8 @@ struct Marker<'t> {
     kind: Kind,
     indentation: &'t str,
     signs: usize,
+    /// Whether it may be a marker of a merge conflict.
+    may_be_conflict: bool,
     /// The text behind the word.
     rest: &'t str,
 }
@@ -32,7 +38,7 @@ impl<'t> Marker<'t> {
         let text = &line.text()[indentation.len()..];
         let sign = *text.as_bytes().first()?;
         let (kind, words): (Kind, &[&str]) = match sign {
-            b'<' => (Kind::Begin, &["SEARCH", "ORIGINAL", "HEAD"]),
+            b'<' => (Kind::Begin, &["SEARCH", "ORIGINAL", CONFLICT]),
             b'=' => (Kind::Divider, &[]),
             b'>' => (Kind::End, &["REPLACE", "UPDATED"]),
             // Where markers of merge conflicts would be in the way.
@@ -49,7 +55,9 @@ impl<'t> Marker<'t> {
             Kind::Divider => rest.is_empty().then_some(rest),
             Kind::Begin | Kind::End => words.iter().find_map(|word| behind_word(rest, word)),
         }?;
-        (kind == Kind::Begin || rest.is_empty()).then_some(Self { kind, indentation, signs, rest })
+        let may_be_conflict = text[signs..].trim_start().starts_with(CONFLICT);
+        let is_marker = kind == Kind::Begin || rest.is_empty();
+        is_marker.then_some(Self { kind, indentation, signs, may_be_conflict, rest })
     }
 }
 
@@ -64,14 +72,14 @@ fn behind_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
 pub(super) fn scan(text: &str, around: Around) -> Found {
     Found::by(|found| {
         let lines = lines(text);
-        let mut paths = Paths::default();
+        let mut paths = Paths::new(around.project);
         let mut at = 0;
         while let Some(&line) = lines.get(at) {
             match Marker::of(line) {
                 Some(begin) if begin.kind == Kind::Begin => {
                     let own = path_in(begin.rest).map(|own| own.path);
                     let file = found.path(&mut paths, line, own, around)?;
-                    let (end, edit) = block(&lines, at, begin, &file, text)?;
+                    let (end, edit) = block(&lines, at, begin, &file, text, around)?;
                     found.add(&lines[at..=end], edit, EditFormat::SearchReplace);
                     at = end;
                 }
@@ -93,6 +101,7 @@ fn block(
     begin: Marker,
     file: &str,
     text: &str,
+    around: Around,
 ) -> Result<(usize, Edit), FormatError> {
     let first = lines[at];
     let mut dividers = Vec::new();
@@ -102,13 +111,18 @@ fn block(
             continue;
         };
         match marker.kind {
+            // A text of a file with conflicts.
+            Kind::Begin if marker.may_be_conflict && !begin.may_be_conflict => {}
             Kind::Begin => {
                 return Err(FormatError::flaw(first, Some(file), FormatProblem::NoEnd(line.number)));
             }
             Kind::Divider => dividers.push((index, marker.signs)),
             Kind::End => {
-                let divider = divider(lines, &dividers, begin.signs, marker.signs)
-                    .map_err(|flaw| FormatError::flaw(first, Some(file), flaw))?;
+                let told = divider(lines, &dividers, begin.signs, marker.signs).or_else(|flaw| {
+                    let own = file_of(around, file).filter(|_| dividers.len() > 1);
+                    own.and_then(|own| divider_by_file(lines, at, &dividers, &own)).ok_or(flaw)
+                });
+                let divider = told.map_err(|flaw| FormatError::flaw(first, Some(file), flaw))?;
                 let inside = [&lines[at + 1..divider], &lines[divider + 1..index]];
                 return Ok((index, edit(file, inside, begin.indentation)));
             }
@@ -136,6 +150,23 @@ fn divider(
             Err(FormatProblem::SeveralDividers(lines))
         }
     }
+}
+
+/// The text of the file that a block is for.
+fn file_of(around: Around, file: &str) -> Option<String> {
+    let project = around.project?;
+    let path = project.resolve(file).ok()?.path;
+    project.read(&path).ok().map(|source| with_plain_ends(source.text()).into_owned() + "\n")
+}
+
+/// The line in the middle where the file tells it: the text before the line stands in the file. Where more than one does, the longest is meant,
+/// as its lines of `=======` do not stand there by chance.
+fn divider_by_file(lines: &[Line], begin: usize, found: &[(usize, usize)], own: &str) -> Option<usize> {
+    let stands = |divider: &usize| {
+        let search: String = lines[begin + 1..*divider].iter().flat_map(|line| [line.text(), "\n"]).collect();
+        !search.is_empty() && (own.starts_with(&search) || own.contains(&format!("\n{search}")))
+    };
+    found.iter().rev().map(|(index, _)| *index).find(stands)
 }
 
 fn edit(file: &str, [search, replace]: [&[Line]; 2], indentation: &str) -> Edit {

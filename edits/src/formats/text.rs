@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use patchwright_replies::{Repair, ValueChange, end_of};
+use patchwright_syntax::Project;
 
 use super::EditFormat;
 use super::error::{ErrorLocation, FormatProblem, ReadingError};
@@ -74,6 +75,8 @@ pub(super) struct Around<'t> {
     pub file: Option<&'t str>,
     /// Is true if the text is known to end where it was meant to end.
     pub complete: bool,
+    /// The project that the edits are for.
+    pub project: Option<&'t Project>,
 }
 
 /// An edit that was found in a text.

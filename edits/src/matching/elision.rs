@@ -13,7 +13,7 @@ const ENOUGH: usize = 2;
 const STEPS: usize = 20_000;
 
 /// A line that stands for lines that were left out: `...`, or a comment that begins with it or holds it at both ends.
-fn is_elision(line: &str) -> bool {
+pub(crate) fn is_elision(line: &str) -> bool {
     static ELISION: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r"^\s*(?:(?:\.{3,}|…)|(?:#|//|/\*|<!--|--|;)\s*(?:\.{3,}|…)(?:[^()]*(?:\.{3,}|…))?\s*(?:\*/|-->)?)\s*$").ok()
     });
