@@ -7,11 +7,14 @@ use crate::edit::{Definition, Edit, Replacement};
 use crate::line_numbers::Numbers;
 use crate::lookalike::lines_alike;
 use crate::matching::{Lines, MatchLevel};
-use crate::plain::{Plain, plain, variants};
+use crate::plain::{Plain, UNSIGNED, plain, variants};
 use crate::refusal::ApplyProblem;
 use crate::replace::{self, Located, MatchFailure};
 use crate::rewrite::{Splice, spliced};
 use crate::splice::{Merged, encode, unwritable};
+
+/// The reason for which a hunk with unchanged lines that lack their sign is refused.
+const UNSIGNED_ELSEWHERE: &str = "some of the unchanged lines of the hunk lack the blank that is their sign; begin each of them with one more blank";
 
 /// A file that changes: its text, and what is still to be spliced into it.
 #[derive(Debug)]
@@ -63,14 +66,21 @@ impl Draft {
             let is_exact = |found: &Result<Located, MatchFailure>| {
                 found.as_ref().is_ok_and(|found| found.level == MatchLevel::Exact)
             };
+            let is_unsigned = replacement.is_unsigned();
             if is_exact(&found) {
-                return found;
+                return found.map(|found| Located {
+                    note: found.note.or_else(|| is_unsigned.then(|| UNSIGNED.to_owned())),
+                    ..found
+                });
             }
             for (variant, note) in variants(lines.raw(), &replacement) {
                 let other = locate(Replacement { line, ..variant });
                 if is_exact(&other) {
                     return other.map(|found| Located { note: Some(note), ..found });
                 }
+            }
+            if is_unsigned {
+                return Err(MatchFailure::Unclear(UNSIGNED_ELSEWHERE.to_owned()));
             }
             if matches!(found, Err(MatchFailure::NotFound(_)))
                 && let several = lines_alike(lines.raw(), &replacement.search)

@@ -100,13 +100,22 @@ pub struct Replacement {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub all: bool,
-    /// Of a diff, the sign of each line, from above: a blank, `-`, `+`, or `=` for an unchanged blank line.
+    /// Of a diff, the sign of each line, from above: a blank, `-`, `+`, `=` for an unchanged blank line, or `?` for an unchanged line without a
+    /// sign.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(skip)]
     pub signs: String,
 }
 
+/// Stands in [`Replacement::signs`] for an unchanged line that has no sign, as the others of its hunk then have none.
+pub(crate) const NO_SIGN: char = '?';
+
 impl Replacement {
+    /// Whether the unchanged lines of a diff were read without signs, which is right only where they stand in the file so.
+    pub(crate) fn is_unsigned(&self) -> bool {
+        self.signs.contains(NO_SIGN)
+    }
+
     /// The replacement that is meant if the unchanged lines of a diff stand without the blank that is their sign, so that their own first blank was
     /// taken for it; `None` where there are no such lines.
     pub(crate) fn unsigned(&self) -> Option<Self> {

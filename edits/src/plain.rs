@@ -13,7 +13,7 @@ use crate::replace::{already_there, refuse_placeholder, to_the_byte};
 use crate::rewrite::{Splice, spliced};
 
 /// The note for a hunk whose unchanged lines lack their sign.
-const UNSIGNED: &str =
+pub(crate) const UNSIGNED: &str =
     "the unchanged lines of the diff are taken as they stand: they have lost the blank before them";
 
 /// A replacement as it is written.
@@ -41,7 +41,7 @@ pub(crate) fn plain(
     let is_code = language.is_some();
     let plain = |(replacement, numbers): &(Replacement, Numbers)| {
         if let Some(splice) = one(&file, replacement, *numbers, is_code) {
-            return Some(Plain { splice, note: None });
+            return Some(Plain { splice, note: replacement.is_unsigned().then(|| UNSIGNED.to_owned()) });
         }
         variants(text, replacement).find_map(|(variant, note)| {
             Some(Plain { splice: one(&file, &variant, *numbers, is_code)?, note: Some(note) })

@@ -51,8 +51,7 @@ pub(crate) fn rewritten(file: &Lines, old: &[&str], new: &[Vec<String>], place: 
     let mut all = Rewritten { splices: Vec::new(), kept: 0 };
     for (segment, new) in place.segments.iter().zip(new) {
         let window = Window::new(file, &old[segment.lines.clone()], segment, place);
-        let new: Vec<String> = new.iter().map(|line| window.compared(line)).collect();
-        let pieces = window.pieces(&new);
+        let pieces = window.pieces(new);
         all.kept +=
             pieces.iter().filter(|piece| matches!(piece, Piece::Keep(at) if is_code(file.get(*at)))).count();
         all.splices.extend(window.splices(pieces));
@@ -95,7 +94,9 @@ enum Piece {
 struct Window<'w, 't> {
     file: &'w Lines<'t>,
     place: &'w Match,
-    /// The old lines with code, as the file has them where they agree.
+    /// The old lines with code, as they are written.
+    written: Vec<String>,
+    /// The same, as the file has them where they agree.
     code: Vec<String>,
     /// Their lines in the file.
     own: Vec<usize>,
@@ -126,9 +127,10 @@ impl<'w, 't> Window<'w, 't> {
             }
         };
         let ranges: Vec<Range<usize>> = gaps.iter().enumerate().map(of_file).collect();
-        let mut window =
-            Self { file, place, code: Vec::new(), gaps: gaps.into_iter().zip(ranges).collect(), own };
-        window.code = code.iter().zip(&window.own).map(|(line, own)| window.as_own(line, *own)).collect();
+        let gaps = gaps.into_iter().zip(ranges).collect();
+        let mut window = Self { file, place, written: code, code: Vec::new(), gaps, own };
+        let lines = window.written.iter().zip(&window.own);
+        window.code = lines.map(|(line, own)| window.as_own(line, *own)).collect();
         window
     }
 
@@ -149,9 +151,21 @@ impl<'w, 't> Window<'w, 't> {
         corrected(line, &self.place.typos)
     }
 
+    /// A line that both texts have: as the file has it, but for a change of the white space at its end.
+    fn kept(&self, old: usize, new: &str) -> Piece {
+        let own = self.own[old];
+        let end = |line: &str| line[line.trim_end().len()..].to_owned();
+        if end(&self.written[old]) == end(new) {
+            return Piece::Keep(own);
+        }
+        Piece::New(self.file.get(own).trim_end().to_owned() + &end(new))
+    }
+
     /// The lines of what the segment becomes.
     fn pieces(&self, new: &[String]) -> Vec<Piece> {
-        let (gaps, code) = parted(new.iter().cloned());
+        let (mut gaps, written) = parted(new.iter().cloned());
+        let code: Vec<String> = written.iter().map(|line| self.compared(line)).collect();
+        gaps.iter_mut().flatten().for_each(|line| *line = self.compared(line));
         let mut pieces = Vec::new();
         let mut counterparts = vec![None; gaps.len()];
         let mut kept = vec![None; code.len()];
@@ -159,7 +173,7 @@ impl<'w, 't> Window<'w, 't> {
             let (old, new) = (operation.old_range(), operation.new_range());
             if operation.tag() == DiffTag::Equal {
                 new.clone().zip(old.clone()).skip(1).for_each(|(new, old)| counterparts[new] = Some(old));
-                new.zip(old).for_each(|(new, old)| kept[new] = Some(self.own[old]));
+                new.zip(old).for_each(|(new, old)| kept[new] = Some(old));
                 continue;
             }
             let same = |new: usize, old: usize| self.same(&gaps[new], &self.gaps[old].0);
@@ -185,8 +199,9 @@ impl<'w, 't> Window<'w, 't> {
         }
         for (number, gap) in gaps.iter().enumerate() {
             self.blank(gap, counterparts[number], &mut pieces);
-            if let Some(line) = code.get(number) {
-                pieces.push(kept[number].map_or_else(|| Piece::New(line.clone()), Piece::Keep));
+            if let Some(line) = written.get(number) {
+                let new = || Piece::New(corrected(line, &self.place.typos));
+                pieces.push(kept[number].map_or_else(new, |old| self.kept(old, line)));
             }
         }
         pieces

@@ -381,3 +381,26 @@ fn signs_that_look_alike_are_named_where_they_are_refused() {
         "(the text has U+00A0)",
     );
 }
+
+#[test]
+fn white_space_at_line_ends_is_changed_as_it_is_written() {
+    // To the byte, and where the text stands deeper in the file.
+    for depth in ["", "    "] {
+        let check = |before: &str, search: &str, replace: &str, after: &str| {
+            let text = |text: &str| {
+                let lines = text
+                    .lines()
+                    .map(|line| if line.is_empty() { "\n".to_owned() } else { format!("{depth}{line}\n") });
+                lines.collect::<String>()
+            };
+            let outer = |text: String| if depth.is_empty() { text } else { format!("if x:\n{text}") };
+            let (_, found) = outcome(&outer(text(before)), lines(search, replace));
+            assert_eq!(found, outer(text(after)), "{search:?} {replace:?} at {depth:?}");
+        };
+        check("a = 1  \nb = 2\n", "a = 1  \nb = 2\n", "a = 1\nb = 3\n", "a = 1\nb = 3\n");
+        check("a = 1\nb = 2\n", "a = 1\nb = 2\n", "a = 1  \nb = 2\n", "a = 1  \nb = 2\n");
+        check("a = 1\nb = 2\n", "a = 1\nb = 2\n", "a = 1\nc = 3  \nb = 2\n", "a = 1\nc = 3  \nb = 2\n");
+        // What the edit leaves alone stays.
+        check("a = 1  \nb = 2\n", "a = 1\nb = 2\n", "a = 1\nb = 3\n", "a = 1  \nb = 3\n");
+    }
+}

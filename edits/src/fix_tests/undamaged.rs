@@ -16,7 +16,7 @@ use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices};
 
 use super::damage::Dice;
 use super::folder;
-use crate::formats::read_edits;
+use crate::formats::read_edits_for;
 use crate::{EditRules, attempt};
 
 /// Edits, unless the environment says otherwise.
@@ -46,8 +46,19 @@ struct Block {
     runs: Vec<(Range<usize>, Vec<String>)>,
 }
 
-const FORMS: [&str; 6] =
-    ["blocks", "str_replace", "replacements", "diff", "diff, wrong numbers", "diff, no numbers"];
+const FORMS: [&str; 8] = [
+    "blocks",
+    "str_replace",
+    "replacements",
+    "diff",
+    "diff, wrong numbers",
+    "diff, no numbers",
+    NO_BLANKS,
+    NO_BLANK_ONCE,
+];
+/// The unchanged lines lack their sign, all of them or the first: such an edit is no clean one, and may be refused.
+const NO_BLANKS: &str = "diff, blanks lost";
+const NO_BLANK_ONCE: &str = "diff, blank lost once";
 
 fn lines_of(text: &str) -> Vec<String> {
     text.split_inclusive('\n').map(str::to_owned).collect()
@@ -153,10 +164,10 @@ fn written(form: &str, pair: &Pair, blocks: &[Block]) -> Option<String> {
     let old = |block: &Block| pair.before[block.old.clone()].concat();
     let new = |block: &Block| block.new.concat();
     let is_open = |text: &str| !text.is_empty() && !text.ends_with('\n');
-    let is_marker = |text: &str| ["<<<<<", "=====", ">>>>>", "```"].iter().any(|mark| text.contains(mark));
+    let is_marker = |text: &str| ["<<<<<", ">>>>>", "```"].iter().any(|mark| text.contains(mark));
     let text = match form {
         "blocks" => {
-            // A line without its end, an empty text to find, and lines like the marks cannot be said.
+            // A line without its end, an empty text to find, and lines like the first and last mark cannot be said.
             let cannot = |block: &&Block| {
                 let (old, new) = (old(block), new(block));
                 old.is_empty() || is_open(&old) || is_open(&new) || is_marker(&old) || is_marker(&new)
@@ -182,13 +193,20 @@ fn written(form: &str, pair: &Pair, blocks: &[Block]) -> Option<String> {
             if pair.before.iter().chain(&pair.after).any(|line| line.contains('\r')) {
                 return None;
             }
+            // Without its sign a line that begins with one says something else.
+            let reads_as_sign = |block: &Block| {
+                pair.before[block.old.clone()].iter().any(|line| line.starts_with(['+', '-', '\\']))
+            };
+            if form.starts_with("diff, blank") && blocks.iter().any(reads_as_sign) {
+                return None;
+            }
             let mut text = format!("```diff\n--- a/{path}\n+++ b/{path}\n");
             let mut shift = 0_isize;
             for block in blocks {
                 let (count, new_count) = (block.old.len(), block.new.len());
                 let start = |at: usize, count: usize| if count == 0 { at } else { at + 1 };
                 let head = match form {
-                    "diff" => {
+                    "diff" | NO_BLANKS | NO_BLANK_ONCE => {
                         let new_start = block.old.start.saturating_add_signed(shift);
                         format!(
                             "@@ -{},{count} +{},{new_count} @@",
@@ -203,9 +221,14 @@ fn written(form: &str, pair: &Pair, blocks: &[Block]) -> Option<String> {
                 };
                 shift += new_count.cast_signed() - count.cast_signed();
                 let _ = writeln!(text, "{head}");
+                let mut is_lost = form == NO_BLANKS || form == NO_BLANK_ONCE;
                 let mut lines = |sign: char, lines: &[String]| {
                     for line in lines {
-                        text.push(sign);
+                        if sign == ' ' && is_lost {
+                            is_lost = form == NO_BLANKS;
+                        } else {
+                            text.push(sign);
+                        }
                         text.push_str(line);
                         if !line.ends_with('\n') {
                             text.push_str("\n\\ No newline at end of file\n");
@@ -269,7 +292,7 @@ fn an_undamaged_edit_is_applied_byte_for_byte_or_refused() {
         }
         let Some(text) = written(form, pair, &blocks) else { continue };
         done += 1;
-        let reading = read_edits(&text, None).map_err(|error| error.to_string());
+        let reading = read_edits_for(&project, &text, None).map_err(|error| error.to_string());
         let result = reading.and_then(|reading| {
             attempt(&project, &reading.edits, &EditRules::default()).result.map_err(|error| error.to_string())
         });
@@ -288,6 +311,9 @@ fn an_undamaged_edit_is_applied_byte_for_byte_or_refused() {
             Err(error) if error.contains(" times, at lines ") => tally.ambiguous += 1,
             Err(error) => {
                 tally.refused += 1;
+                if form.starts_with("diff, blank") {
+                    continue;
+                }
                 refused.push(format!("{form}: {}: {error}\n{text}", pair.path));
             }
         }

@@ -12,7 +12,7 @@ use super::EditFormat;
 use super::error::FormatProblem;
 use super::path_line::Paths;
 use super::text::{Around, FormatError, Found, Line, lines};
-use crate::edit::{Edit, Replacement};
+use crate::edit::{Edit, NO_SIGN, Replacement};
 
 /// The state that the parsers of the parts of a diff share.
 struct Reader<'t> {
@@ -158,7 +158,7 @@ fn replacements(hunks: Vec<Hunk>) -> Vec<Replacement> {
         whole_lines: true,
         line: hunk.line,
         all: false,
-        signs: if hunk.signs.contains(' ') { hunk.signs } else { String::new() },
+        signs: if hunk.signs.contains([' ', NO_SIGN]) { hunk.signs } else { String::new() },
     };
     hunks.into_iter().map(replacement).collect()
 }

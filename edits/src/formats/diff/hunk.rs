@@ -6,6 +6,7 @@ use super::super::error::FormatProblem;
 use super::super::text::{Fence, FormatError, Line};
 use super::Reader;
 use super::head::{Head, Operation, is_pair};
+use crate::edit::NO_SIGN;
 
 /// A hunk, read.
 #[derive(Debug, Default)]
@@ -96,11 +97,12 @@ impl Reader<'_> {
                 Some(b'-') => old = old.checked_sub(1)?,
                 Some(b'+') => new = new.checked_sub(1)?,
                 Some(b'\\') => {}
-                Some(b' ' | b'\n' | b'\r') => {
+                Some(_) if ends_body(self.line(at)?) => return None,
+                Some(_) => {
                     old = old.checked_sub(1)?;
                     new = new.checked_sub(1)?;
                 }
-                Some(_) | None => return None,
+                None => return None,
             }
             at += 1;
         }
@@ -123,17 +125,19 @@ impl Reader<'_> {
     /// The end of a body whose counts are wrong or missing.
     fn until_other(&self, first: usize, file: &str) -> Result<(usize, End), FormatError> {
         let mut at = first;
+        let mut unsigned = None;
         let end = loop {
             let Some(line) = self.line(at) else { break End::Text };
             if is_pair(&self.lines, at) || ends_body(line) {
                 break End::Other;
             }
-            if !line.raw.starts_with(['+', '-', ' ', '\\']) && !line.text().is_empty() {
-                let text = line.text().to_owned();
-                return Err(FormatError::flaw(line, Some(file), FormatProblem::NoSign(text)));
-            }
+            unsigned = unsigned.or(is_unsigned(&line).then_some(line));
             at += 1;
         };
+        // Nothing tells such a line from words behind the hunk, unless something ends the hunk.
+        if let (Some(line), End::Text, false) = (unsigned, &end, self.around.complete) {
+            return Err(no_sign(line, file));
+        }
         // Blank lines at the end are between the hunk and what follows.
         while at > first && self.lines[at - 1].text().is_empty() {
             at -= 1;
@@ -188,6 +192,10 @@ impl Reader<'_> {
         let new = of.operation == Operation::Create;
         let mut hunk = Hunk::default();
         let mut before = None;
+        let unsigned = self.lines[first..next].iter().find(|line| is_unsigned(line));
+        if let Some(line) = unsigned.filter(|_| new) {
+            return Err(no_sign(*line, file));
+        }
         for line in &self.lines[first..next] {
             let sign = line.raw.bytes().next().filter(|sign| matches!(sign, b'+' | b'-' | b' ' | b'\\'));
             let fits = match sign {
@@ -195,16 +203,18 @@ impl Reader<'_> {
                 Some(b' ') if new && line.is_blank() => {
                     hunk.add(b'+', &content(&line.raw[1..], of.converted))
                 }
+                // Where one unchanged line has no sign, none has one: what looks like it is the line's own.
+                Some(b' ') if unsigned.is_some() => hunk.add(b' ', &content(line.raw, of.converted)),
                 Some(sign) => hunk.add(sign, &content(&line.raw[1..], of.converted)),
                 None => hunk.add(if new { b'+' } else { b' ' }, &content(line.raw, of.converted)),
             };
             if !fits {
-                let text = line.text().to_owned();
-                return Err(FormatError::flaw(*line, Some(file), FormatProblem::NoSign(text)));
+                return Err(no_sign(*line, file));
             }
             let sign = sign.unwrap_or(b' ');
             match sign {
                 b' ' if line.is_blank() => hunk.signs.push('='),
+                b' ' if unsigned.is_some() => hunk.signs.push(NO_SIGN),
                 b'\\' => {}
                 sign => hunk.signs.push(char::from(sign)),
             }
@@ -212,6 +222,15 @@ impl Reader<'_> {
         }
         Ok(hunk)
     }
+}
+
+/// Is true if a line of a body has no sign. A blank line may have lost it.
+fn is_unsigned(line: &Line) -> bool {
+    !line.raw.starts_with(['+', '-', ' ', '\\']) && !line.text().is_empty()
+}
+
+fn no_sign(line: Line, file: &str) -> FormatError {
+    FormatError::flaw(line, Some(file), FormatProblem::NoSign(line.text().to_owned()))
 }
 
 /// Is true if a line without a sign ends a body.

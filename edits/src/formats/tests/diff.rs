@@ -175,7 +175,7 @@ fn wrong_counts_are_counted_again_where_the_end_is_sure() {
     }
     let text = "```diff\n--- a/x\n+++ b/x\n@@ -3,9 +3,9 @@\n-b\n+c\n@@ -7 +7 @@\n-d\n+e\n```\n";
     assert_eq!(read(Diff, text).0, [edit("x", &[hunk(3, "b\n", "c\n"), hunk(7, "d\n", "e\n")])]);
-    let message = refused(Diff, "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\nb\n-c\n+d\n");
+    let message = refused(Diff, "--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n a\nb\n-c\n+d\n");
     assert_eq!(
         message,
         "An edit cannot be read, in line 5 (for `x`): `b` is no line of a hunk: each begins with a blank, `-` or `+`."
