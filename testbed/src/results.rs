@@ -181,3 +181,74 @@ fn best(raw: &RawResults<'_>, read: impl Fn(&str) -> ParsedResults) -> ParsedRes
 fn ended(exit: Exit) -> bool {
     matches!(exit, Exit::Code(_))
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use serde_json::json;
+
+    use super::*;
+
+    /// Reads one file or one output of a format.
+    fn parsed(format: &ResultsFormat, text: &str) -> ParsedResults {
+        let files = [ReportFile { path: "out/a.tap".to_owned(), text: text.to_owned() }];
+        let stdout = if files_of(format).is_some() { "" } else { text };
+        read(format, &RawResults { stdout, stderr: "", exit: Exit::Code(1), files: &files, key: None })
+    }
+
+    /// A format, and how it tells of failing tests of these names.
+    type Told = (ResultsFormat, fn(&[String]) -> String);
+
+    const TOLD: [Told; 4] = [
+        (ResultsFormat::ToolReports(ToolReport::MochaJson), |names| {
+            let failures: Vec<_> = names.iter().map(|name| json!({"fullTitle": name, "err": {}})).collect();
+            json!({"passes": [], "failures": failures, "pending": []}).to_string()
+        }),
+        (ResultsFormat::ToolReports(ToolReport::JestJson), |names| {
+            let tests: Vec<_> = names.iter().map(|name| json!({"title": name, "status": "failed"})).collect();
+            let file = json!({"name": "a.js", "status": "failed", "assertionResults": tests});
+            json!({"testResults": [file]}).to_string()
+        }),
+        (ResultsFormat::ToolReports(ToolReport::NodeTap), |names| {
+            let mut tap = "TAP version 13\n".to_owned();
+            for (number, name) in (1..).zip(names) {
+                let _ =
+                    writeln!(tap, "not ok {number} - {name}\n  ---\n  failureType: 'testCodeFailure'\n  ...");
+            }
+            let _ = writeln!(tap, "1..{}\n# status 1", names.len());
+            tap
+        }),
+        (ResultsFormat::PytestText, |names| {
+            let lines: String = names.iter().map(|name| format!("FAILED test_a.py::{name}\n")).collect();
+            format!("= short test summary info =\n{lines}= {} failed in 0.1s =\n", names.len())
+        }),
+    ];
+
+    #[test]
+    fn names_above_the_bound_are_cut_and_stay_apart() {
+        let name = |end: &str| "n".repeat(10 * LONGEST_NAME) + end;
+        for (format, written) in TOLD {
+            let found = parsed(&format, &written(&[name("a"), name("b")])).outcomes.into_sorted();
+            assert_eq!(found.len(), 2, "{format:?}");
+            for outcome in &found {
+                let bytes = outcome.id.as_str().len();
+                assert!((LONGEST_NAME..LONGEST_NAME + 30).contains(&bytes), "{format:?}: {bytes}");
+            }
+        }
+    }
+
+    #[test]
+    fn failing_tests_above_the_bound_are_counted() {
+        let names: Vec<String> = (0..10 * MOST_FAILING).map(|number| format!("t{number}")).collect();
+        for (format, written) in TOLD {
+            let parsed = parsed(&format, &written(&names));
+            let found = parsed.outcomes.into_sorted();
+            assert_eq!(found.len(), MOST_FAILING + 1, "{format:?}");
+            assert_eq!(parsed.unlisted_failed, 9 * MOST_FAILING, "{format:?}");
+            let unlisted = found.iter().find(|outcome| outcome.id.as_str() == UNLISTED_FAILURES).unwrap();
+            assert!(unlisted.message.as_deref().unwrap().starts_with("90000 more tests failed"));
+        }
+    }
+}
