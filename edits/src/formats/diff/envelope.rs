@@ -51,7 +51,7 @@ impl Reader<'_> {
             let body = at + usize::from(line.raw.starts_with("@@"));
             let next = self.lines[body..].iter().position(|line| line.raw.starts_with("@@") || is_part(line));
             let next = next.map_or(self.lines.len(), |length| body + length);
-            let hunk = self.collected_strictly(body, next, file, &Head::default())?;
+            let hunk = self.body(body, next, file, &Head::default())?;
             if hunk.search.is_empty() && !hunk.replace.is_empty() {
                 return Err(FormatError::flaw(line, Some(file), FormatProblem::NoPlace));
             }
@@ -78,7 +78,7 @@ impl Reader<'_> {
         let next = next.map_or(self.lines.len(), |length| first + 1 + length);
         let mut head = Head::default();
         head.operation = Operation::Create;
-        let hunk = self.collected_strictly(first + 1, next, file, &head)?;
+        let hunk = self.body(first + 1, next, file, &head)?;
         if !hunk.search.is_empty() {
             return Err(FormatError::flaw(self.lines[first], Some(file), FormatProblem::NotNew));
         }
@@ -87,21 +87,10 @@ impl Reader<'_> {
         Ok(next)
     }
 
-    /// The lines of a body, each of which has a sign or is blank; blank ones at its end do not count.
-    fn collected_strictly(
-        &self,
-        first: usize,
-        mut next: usize,
-        file: &str,
-        of: &Head,
-    ) -> Result<super::Hunk, FormatError> {
+    /// The lines of a body; blank ones at its end do not count.
+    fn body(&self, first: usize, mut next: usize, file: &str, of: &Head) -> Result<super::Hunk, FormatError> {
         while next > first && self.text_at(next - 1).is_empty() {
             next -= 1;
-        }
-        let unsigned = |line: &&Line| !line.raw.starts_with(['+', '-', ' ', '\\']) && !line.text().is_empty();
-        if let Some(line) = self.lines[first..next].iter().find(unsigned) {
-            let text = line.text().to_owned();
-            return Err(FormatError::flaw(*line, Some(file), FormatProblem::NoSign(text)));
         }
         self.collected(first, next, file, of)
     }

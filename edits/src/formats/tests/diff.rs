@@ -230,7 +230,7 @@ fn an_envelope_is_a_diff() {
         assert!(message.contains(expect), "{message}\n{inside}");
     };
     check("*** Update File: x\n-a\n+b\n", "cut off");
-    check("*** Update File: x\n-a\nb\n*** End Patch\n", "`b` is no line of a hunk");
+    check("*** Add File: x\n+a\nb\n*** End Patch\n", "`b` is no line of a hunk");
     check("*** Update File: x\n+b\n*** End Patch\n", "says not where");
     check("*** Update File: x\n*** End Patch\n", "no changes below");
     check("*** Add File: x\n-b\n*** End Patch\n", "said to be new");
@@ -284,4 +284,19 @@ fn a_new_file_needs_no_numbers() {
 fn a_last_line_may_lack_its_end_where_the_counts_are_met() {
     let text = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n+c";
     assert_eq!(read(Diff, text), (vec![edit("x", &[hunk(1, "a\nb\n", "a\nc\n")])], vec![]));
+}
+
+#[test]
+fn unchanged_lines_that_all_lack_their_sign_are_read_as_they_stand() {
+    let body = "def f():\n    a = 1\n-    b = 2\n+    b = 3\n    return a\n";
+    let expect = [unnumbered(
+        "def f():\n    a = 1\n    b = 2\n    return a\n",
+        "def f():\n    a = 1\n    b = 3\n    return a\n",
+    )];
+    let check = |text: &str| assert_eq!(read(Diff, text).0, [edit("x", &expect)], "{text}");
+    check(&format!("```diff\n--- a/x\n+++ b/x\n@@\n{body}```\n"));
+    check(&format!("*** Begin Patch\n*** Update File: x\n@@\n{body}*** End Patch\n"));
+    // Nothing says where the hunk ends.
+    let message = refused(Diff, &format!("--- a/x\n+++ b/x\n@@\n{body}"));
+    assert!(message.contains("`def f():` is no line of a hunk"), "{message}");
 }
