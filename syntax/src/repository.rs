@@ -1,16 +1,20 @@
 //! Git repositories that lie in a project under another name than `.git`.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use patchwright_folder::Folder;
+use patchwright_folder::{Folder, FolderError};
 
 /// What every folder of git's holds, whatever its name is: a file, and two folders.
 const OF_REPOSITORY: (&str, [&str; 2]) = ("HEAD", ["objects", "refs"]);
-/// The file or link by which a folder says where its repository lies, and what stands before the path in the file.
-const GIT_FILE: (&str, &str) = (".git", "gitdir:");
+/// The file or link by which a folder says where its repository lies.
+const GIT: &str = ".git";
+/// The word before the path in that file.
+pub const GIT_FILE: &str = "gitdir:";
 /// The file by which a repository names another one, which holds its configuration and objects.
-const COMMON: &str = "commondir";
+pub const COMMON: &str = "commondir";
 /// Bytes of a file that holds a path.
 const LONGEST_PATH_FILE: u64 = 8 * 1024;
 
@@ -31,12 +35,11 @@ pub fn is_in_repository(root: &Path, path: &Path) -> bool {
 pub fn named_repositories(folder: &Folder) -> BTreeSet<PathBuf> {
     let Ok(real) = folder.path().canonicalize() else { return BTreeSet::new() };
     let named = |folder: &Folder, name: &str, word: &str| {
-        let bytes = folder.read(name, LONGEST_PATH_FILE).ok()?;
-        let text = String::from_utf8(bytes).ok()?;
-        Some(plain(&folder.path().join(text.strip_prefix(word)?.trim())))
+        let path = path_in(folder, name, word).ok()??;
+        Some(without_dots(&folder.path().join(path)))
     };
-    let own = named(folder, GIT_FILE.0, GIT_FILE.1).or_else(|| real.join(GIT_FILE.0).read_link().ok());
-    let own = own.map(|own| plain(&real.join(own)));
+    let own = named(folder, GIT, GIT_FILE).or_else(|| real.join(GIT).read_link().ok());
+    let own = own.map(|own| without_dots(&real.join(own)));
     let common =
         own.as_ref().and_then(|own| named(&Folder::open(&own.canonicalize().ok()?).ok()?, COMMON, ""));
     let places = own.into_iter().chain(common);
@@ -49,8 +52,19 @@ pub fn named_repositories(folder: &Folder) -> BTreeSet<PathBuf> {
     places.filter_map(below).collect()
 }
 
-/// A path without `.` and `..`, by its words alone.
-fn plain(path: &Path) -> PathBuf {
+/// The path in a file of git's that holds nothing else but a word before it; `None` where it holds something else.
+///
+/// # Errors
+/// The file cannot be read, or is longer than any path.
+pub fn path_in(folder: &Folder, name: &str, word: &str) -> Result<Option<PathBuf>, FolderError> {
+    let bytes = folder.read(name, LONGEST_PATH_FILE)?;
+    let text = bytes.strip_prefix(word.as_bytes()).map(<[u8]>::trim_ascii);
+    let path = text.filter(|text| !text.is_empty() && !text.contains(&0));
+    Ok(path.map(|path| PathBuf::from(OsStr::from_bytes(path))))
+}
+
+/// A path without `.` and `..`, by its names alone: links are not looked at.
+pub fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         match part {

@@ -10,24 +10,21 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use patchwright_folder::{EntryKind, Folder};
+use patchwright_syntax::repository::{self, COMMON, GIT_FILE, without_dots};
 use rustix::process::geteuid;
 
 use super::RepositoryError;
 
 const GIT: &str = ".git";
-/// The file that names the repository which another one shares references and objects with.
-const COMMON: &str = "commondir";
 /// The file by which a main repository names the `.git` of a worktree.
 const LISTED: &str = "gitdir";
 /// The folder in which a main repository keeps its list of worktrees.
 const WORKTREES: &str = "worktrees";
 /// The folder in which a repository keeps those of its submodules.
 const MODULES: &str = "modules";
-/// The most bytes of a file that holds one path.
-const MOST_PATH: u64 = 8 << 10;
 /// The most bytes of the configuration of a submodule.
 const MOST_CONFIGURATION: u64 = 1 << 20;
 /// The file by which Defects4J marks its checkouts.
@@ -127,17 +124,9 @@ const UNKNOWN: RepositoryError = RepositoryError::Foreign(
     "names a repository elsewhere that does not name this folder back, as those of worktrees (`git worktree repair`) and submodules do",
 );
 
-/// What stands before the path in a file called `.git`.
-const GIT_FILE: &str = "gitdir:";
-
 /// The path in a file that holds nothing else but a word before it.
 fn path_in(folder: &Folder, name: &str, word: &str) -> Result<PathBuf, RepositoryError> {
-    let bytes = folder.read(name, MOST_PATH)?;
-    let text = bytes.strip_prefix(word.as_bytes()).ok_or(RepositoryError::Damaged)?.trim_ascii();
-    if text.is_empty() || text.contains(&0) {
-        return Err(RepositoryError::Damaged);
-    }
-    Ok(PathBuf::from(OsStr::from_bytes(text)))
+    repository::path_in(folder, name, word)?.ok_or(RepositoryError::Damaged)
 }
 
 /// Where the repository is that one shares references and objects with, if it does so.
@@ -151,14 +140,7 @@ fn common_of(own: &Folder) -> Result<Option<PathBuf>, RepositoryError> {
 
 /// The path of a place relative to a folder that it lies in; what leads through a link there is refused when it is opened.
 fn inside(folder: &Folder, place: &Path) -> Option<PathBuf> {
-    let mut plain = PathBuf::new();
-    for part in place.components() {
-        match part {
-            Component::ParentDir => drop(plain.pop()),
-            Component::CurDir => {}
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => plain.push(part),
-        }
-    }
+    let plain = without_dots(place);
     plain.strip_prefix(folder.path()).ok().map(Path::to_owned)
 }
 
