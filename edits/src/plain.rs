@@ -8,7 +8,7 @@ use patchwright_syntax::{Language, new_syntax_error};
 use crate::edit::Replacement;
 use crate::line_numbers::Numbers;
 use crate::lookalike::translated;
-use crate::matching::{Lines, indentation, with_plain_ends};
+use crate::matching::{Lines, may_have_lost, with_plain_ends};
 use crate::replace::{already_there, refuse_placeholder, to_the_byte};
 use crate::rewrite::{Splice, spliced};
 
@@ -76,7 +76,9 @@ fn one(file: &Lines, replacement: &Replacement, numbers: Numbers, is_code: bool)
     let (at, windows) = only_place(raw, search, *whole_lines)?;
     let written = |text: &str| if windows { with_windows_ends(text) } else { text.to_owned() };
     let (old, new) = (written(search), written(replace));
-    if already_there(file, search, replace, at) || is_code && may_have_lost(raw, at, search, replace) {
+    if already_there(file, search, replace, at)
+        || is_code && begins_line(raw, at) && may_have_lost(search.lines(), replace.lines())
+    {
         return None;
     }
     let (search, replace) = (with_plain_ends(search), with_plain_ends(replace));
@@ -125,19 +127,6 @@ fn stands(raw: &str, at: usize, text: &str, whole_lines: bool) -> bool {
     before.is_empty() || !before.trim().is_empty() && !text.starts_with([' ', '\t'])
 }
 
-/// Whether a replacement of whole lines may have lost its indentation, or have another one than is meant: it begins or goes to the margin, where no
-/// line of its text is, or has tabs where the file has none.
-fn may_have_lost(raw: &str, at: usize, search: &str, replace: &str) -> bool {
-    let is_line_begin = raw[..at].is_empty() || raw[..at].ends_with('\n');
-    let code = |text: &str| -> Vec<String> {
-        let lines = text.lines().filter(|line| !line.trim().is_empty());
-        lines.map(|line| indentation(line).to_owned()).collect()
-    };
-    let (old, new) = (code(search), code(replace));
-    let (Some(own), Some(first)) = (old.first(), new.first()) else { return false };
-    let mixed = first.starts_with('\t') != own.starts_with('\t') && !first.is_empty() && !own.is_empty();
-    let inner = old.iter().all(|depth| !depth.is_empty());
-    let first_line = replace.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let bare = first.is_empty() && !own.is_empty() && !search.lines().any(|line| line == first_line);
-    is_line_begin && (mixed || bare || inner && new.iter().any(String::is_empty))
+fn begins_line(raw: &str, at: usize) -> bool {
+    raw[..at].is_empty() || raw[..at].ends_with('\n')
 }

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use patchwright_syntax::{Language, line_operations, normal_form, subtokens};
 use similar::DiffTag;
 
-use crate::matching::{Indentation, Lines, Match, Shift, corrected, indentation, unit};
+use crate::matching::{Indentation, Lines, Match, Shift, corrected, indentation, may_have_lost, unit};
 use crate::replace::MatchFailure;
 use crate::rewrite::{Rewritten, Splice, new_parts, rewritten, spliced};
 use crate::soundness::{Checks, Fault};
@@ -263,11 +263,8 @@ impl Placing<'_> {
         if new != own && code(self.old) == code(self.new) {
             return true;
         }
-        let at_margin = |line: &str| !line.trim().is_empty() && indentation(line).is_empty();
-        let inner = self.own_lines().all(|(_, at)| !at_margin(self.file.get(at)));
-        let mixed = new.starts_with('\t') != own.starts_with('\t') && !new.is_empty() && !own.is_empty();
-        let bare = new.is_empty() && !own.is_empty();
-        mixed || bare || inner && self.new.iter().any(|line| at_margin(line))
+        let file = self.own_lines().map(|(_, at)| self.file.get(at));
+        may_have_lost(file, self.new.iter().copied())
     }
 
     /// The indentation of a line that both texts have, but not at the start of the replacement, and that of it in the file.

@@ -148,6 +148,21 @@ pub(crate) fn dedented(lines: &[&str]) -> Vec<String> {
     lines.iter().map(own).collect()
 }
 
+/// Whether whole lines of code that replace others may have lost their indentation, or have another one than is meant: they begin at the margin or
+/// go there, where none of the old ones is, or have tabs where those have none.
+pub(crate) fn may_have_lost<'l>(
+    old: impl Iterator<Item = &'l str>,
+    new: impl Iterator<Item = &'l str>,
+) -> bool {
+    let code = |line: &&str| !line.trim().is_empty();
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.filter(code).collect(), new.filter(code).collect());
+    let (Some(own), Some(first)) = (old.first(), new.first()) else { return false };
+    let at_margin = |line: &&str| indentation(line).is_empty();
+    let mixed = first.starts_with('\t') != own.starts_with('\t') && !at_margin(first) && !at_margin(own);
+    let bare = at_margin(first) && !at_margin(own) && !old.contains(first);
+    mixed || bare || !old.iter().any(at_margin) && new.iter().any(at_margin)
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {

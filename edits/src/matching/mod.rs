@@ -14,7 +14,7 @@ mod typos;
 use std::ops::Range;
 
 pub(crate) use elision::{is_elision, placeholder, segments};
-pub(crate) use indentation::{Shift, dedented, indentation, unit};
+pub(crate) use indentation::{Shift, dedented, indentation, may_have_lost, unit};
 pub(crate) use lines::{Lines, split, usual_end, with_plain_ends};
 pub(crate) use nearest::{Nearest, nearest};
 use typos::TypoTolerance;
