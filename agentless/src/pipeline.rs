@@ -240,7 +240,7 @@ fn nothing(why: &str) -> Stop {
 impl Session for Pipeline<'_> {
     async fn run(&mut self) -> Stop {
         let clock = self.stages.context.budget.clock();
-        match clock.hold(self.all_stages()).await {
+        match Box::pin(clock.hold(self.all_stages())).await {
             Ok(ended) => ended.err().unwrap_or(Stop::Done),
             Err(over) => Stop::Budget(over),
         }

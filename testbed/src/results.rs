@@ -221,7 +221,8 @@ mod tests {
             tap
         }),
         (ResultsFormat::PytestText, |names| {
-            let lines: String = names.iter().map(|name| format!("FAILED test_a.py::{name}\n")).collect();
+            let lines =
+                names.iter().fold(String::new(), |lines, name| lines + "FAILED test_a.py::" + name + "\n");
             format!("= short test summary info =\n{lines}= {} failed in 0.1s =\n", names.len())
         }),
     ];
