@@ -36,6 +36,7 @@ mod missing_tokens;
 mod other_quotes;
 mod parser;
 mod provisional;
+mod reply_end;
 mod resync;
 mod scan;
 mod shape;

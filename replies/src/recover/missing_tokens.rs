@@ -112,8 +112,8 @@ impl Parser<'_, '_> {
         self.close_all()
     }
 
-    /// The reply ends inside the value, where its fence or its tag is closed.
-    fn end_of_reply(&mut self) -> Result<(), ParseStop> {
+    /// The reply ends inside the value, where its fence or its tag is closed or prose begins.
+    pub(super) fn end_of_reply(&mut self) -> Result<(), ParseStop> {
         match self.expect {
             Expect::Item { after_comma: true } => self.repair(JsonRepair::TrailingComma, self.at)?,
             Expect::Item { after_comma: false } | Expect::Comma => {}

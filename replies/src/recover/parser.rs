@@ -208,6 +208,9 @@ impl<'t, 'k> Parser<'t, 'k> {
         {
             return self.fenced(fence);
         }
+        if self.prose_ends_reply() {
+            return self.end_of_reply();
+        }
         match (self.expect, byte) {
             (Expect::Comma, b',') => {
                 self.at += 1;

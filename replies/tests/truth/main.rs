@@ -50,6 +50,7 @@ fn floor(harm: Harm) -> usize {
         | Harm::UnquotedKeys
         | Harm::TypographicQuotes
         | Harm::Comment
+        | Harm::OpenBeforeProse
         | Harm::PythonEscapes => 100,
         Harm::BareLines => 95,
         Harm::OpenBeforeFence => 89,
