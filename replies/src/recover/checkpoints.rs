@@ -38,7 +38,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Sets a checkpoint, when an entry of a list has ended here and one like it follows or nothing of the reply, and reads on without repairs.
+    /// Sets a checkpoint, when an entry of a list that is in no other entry has ended here, and one like it follows or nothing of the reply, and reads on without repairs.
     fn set_checkpoint(&mut self) -> bool {
         let (Some(mode), Some(Frame::Array { elements })) = (self.without_repairs, self.stack.last()) else {
             return false;
@@ -54,6 +54,9 @@ impl Parser<'_, '_> {
             // What was read with repairs says nothing about the end of the reply.
             _ if self.mode != Mode::Lenient && self.reply_ends_behind(element) => {}
             Some(_) | None => return false,
+        }
+        if self.is_below_entry() {
+            return false;
         }
         self.checkpoint = Some(Checkpoint {
             at: self.at,

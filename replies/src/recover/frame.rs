@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::resync::is_entry_field;
+use super::resync::{is_entry_field, is_entry_file};
 use super::shape::{self, Shapes};
 use crate::entries::names_a_file;
 
@@ -68,6 +68,11 @@ impl Frame {
             Self::Object { key, .. } => key.as_deref(),
             Self::Array { .. } | Self::Tuple { .. } => None,
         }
+    }
+
+    /// Is true if no entry can stand in what is being read in it: the value of a field of an entry.
+    pub(super) fn is_below_entry(&self) -> bool {
+        self.key().is_some_and(|key| is_entry_field(key) || is_entry_file(key))
     }
 
     pub(super) fn is_object(&self) -> bool {

@@ -44,6 +44,9 @@ impl Parser<'_, '_> {
     /// `{` where a key should stand: an object begins anew, so the one before was never closed.
     pub(super) fn object_for_key(&mut self) -> Result<(), ParseStop> {
         if self.stack.last().is_some_and(Frame::is_empty) {
+            if self.resumes_here() {
+                return self.cut_here();
+            }
             self.repair(JsonRepair::ExtraOpener, self.at)?;
             self.at += 1;
             return Ok(());

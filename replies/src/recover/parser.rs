@@ -250,6 +250,9 @@ impl<'t, 'k> Parser<'t, 'k> {
 
     /// The key that was read stands at `at`.
     pub(super) fn key_read(&mut self, name: String, at: usize) -> Result<(), ParseStop> {
+        if self.is_misplaced(&name) {
+            return Err(at);
+        }
         if self.begins_next_entry(&name) {
             if self.mode != Mode::Lenient {
                 return Err(at);

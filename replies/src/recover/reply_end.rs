@@ -9,7 +9,7 @@ use super::frame::{Expect, Frame};
 use super::lookahead::blanks;
 use super::missing_tokens::fence;
 use super::parser::{Mode, Parser};
-use super::resync::{begins_entry, is_entry_field, is_entry_file};
+use super::resync::begins_entry;
 use super::shape::is_in_shape;
 use crate::entries::names_a_file;
 
@@ -23,15 +23,10 @@ const LONGEST_LINE: usize = 400;
 const LONGEST_WORD: usize = 40;
 
 impl Parser<'_, '_> {
-    /// Is true if an element of a list has ended here that is an entry or a list of entries, none in another entry, and behind
-    /// it so has the reply. That holds for an entry in its shape alone: one that lacks a bracket may hold others.
+    /// Is true if an element of a list has ended here that is an entry or a list of entries, and behind it so has the reply.
+    /// That holds for an entry in its shape alone: one that lacks a bracket may hold others.
     pub(super) fn reply_ends_behind(&self, element: &Value) -> bool {
-        let below_entry =
-            |frame: &Frame| frame.key().is_some_and(|key| is_entry_field(key) || is_entry_file(key));
-        ends_in_entry(element)
-            && is_whole(element)
-            && !self.stack.iter().any(below_entry)
-            && self.reply_ends_at(self.at)
+        ends_in_entry(element) && self.reply_ends_at(self.at) && is_whole(element)
     }
 
     /// Is true if what stands here is prose behind the last entry of a list that was not closed.
@@ -49,7 +44,7 @@ impl Parser<'_, '_> {
     }
 
     /// Is true if the innermost container is a list, of entries or of lists of entries.
-    fn in_entries(&self) -> bool {
+    pub(super) fn in_entries(&self) -> bool {
         matches!(self.stack.last(), Some(Frame::Array { elements }) if elements.last().is_some_and(ends_in_entry))
     }
 
