@@ -619,3 +619,28 @@ fn a_reply_that_was_cut_off_swallows_no_entry_of_the_next_one() {
         }
     }
 }
+
+/// A text that closes what it did not open, before the next element, may be two; parentheses and quotes of its own tell nothing.
+#[test]
+fn texts_joined_over_the_end_of_a_list_are_doubtful() {
+    for joined in [
+        r#"s.equals(")")],\n["84", "q"#,
+        r#"d(e))], ["94", "f(x, "(", y);"#,
+        r#"return "q;"], ["7", ""b"#,
+        r#"m["n"]], ["25", "g(h"#,
+        r#""a"}, {"b": "c""#,
+    ] {
+        let joined = joined.replace("\\n", "\n");
+        let text =
+            format!(r#"[{{"file_name": "A", "target_lines": [["3", "{joined}"]], "deletions": [4]}}]"#);
+        let found = recover(&text);
+        let whole = found.iter().flat_map(crate::entries).filter(|one| !one.damaged).count();
+        assert_eq!(whole, 0, "{text}: {found:?}");
+    }
+    let pairs = r#"x = [["a", f("b")], ["c", 1]]"#;
+    check(
+        &format!(r#"{{"line_number": 3, "modified_line": "{pairs}"}}"#),
+        &[json!({"line_number": 3, "modified_line": pairs})],
+        &["unescaped inner quote"],
+    );
+}
