@@ -644,3 +644,18 @@ fn texts_joined_over_the_end_of_a_list_are_doubtful() {
         &["unescaped inner quote"],
     );
 }
+
+/// A key that ran over the beginning of the next entry has joined two, and says so.
+#[test]
+fn a_key_with_structure_in_it_is_doubtful() {
+    for text in [
+        "[{\"file_name\": \"A\", \"deletions: [3]},\n{file_name\": \"A\", \"deletions\": [4]}]",
+        r#"[{"file_name": "A", "deletions: [3]}, {file_name": "A", "deletions": [4}]"#,
+    ] {
+        let found = recover(text);
+        let whole = found.iter().flat_map(crate::entries).filter(|one| !one.damaged).count();
+        assert_eq!(whole, 0, "{text}: {found:?}");
+    }
+    let value = json!({"a[1]: x, {y}": 1});
+    check(&value.to_string(), &[value], &[]);
+}
