@@ -104,13 +104,16 @@ const LONGEST_NAME: usize = 1_000;
 
 /// Is true if a key of an object names a file, as that of an edit does.
 pub fn is_file_key(key: &str) -> bool {
-    // Most keys are seen at once to be none.
+    // Most keys are seen at once to be one or none.
+    match key.as_bytes() {
+        b"file_name" | b"file_path" => return true,
+        [first, ..] if first.is_ascii_alphanumeric() && !b"fFpP".contains(first) => return false,
+        _ => {}
+    }
     let begins = key.trim_start_matches(|c: char| !c.is_alphanumeric()).starts_with(['f', 'F', 'p', 'P']);
     // A text with signs of structure in it is none: a quote is missing, and it is what stands between two texts.
     let structure = |c: char| matches!(c, '{' | '}' | '[' | ']' | ',' | ':' | '"');
-    begins
-        && (matches!(key, "file_name" | "file_path")
-            || (!key.contains(structure) && among(key, ARGUMENT_NAMES[0])))
+    begins && !key.contains(structure) && among(key, ARGUMENT_NAMES[0])
 }
 
 /// Is true if the value of a key of an object is lines of code, as in a change.

@@ -331,10 +331,11 @@ impl<'t, 'k> Parser<'t, 'k> {
         if self.stack.len() >= DEPTH {
             return self.too_deep();
         }
-        self.stack.push(match self.byte() {
-            Some(b'{') => Frame::object(self.moves),
-            Some(b'(') => Frame::Tuple { elements: Vec::new() },
-            _ => Frame::Array { elements: Vec::new() },
+        let room = &mut self.memory.room;
+        self.stack.push(match self.text.as_bytes().get(self.at) {
+            Some(b'{') => Frame::object_of(room.members(self.stack.len()), self.moves),
+            Some(b'(') => Frame::Tuple { elements: room.list() },
+            _ => Frame::Array { elements: room.list() },
         });
         self.at += 1;
         self.expect = Expect::Item { after_comma: false };
@@ -404,7 +405,8 @@ impl<'t, 'k> Parser<'t, 'k> {
             self.doubt();
         }
         if let Some(frame) = self.stack.pop() {
-            self.push(frame.into_value());
+            let value = self.memory.room.value(frame, self.stack.len());
+            self.push(value);
         }
         self.settle();
     }

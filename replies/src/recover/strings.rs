@@ -65,11 +65,11 @@ impl Parser<'_, '_> {
         if let Some(text) = self.plain_string(quote) {
             return Ok((text, StringEnd::Closed));
         }
-        let mut reading = Reading { text: std::mem::take(&mut self.memory.scratch), ..Reading::default() };
+        let mut reading = Reading { text: std::mem::take(&mut self.memory.room.text), ..Reading::default() };
         reading.text.clear();
         let end = self.read_string(quote, place, &mut reading);
         let read = end.map(|end| (reading.text.as_str().to_owned(), end));
-        self.memory.scratch = reading.text;
+        self.memory.room.text = reading.text;
         read
     }
 
