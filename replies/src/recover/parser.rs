@@ -5,7 +5,6 @@ use serde_json::map::Entry;
 
 use super::checkpoints::Checkpoint;
 use super::frame::{self, Expect, Frame, SearchCache};
-use super::missing_tokens::fence;
 use super::provisional::Provisional;
 use super::shape::keep_both;
 use super::strings::{StringEnd, StringRole};
@@ -203,13 +202,8 @@ impl<'t, 'k> Parser<'t, 'k> {
         if matches!(byte, b'}' | b']' | b')') {
             return self.closer(byte);
         }
-        if self.mode == Mode::Lenient
-            && let Some(fence) = fence(&self.text[self.at..])
-        {
-            return self.fenced(fence);
-        }
-        if self.prose_ends_reply() {
-            return self.end_of_reply();
+        if self.mode == Mode::Lenient && self.ends_with_reply(byte)? {
+            return Ok(());
         }
         match (self.expect, byte) {
             (Expect::Comma, b',') => {
@@ -339,30 +333,6 @@ impl<'t, 'k> Parser<'t, 'k> {
         });
         self.at += 1;
         self.expect = Expect::Item { after_comma: false };
-        Ok(())
-    }
-
-    /// Skips a container that is nested too deeply.
-    fn too_deep(&mut self) -> Result<(), ParseStop> {
-        self.damage(DamageKind::TooDeep, self.at)?;
-        let bytes = self.text.as_bytes();
-        let mut depth = 0_usize;
-        let mut quoted = false;
-        while let Some(&byte) = bytes.get(self.at) {
-            self.at += 1;
-            match byte {
-                b'"' => quoted = !quoted,
-                b'\\' if quoted => self.at += 1,
-                b'{' | b'[' | b'(' if !quoted => depth += 1,
-                b'}' | b']' | b')' if !quoted => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                break;
-            }
-        }
-        self.at = self.text.ceil_char_boundary(self.at.min(bytes.len()));
-        self.push(Value::Null);
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::frame::{Expect, Frame};
 use super::lookahead::blanks;
 use super::missing_tokens::fence;
-use super::parser::{Mode, Parser};
+use super::parser::{ParseStop, Parser};
 use super::resync::begins_entry;
 use super::shape::is_in_shape;
 use crate::entries::names_a_file;
@@ -29,10 +29,25 @@ impl Parser<'_, '_> {
         ends_in_entry(element) && self.reply_ends_at(self.at) && is_whole(element)
     }
 
+    /// Ends the value where a fence, a tag or prose at `byte` ends its reply, and is true if it did.
+    pub(super) fn ends_with_reply(&mut self, byte: u8) -> Result<bool, ParseStop> {
+        if matches!(byte, b'{' | b'[' | b'"' | b'\'' | b',') {
+            return Ok(false);
+        }
+        if let Some(fence) = fence(&self.text[self.at..]) {
+            self.fenced(fence)?;
+        } else if self.prose_ends_reply() {
+            self.end_of_reply()?;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
     /// Is true if what stands here is prose behind the last entry of a list that was not closed.
-    pub(super) fn prose_ends_reply(&mut self) -> bool {
+    fn prose_ends_reply(&mut self) -> bool {
         let between = matches!(self.expect, Expect::Comma | Expect::Item { after_comma: true });
-        if self.mode != Mode::Lenient || !between || !self.in_entries() || !self.is_prose(self.at) {
+        if !between || !self.in_entries() || !self.is_prose(self.at) {
             return false;
         }
         // Prose between two entries of one list is left out of it.
