@@ -42,19 +42,19 @@ pub(super) fn call(text: &str, mark: usize, from: usize) -> Found {
     let start = before_wrapper(text, start, from);
     let Some(read) = body(text, &opener, start) else { return Found::Nothing(opener.end) };
     let span = start..behind_wrappers(text, read.end);
-    Found::Call(MarkupCall { name: opener.name.to_owned(), body: read.body, span, closed: read.closed })
+    Found::Call(MarkupCall { name: opener.name.to_owned(), body: read.arguments, span, closed: read.closed })
 }
 
 /// What stands behind the opening tag of a call.
 struct Body {
-    body: Result<CallBody, MarkupFault>,
+    arguments: Result<CallBody, MarkupFault>,
     end: usize,
     closed: bool,
 }
 
 impl Body {
     fn fault(fault: MarkupFault, end: usize) -> Self {
-        Self { body: Err(fault), end, closed: false }
+        Self { arguments: Err(fault), end, closed: false }
     }
 }
 
@@ -95,7 +95,7 @@ fn body(text: &str, opener: &Tag<'_>, start: usize) -> Option<Body> {
             Some(_) | None => return None,
         }
     };
-    Some(Body { body: Ok(CallBody::Parameters(parameters)), end, closed })
+    Some(Body { arguments: Ok(CallBody::Parameters(parameters)), end, closed })
 }
 
 /// The body that is JSON from `start` on, up to the tag that closes the call.
@@ -109,7 +109,7 @@ fn json(text: &str, start: usize) -> Body {
         Some((at, _)) => (at, at, false),
         None => (text.len(), text.len(), false),
     };
-    Body { body: Ok(CallBody::Json(start..end)), end: behind, closed }
+    Body { arguments: Ok(CallBody::Json(start..end)), end: behind, closed }
 }
 
 /// The value of a parameter.
@@ -204,13 +204,12 @@ fn tag(text: &str, at: usize) -> Option<Tag<'_>> {
 
 /// The name in what follows the word of a tag: `=NAME` or ` name="NAME"`.
 fn given_name(rest: &str) -> Option<&str> {
-    let name = match rest.strip_prefix('=') {
-        Some(name) => name.trim().trim_matches(['"', '\'']),
-        None => {
-            let value = rest.trim_start().strip_prefix("name")?.trim_start().strip_prefix('=')?.trim_start();
-            let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-            value[1..].split_once(quote)?.0
-        }
+    let name = if let Some(name) = rest.strip_prefix('=') {
+        name.trim().trim_matches(['"', '\''])
+    } else {
+        let value = rest.trim_start().strip_prefix("name")?.trim_start().strip_prefix('=')?.trim_start();
+        let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+        value[1..].split_once(quote)?.0
     };
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/');
     (!name.is_empty() && name.chars().all(is_name)).then_some(name)

@@ -168,7 +168,8 @@ impl Room {
                 Value::Object(members)
             }
             Frame::Array { mut elements } | Frame::Tuple { mut elements } => {
-                let list = elements.drain(..).collect();
+                let mut list = Vec::with_capacity(elements.len());
+                list.append(&mut elements);
                 self.lists.push(elements);
                 Value::Array(list)
             }
