@@ -60,18 +60,20 @@ enum Found {
     Nothing(usize),
 }
 
-/// A way to begin a call: a mark that all of its calls have, and the reader of what stands around it.
+/// A way to write a call: a mark that all such calls have at their begin, and the readers of what stands around it.
 struct Form {
     mark: &'static str,
-    /// Reads the call whose mark stands at the second place; nothing before the third one belongs to it.
+    /// Where the call with its mark at the second place begins; nothing before the third one belongs to it.
+    start: fn(&str, usize, usize) -> Option<usize>,
+    /// Reads the call whose mark stands at the second place, and which begins at the third one.
     read: fn(&str, usize, usize) -> Found,
 }
 
 const FORMS: &[Form] = &[
-    Form { mark: "<function", read: tags::call },
-    Form { mark: "invoke", read: tags::call },
-    Form { mark: "<|message|>", read: marks::channel },
-    Form { mark: marks::CALLS, read: marks::listed },
+    Form { mark: "<function", start: tags::start, read: tags::call },
+    Form { mark: "invoke", start: tags::start, read: tags::call },
+    Form { mark: marks::MESSAGE, start: marks::header, read: marks::channel },
+    Form { mark: marks::CALLS, start: |_, mark, _| Some(mark), read: marks::listed },
 ];
 
 /// The calls in markup in a text, in their order.
@@ -91,15 +93,16 @@ pub fn markup_calls(text: &str) -> Vec<MarkupCall> {
         let first = next.iter().enumerate().filter_map(|(form, at)| Some(((*at)?, form))).min();
         let Some((at, form)) = first else { return calls };
         let end = calls.last().map_or(0, |call| call.span.end);
-        from = match (FORMS[form].read)(text, at, end) {
-            Found::Call(call) => {
+        let form = &FORMS[form];
+        let start = (form.start)(text, at, end).filter(|start| !line.mentions(text, *start));
+        from = match start.map(|start| (form.read)(text, at, start)) {
+            Some(Found::Call(call)) => {
                 let end = call.span.end.max(at + 1);
-                if !line.mentions(text, call.span.start) {
-                    calls.push(call);
-                }
+                calls.push(call);
                 end
             }
-            Found::Nothing(next) => next.max(at + 1),
+            Some(Found::Nothing(next)) => next.max(at + 1),
+            None => at + 1,
         };
     }
 }

@@ -16,39 +16,44 @@ const NUMBER: &str = "[CALL_ID]";
 /// The mark at the end of what a model writes.
 const END: &str = "</s>";
 /// The mark before a message.
-const MESSAGE: &str = "<|message|>";
+pub(super) const MESSAGE: &str = "<|message|>";
 /// The marks that end a message.
 const MESSAGE_ENDS: &[&str] = &["<|call|>", "<|end|>", "<|return|>", "<|start|>", "<|channel|>"];
+/// What stands before the name of the one to whom a message goes.
+const RECIPIENT: &str = "to=";
 /// Those to whom a message may go that calls no tool.
 const PEOPLE: &[&str] = &["user", "assistant", "all"];
 /// The longest header of a message, in bytes.
 const LONGEST_HEADER: usize = 300;
 
-/// The call in the message whose mark stands at `mark`, if its header says that it goes to a tool.
-pub(super) fn channel(text: &str, mark: usize, from: usize) -> Found {
-    let begin = mark + MESSAGE.len();
-    let nothing = Found::Nothing(begin);
+/// Where the header of the message with its mark at `mark` begins, if it says that the message goes to someone.
+pub(super) fn header(text: &str, mark: usize, from: usize) -> Option<usize> {
     let near = text.ceil_char_boundary(mark.saturating_sub(LONGEST_HEADER).max(from));
     let before = &text[near..mark];
     // The header begins behind the message before, or behind a line.
     let ends = ["<|call|>", "<|end|>", "<|return|>", MESSAGE, "\n"];
     let start = ends.iter().filter_map(|end| before.rfind(end).map(|at| at + end.len())).max().unwrap_or(0);
-    let header = &before[start..];
-    let Some((before_name, rest)) = header.split_once("to=") else { return nothing };
-    let name = rest.split(char::is_whitespace).next().unwrap_or_default();
+    let recipient = before[start..].find(RECIPIENT)?;
+    let first = ["<|start|>", "<|channel|>"].iter().filter_map(|mark| before[start..].find(mark)).min();
+    Some(near + start + first.unwrap_or(recipient).min(recipient))
+}
+
+/// The call in the message whose header begins at `start`, and its mark at `mark`, if it goes to a tool.
+pub(super) fn channel(text: &str, mark: usize, start: usize) -> Found {
+    let begin = mark + MESSAGE.len();
+    let name = text[start..mark].split_once(RECIPIENT).map_or("", |(_, name)| name);
+    let name = name.split(char::is_whitespace).next().unwrap_or_default();
     let name = name.split("<|").next().unwrap_or_default();
     if name.is_empty() || PEOPLE.contains(&name) {
-        return nothing;
+        return Found::Nothing(begin);
     }
-    let first = ["<|start|>", "<|channel|>"].iter().filter_map(|mark| header.find(mark)).min();
-    let span_start = near + start + first.unwrap_or(before_name.len());
     let end = first_of(text, begin, MESSAGE_ENDS);
     let body = begin..end.map_or(text.len(), |(end, _)| end);
-    Found::Call(call(name, body, span_start, end.map(|(end, mark)| end + mark.len())))
+    Found::Call(call(name, body, start, end.map(|(end, mark)| end + mark.len())))
 }
 
 /// The call behind the mark of a list of calls at `mark`. A list that is JSON itself is none of these.
-pub(super) fn listed(text: &str, mark: usize, _from: usize) -> Found {
+pub(super) fn listed(text: &str, mark: usize, _start: usize) -> Found {
     let begin = mark + CALLS.len();
     let rest = &text[begin..];
     let name = word(rest.trim_start());

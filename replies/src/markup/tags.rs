@@ -28,18 +28,24 @@ struct Tag<'t> {
     end: usize,
 }
 
-/// The call whose opening tag has its mark at `mark`; what stands before `from` belongs to another one.
-pub(super) fn call(text: &str, mark: usize, from: usize) -> Found {
-    let nothing = Found::Nothing(mark + 1);
+/// Where the call with the mark of its opening tag at `mark` begins, with the tag around it; what stands before `from` belongs to
+/// another one.
+pub(super) fn start(text: &str, mark: usize, from: usize) -> Option<usize> {
+    let (start, _) = opener(text, mark, from)?;
+    Some(before_wrapper(text, start, from))
+}
+
+/// The opening tag of a call with its mark at `mark`, and where it begins.
+fn opener(text: &str, mark: usize, from: usize) -> Option<(usize, Tag<'_>)> {
     let near = mark.saturating_sub(LONGEST).max(from);
-    let Some(start) = memrchr(b'<', &text.as_bytes()[near..=mark]).map(|offset| near + offset) else {
-        return nothing;
-    };
-    let opener = match tag(text, start) {
-        Some(tag) if tag.kind == Kind::Call && !tag.closes && tag.end > mark => tag,
-        Some(_) | None => return nothing,
-    };
-    let start = before_wrapper(text, start, from);
+    let start = near + memrchr(b'<', &text.as_bytes()[near..=mark])?;
+    let opens = |tag: &Tag<'_>| tag.kind == Kind::Call && !tag.closes && tag.end > mark;
+    Some((start, tag(text, start).filter(opens)?))
+}
+
+/// The call that begins at `start`, with the mark of its opening tag at `mark`.
+pub(super) fn call(text: &str, mark: usize, start: usize) -> Found {
+    let Some((_, opener)) = opener(text, mark, start) else { return Found::Nothing(mark + 1) };
     let Some(read) = body(text, &opener, start) else { return Found::Nothing(opener.end) };
     let span = start..behind_wrappers(text, read.end);
     Found::Call(MarkupCall { name: opener.name.to_owned(), body: read.arguments, span, closed: read.closed })

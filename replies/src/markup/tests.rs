@@ -1,5 +1,7 @@
 //! Calls in markup, and texts that look like them.
 
+use proptest::prelude::*;
+
 use super::*;
 
 /// The only call in a text.
@@ -111,6 +113,8 @@ fn what_is_mentioned_is_no_call() {
     }
     let after = "Not `<function=a></function>`.\n<function=b></function>";
     check(after, "b", &[]);
+    let begun = "Not `<function=a><parameter=b>`, nor \"<invoke name='a'>\", but\n<function=b></function>";
+    check(begun, "b", &[]);
 }
 
 #[test]
@@ -163,7 +167,38 @@ fn the_time_is_linear() {
         "[TOOL_CALLS]a[ARGS]",
         "[TOOL_CALLS]a",
         "<",
+        "`<function=a><parameter=b>",
+        "\"<function=a><parameter=b>",
     ] {
         markup_calls(&piece.repeat(2_000_000 / piece.len()));
+    }
+}
+
+proptest! {
+    /// Whatever stands in a parameter comes back byte for byte (a carriage return at its end is one with the line break), and what stands around the call changes nothing.
+    #[test]
+    fn any_value_comes_back(value in "(.|\n|\r|[<>/\"'`{}\\\\]|</parameter>x){0,40}[^\r]", before in "[a-z ]{0,20}\n") {
+        for [open, parameter, close] in [
+            ["<function=a>", "<parameter=b>", "</parameter></function>"],
+            ["<x:invoke name=\"a\">", "<x:parameter name=\"b\">", "</x:parameter>\n</x:invoke>"],
+        ] {
+            let text = format!("{before}{open}{parameter}\n{value}\n{close}");
+            let calls = markup_calls(&text);
+            prop_assert_eq!(calls.len(), 1, "{}", text);
+            let parameters = vec![("b".to_owned(), value.clone())];
+            prop_assert_eq!(&calls[0].body, &Ok(CallBody::Parameters(parameters)), "{}", text);
+        }
+    }
+
+    #[test]
+    fn no_text_makes_it_panic(
+        pieces in prop::collection::vec("<function=a>|<parameter=b>|</parameter>|</function>|<|[a-z:]invoke name='é'>|<.message.>|to=é|\\[TOOL_CALLS\\]|\\[ARGS\\]|[ \n`\"'é{}]|.", 0..40)
+    ) {
+        let text = pieces.concat();
+        let calls = markup_calls(&text);
+        for pair in calls.windows(2) {
+            prop_assert!(pair[0].span.end <= pair[1].span.start, "{}: {:?}", text, calls);
+        }
+        prop_assert!(calls.iter().all(|call| text.get(call.span.clone()).is_some()));
     }
 }
