@@ -38,7 +38,9 @@ impl RejectedCall {
             Refusal::NoCall => (RefusalReason::NoCall, None),
             Refusal::SeveralCalls { .. } => (RefusalReason::SeveralCalls, None),
             Refusal::Cut { .. } => (RefusalReason::Cut, None),
-            Refusal::TwoReadings { .. } => (RefusalReason::TwoReadings, None),
+            Refusal::TwoReadings { .. } | Refusal::NotClosed { .. } | Refusal::RepeatedParameter { .. } => {
+                (RefusalReason::TwoReadings, None)
+            }
             Refusal::Unreadable { .. } => (RefusalReason::Unreadable, None),
             Refusal::UnknownTool { asked, .. } => (RefusalReason::UnknownTool, Some(asked)),
             Refusal::AmbiguousTool { asked, .. } => (RefusalReason::AmbiguousTool, Some(asked)),

@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memrchr2};
 use serde_json::{Map, Value};
 
 use crate::names::is_file_key;
@@ -30,11 +30,11 @@ impl EntryCount {
     pub fn new(text: &str, values: &[Recovered]) -> Self {
         let mut count = Self { attempted: attempted(text), ..Self::default() };
         for value in values {
-            let all = number(&value.value, names_a_file);
+            let (all, lacking) = numbers(&value.value);
             // Only what is damaged needs to be told apart.
             let damaged = |value| entries(value).iter().filter(|entry| entry.damaged).count();
             let damaged = if value.damage.is_empty() { 0 } else { damaged(value) };
-            count.damaged += damaged + number(&value.value, lacks_its_file) + without_value(value);
+            count.damaged += damaged + lacking + without_value(value);
             count.recovered += all - damaged;
         }
         count
@@ -90,18 +90,24 @@ fn collect<'v>(
     }
 }
 
-/// The number of objects of a kind in a value.
-fn number(value: &Value, is_one: fn(&Map<String, Value>) -> bool) -> usize {
-    let below = |value| number(value, is_one);
+/// The number of objects in a value that name a file, and of those that have the key of an entry but name none.
+fn numbers(value: &Value) -> (usize, usize) {
+    let sum = |(all, lacking): (usize, usize), value: &Value| {
+        let (more, more_lacking) = if may_hold_entries(value) { numbers(value) } else { (0, 0) };
+        (all + more, lacking + more_lacking)
+    };
     match value {
-        Value::Object(members) => usize::from(is_one(members)) + members.values().map(below).sum::<usize>(),
-        Value::Array(elements) => elements.iter().map(below).sum(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+        Value::Object(members) => {
+            let own = (usize::from(names_a_file(members)), usize::from(lacks_its_file(members)));
+            members.values().fold(own, sum)
+        }
+        Value::Array(elements) => elements.iter().fold((0, 0), sum),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => (0, 0),
     }
 }
 
 fn may_hold_entries(value: &Value) -> bool {
-    value.is_object() || value.is_array()
+    matches!(value, Value::Object(_) | Value::Array(_))
 }
 
 /// Is true if an object has a text under a key for files.
@@ -144,9 +150,12 @@ pub fn attempted(text: &str) -> usize {
 
 /// The quoted key whose colon stands at `colon`.
 fn key_before(text: &str, colon: usize) -> Option<&str> {
-    let before = text[..colon].trim_ascii_end().strip_suffix(is_quote)?;
-    let before = before.trim_end_matches('\\');
+    let before = text[..colon].trim_ascii_end().strip_suffix(is_quote)?.trim_end_matches('\\');
     let near = &before[before.floor_char_boundary(before.len().saturating_sub(LONGEST_KEY))..];
+    // Among signs of ASCII alone the quote is one of them, too.
+    if near.is_ascii() {
+        return memrchr2(b'"', b'\'', near.as_bytes()).map(|quote| &near[quote + 1..]);
+    }
     Some(near.rsplit_once(is_quote)?.1)
 }
 

@@ -2,18 +2,20 @@
 //!
 //! [`recover()`] finds the JSON values in any text and repairs what is broken in them; [`match_name`] says which of the
 //! names that exist a nearly right one stands for; [`EntryCount`] counts the
-//! objects that name a file; [`answer`] reads lists and code; [`Repair`] tells in one short line what was done on the way. All of it is
+//! objects that name a file; [`markup_calls`] finds the calls that stand in tags or behind marks; [`answer`] reads lists and code; [`Repair`] tells in one short line what was done on the way. All of it is
 //! pure: no file, no clock, no panic.
 
 pub mod answer;
 mod entries;
+mod markup;
 mod names;
 mod numbers;
 mod recover;
 mod repair;
 
 pub use entries::{Entry, EntryCount, attempted, entries, names_a_file};
-pub use names::{ARGUMENT_NAMES, Match, NameMatching, is_file_key, match_name};
+pub use markup::{CallBody, MarkupCall, MarkupFault, markup_calls};
+pub use names::{ARGUMENT_NAMES, Match, NameMatching, bare_name, is_file_key, match_name};
 pub use numbers::whole_number;
 pub use recover::{
     DEPTH, Damage, DamageKind, JsonRepair, Recovered, RepairMade, pointer_part, recover, recover_with,

@@ -33,6 +33,27 @@ impl NameMatching {
     }
 }
 
+/// Namespaces that models put before the name of a tool.
+const NAMESPACES: &[&str] = &["functions", "function", "tools", "tool", "default_api", "assistant"];
+
+/// The name of a tool without what models write around it: the channel behind it (`read_range<|channel|>commentary`), a
+/// namespace before it (`functions.read_range`), the number of the call (`functions.read_range:0`).
+pub fn bare_name(asked: &str) -> &str {
+    let mut name = asked.split("<|").next().unwrap_or_default().trim();
+    if let Some((before, number)) = name.rsplit_once(':')
+        && !number.is_empty()
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        name = before;
+    }
+    while let Some((namespace, rest)) = name.split_once(['.', ':', '/'])
+        && NAMESPACES.contains(&namespace)
+    {
+        name = rest;
+    }
+    if name.is_empty() { asked } else { name }
+}
+
 /// The name or names that a name stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Match<'n> {
@@ -83,13 +104,16 @@ const LONGEST_NAME: usize = 1_000;
 
 /// Is true if a key of an object names a file, as that of an edit does.
 pub fn is_file_key(key: &str) -> bool {
-    // Most keys are seen at once to be none.
+    // Most keys are seen at once to be one or none.
+    match key.as_bytes() {
+        b"file_name" | b"file_path" => return true,
+        [first, ..] if first.is_ascii_alphanumeric() && !b"fFpP".contains(first) => return false,
+        _ => {}
+    }
     let begins = key.trim_start_matches(|c: char| !c.is_alphanumeric()).starts_with(['f', 'F', 'p', 'P']);
     // A text with signs of structure in it is none: a quote is missing, and it is what stands between two texts.
     let structure = |c: char| matches!(c, '{' | '}' | '[' | ']' | ',' | ':' | '"');
-    begins
-        && (matches!(key, "file_name" | "file_path")
-            || (!key.contains(structure) && among(key, ARGUMENT_NAMES[0])))
+    begins && !key.contains(structure) && among(key, ARGUMENT_NAMES[0])
 }
 
 /// Is true if the value of a key of an object is lines of code, as in a change.
@@ -210,4 +234,28 @@ fn stands_in(short: &str, long: &str) -> bool {
 /// Is true if `short` has at least half of the letters of `long`.
 fn is_half(short: &str, long: &str) -> bool {
     letters(short).len() * 2 >= letters(long).len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_name_has_no_namespace_channel_or_number() {
+        for (asked, expect) in [
+            ("read_range", "read_range"),
+            ("functions.read_range", "read_range"),
+            ("tools/functions.read_range", "read_range"),
+            ("read_range<|channel|>commentary", "read_range"),
+            ("functions.read_range:12 <|constrain|>json", "read_range"),
+            ("default_api:read_range", "read_range"),
+            ("glazes.read_range", "glazes.read_range"),
+            ("read_range:", "read_range:"),
+            ("functions.", "functions."),
+            ("<|channel|>", "<|channel|>"),
+            ("", ""),
+        ] {
+            assert_eq!(bare_name(asked), expect, "{asked}");
+        }
+    }
 }

@@ -12,15 +12,16 @@
 //! How it works. One parser reads in two ways, the second where the first gave up. Without repairs: JSON, and what
 //! differs from it in form alone (Python's literals, comments, a comma too many); brackets and quotes are what they seem.
 //! Lenient: everything, with repairs. It goes on without them from the next entry on that looks whole (`checkpoints`). In
-//! lenient reading three questions decide:
+//! lenient reading four questions decide:
 //!
 //! - Does a quote end its string (`strings`, `follow`)? It does when what follows fits the place: `,` and a key, a
 //!   closing bracket, the end … Quotes inside code come in pairs, so where both readings fit, an odd number of quotes
 //!   so far means that the string goes on. What looks like one thing and may be another is marked (`quotes`).
 //! - What do closing brackets close (`closers`)? A run of them is read as a whole, in the cheapest way in which what
 //!   follows has its place: a key in an object that lacks it, an element beside elements like it.
-//! - Does another reply begin here (`resume`)? The key that begins an entry, inside another entry, says that the one
-//!   before was cut off.
+//! - Does another reply begin here (`resync`)? The key that begins an entry, inside another entry, says that the one
+//!   before was cut off. So does the first key of a reply among entries.
+//! - Does the reply end here (`reply_end`)? Prose behind an entry ends the lists around it.
 //!
 //! Where brackets were moved, the known shape of an entry (`shape`) tells whether rightly; if not, it is marked. What only the
 //! rest of a container can tell is damage until its own bracket is there (`provisional`).
@@ -36,6 +37,7 @@ mod missing_tokens;
 mod other_quotes;
 mod parser;
 mod provisional;
+mod reply_end;
 mod resync;
 mod scan;
 mod shape;

@@ -250,3 +250,54 @@ fn escapes_of_python_are_read_in_its_literals() {
     // Lines that break as they are beside an escaped break: the backslash may be one of the code's.
     assert_eq!(damage("{'a': '''x\nprint('\\n')'''}"), [(DamageKind::TwoReadings, "/a".to_owned())]);
 }
+
+#[test]
+fn a_list_without_its_last_bracket_ends_where_prose_begins() {
+    let entries = r#"{"file_name": "A", "modifications": [{"line_number": 1, "modified_line": "f(\"a\", b)"}]}, {"file_name": "B", "modifications": [{"line_number": 2, "modified_line": "it's"}]}"#;
+    let list: Value = serde_json::from_str(&format!("[{entries}]")).unwrap();
+    for tail in [
+        "\n\nThat is it.\n",
+        "\n\nThe \"first\" one: see (a[0]) or {x}.\n",
+        "\n\n1. It says `print(\"a\", b)`.\n2. So does B.\n",
+        "\n\n- **B** isn't \"safe\".",
+        " That is it.\n",
+        "\n\nclass A {\n  int[] x = {1, 2};\n}\n",
+        "\n<note>",
+    ] {
+        let text = format!("[{entries}{tail}");
+        let found = recover(&text);
+        assert_eq!(found[0].value, list, "{text}");
+        assert!(found[0].damage.is_empty(), "{text}: {:?}", found[0].damage);
+        assert_eq!(&text[found[0].span.clone()].trim_end(), &format!("[{entries}"), "{text}");
+    }
+    // What may be more of the list, or of an entry, keeps to what it was.
+    for tail in ["\n...\n", "\n\"x\"", "\nnull\n", "\nfile_name: 1"] {
+        let text = format!("[{entries}{tail}");
+        let found = recover(&text);
+        assert!(!found[0].damage.is_empty(), "{text}");
+        assert_eq!(EntryCount::new(&text, &found).recovered, 2, "{text}");
+    }
+    let text = format!("[{entries},\nand another one:\n{entries}]");
+    assert_eq!(read(&text).value.as_array().unwrap().len(), 4, "{text}");
+}
+
+#[test]
+fn the_last_entry_of_an_open_list_is_read_as_it_stands() {
+    // A list in an object, and lists in a list.
+    for (before, between, after) in [("{\"mutations\": [", ", ", "}"), ("[[", "], [", "]"), ("[", ",\n", ",")]
+    {
+        for tail in
+            ["\n```\n", "\n\nThat is it.\n", "```", "", "\n# end\n\nSo.\n", "\n...\n", "\n“Fix” it.\n"]
+        {
+            let entry = |name: &str| {
+                format!(
+                    r#"{{"file_name": "{name}", "modifications": [{{"line_number": 1, "modified_line": "}})"}}]}}"#
+                )
+            };
+            let text = format!("{before}{}{between}{}{after}{tail}", entry("A"), entry("B"));
+            let found = recover(&text);
+            let count = EntryCount::new(&text, &found);
+            assert_eq!((count.recovered, count.damaged), (2, 0), "{text}: {found:?}");
+        }
+    }
+}

@@ -126,6 +126,30 @@ impl Parser<'_, '_> {
             && !self.memory.shapes.end_with(members)
     }
 
+    /// Skips a container that is nested too deeply.
+    pub(super) fn too_deep(&mut self) -> Result<(), ParseStop> {
+        self.damage(DamageKind::TooDeep, self.at)?;
+        let bytes = self.text.as_bytes();
+        let mut depth = 0_usize;
+        let mut quoted = false;
+        while let Some(&byte) = bytes.get(self.at) {
+            self.at += 1;
+            match byte {
+                b'"' => quoted = !quoted,
+                b'\\' if quoted => self.at += 1,
+                b'{' | b'[' | b'(' if !quoted => depth += 1,
+                b'}' | b']' | b')' if !quoted => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        self.at = self.text.ceil_char_boundary(self.at.min(bytes.len()));
+        self.push(Value::Null);
+        Ok(())
+    }
+
     /// Over the blanks between two closing brackets.
     fn skip_to_closer(&mut self) {
         while self.byte().is_some_and(|byte| byte.is_ascii_whitespace()) {

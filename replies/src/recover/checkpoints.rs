@@ -1,10 +1,8 @@
 //! Places to go back to: the entries before the one that is broken are not read again, nor with repairs those behind it.
 //!
-//! After each entry of a list, where the next one begins with the same key, reading tries again to do without repairs. Where it
-//! stops, it goes back to the end of the entry before, and only what follows there is read with repairs, up to the next such place.
+//! After each entry of a list, where the next one begins with the same key or the reply ends, reading tries again to do without
+//! repairs. Where it stops, it goes back to the end of the entry before, and only what follows there is read with repairs, up to the next such place.
 //! So most of a broken reply is read once and fast, and no part of it more than twice.
-
-use serde_json::Value;
 
 use super::RepairMade;
 use super::frame::{Expect, Frame};
@@ -40,18 +38,25 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Sets a checkpoint, when an entry of a list has ended here and one like it follows, and reads on without repairs.
+    /// Sets a checkpoint, when an entry of a list that is in no other entry has ended here, and one like it follows or nothing of the reply, and reads on without repairs.
     fn set_checkpoint(&mut self) -> bool {
         let (Some(mode), Some(Frame::Array { elements })) = (self.without_repairs, self.stack.last()) else {
             return false;
         };
-        let Some(entry) = elements.last().and_then(Value::as_object) else { return false };
+        let Some(element) = elements.last().filter(|_| self.at >= self.stopped) else { return false };
         let like = |key: &String| is_file_key(key) && first_key(self.text, self.at) == Some(key);
-        if self.at < self.stopped || !entry.keys().next().is_some_and(like) {
-            return false;
+        match element.as_object() {
+            Some(entry) if entry.keys().next().is_some_and(like) => {
+                if self.mode != Mode::Lenient {
+                    self.memory.shapes.note(entry);
+                }
+            }
+            // What was read with repairs says nothing about the end of the reply.
+            _ if self.mode != Mode::Lenient && self.reply_ends_behind(element) => {}
+            Some(_) | None => return false,
         }
-        if self.mode != Mode::Lenient {
-            self.memory.shapes.note(entry);
+        if self.is_below_entry() {
+            return false;
         }
         self.checkpoint = Some(Checkpoint {
             at: self.at,

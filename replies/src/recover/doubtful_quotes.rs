@@ -1,7 +1,7 @@
 //! Quotes that are doubtful: what they may be instead of the end of a string, and what is said about that.
 
 use super::frame::Frame;
-use super::lookahead::{Next, blanks, next_item, quoted_end};
+use super::lookahead::{Next, blanks, find, next_item, quoted_end};
 use super::parser::{Mode, ParseStop, Parser};
 use super::resync::holds_entry;
 use super::strings::{Reading, StringRole};
@@ -30,6 +30,7 @@ impl Parser<'_, '_> {
             && !reading.swallowed
             && !path
             && !holds_boundary(inner, self.text.as_bytes()[start])
+            && !leaves_container(inner)
         {
             Ok(())
         } else {
@@ -125,6 +126,33 @@ fn holds_boundary(text: &[u8], quote: u8) -> bool {
                 }
                 outside = !outside;
                 begin = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    false
+}
+
+/// Is true if a text closes a bracket that it did not open, and behind a comma the next container begins: `b)], ["4", "c`. Code rarely does, and
+/// parentheses and quotes, of which one may be missing, say nothing about it.
+fn leaves_container(text: &[u8]) -> bool {
+    let mut open = [0_usize; 2];
+    let mut at = 0;
+    while let Some(byte) = text.get(at) {
+        let kind = usize::from(matches!(byte, b'{' | b'}'));
+        match byte {
+            b'\\' => at += 1,
+            b'[' | b'{' => open[kind] += 1,
+            b']' | b'}' if open[kind] > 0 => open[kind] -= 1,
+            b']' | b'}' => {
+                let comma = find(text, at, |byte| !b"]}) \t\r\n".contains(byte));
+                let next = blanks(text, comma + 1);
+                if text.get(comma) == Some(&b',') && matches!(text.get(next), Some(b'[' | b'{')) {
+                    return true;
+                }
+                at = comma;
+                continue;
             }
             _ => {}
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::resync::is_entry_field;
+use super::resync::{is_entry_field, is_entry_file};
 use super::shape::{self, Shapes};
 use crate::entries::names_a_file;
 
@@ -34,6 +34,11 @@ impl Frame {
     /// An object without members.
     pub(super) fn object(moves: usize) -> Self {
         Self::Object { members: Map::new(), key: None, moves }
+    }
+
+    /// An object with room for so many members.
+    pub(super) fn object_of(members: usize, moves: usize) -> Self {
+        Self::Object { members: Map::with_capacity(members), key: None, moves }
     }
 
     /// Is true if it is an object in which doubtful repairs were made.
@@ -68,6 +73,11 @@ impl Frame {
             Self::Object { key, .. } => key.as_deref(),
             Self::Array { .. } | Self::Tuple { .. } => None,
         }
+    }
+
+    /// Is true if no entry can stand in what is being read in it: the value of a field of an entry.
+    pub(super) fn is_below_entry(&self) -> bool {
+        self.key().is_some_and(|key| is_entry_field(key) || is_entry_file(key))
     }
 
     pub(super) fn is_object(&self) -> bool {
@@ -120,11 +130,49 @@ impl Frame {
             Self::Array { elements } | Self::Tuple { elements } => elements.is_empty(),
         }
     }
+}
 
-    pub(super) fn into_value(self) -> Value {
-        match self {
-            Self::Object { members, .. } => Value::Object(members),
-            Self::Array { elements } | Self::Tuple { elements } => Value::Array(elements),
+/// Room that is used again: most of the time of reading goes into asking for memory.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    /// The buffer in which strings are put together.
+    pub(super) text: String,
+    /// Empty lists.
+    lists: Vec<Vec<Value>>,
+    /// For each depth the number of members that the last object there had: the next one is like it.
+    members: Vec<usize>,
+}
+
+impl Room {
+    /// The most members for which room is made before they are there.
+    const MOST: usize = 8;
+
+    /// An empty list.
+    pub(super) fn list(&mut self) -> Vec<Value> {
+        self.lists.pop().unwrap_or_default()
+    }
+
+    /// The number of members to expect of an object at this depth.
+    pub(super) fn members(&self, depth: usize) -> usize {
+        self.members.get(depth).copied().unwrap_or_default()
+    }
+
+    /// The value of a container that was closed at this depth, no larger than it needs to be.
+    pub(super) fn value(&mut self, frame: Frame, depth: usize) -> Value {
+        match frame {
+            Frame::Object { members, .. } => {
+                if self.members.len() <= depth {
+                    self.members.resize(depth + 1, 0);
+                }
+                self.members[depth] = members.len().min(Self::MOST);
+                Value::Object(members)
+            }
+            Frame::Array { mut elements } | Frame::Tuple { mut elements } => {
+                let mut list = Vec::with_capacity(elements.len());
+                list.append(&mut elements);
+                self.lists.push(elements);
+                Value::Array(list)
+            }
         }
     }
 }
@@ -166,14 +214,13 @@ pub fn pointer_part(pointer: &mut String, part: &str) {
     }
 }
 
-/// What is known of the text from what was read of it: the results of searches, so that none is made twice, the keys of entries; and
-/// room for strings.
+/// What is known of the text from what was read of it: the results of searches, so that none is made twice, and the keys of
+/// entries; and room for what is read.
 #[derive(Debug, Default)]
 pub(super) struct SearchCache {
     /// Mark → (searched from, found at).
     marks: Vec<(&'static str, usize, Option<usize>)>,
-    /// The buffer in which strings are put together.
-    pub(super) scratch: String,
+    pub(super) room: Room,
     /// The keys of the entries so far.
     pub(super) shapes: Shapes,
 }

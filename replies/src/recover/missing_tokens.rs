@@ -44,6 +44,9 @@ impl Parser<'_, '_> {
     /// `{` where a key should stand: an object begins anew, so the one before was never closed.
     pub(super) fn object_for_key(&mut self) -> Result<(), ParseStop> {
         if self.stack.last().is_some_and(Frame::is_empty) {
+            if self.resumes_here() {
+                return self.cut_here();
+            }
             self.repair(JsonRepair::ExtraOpener, self.at)?;
             self.at += 1;
             return Ok(());
@@ -112,8 +115,8 @@ impl Parser<'_, '_> {
         self.close_all()
     }
 
-    /// The reply ends inside the value, where its fence or its tag is closed.
-    fn end_of_reply(&mut self) -> Result<(), ParseStop> {
+    /// The reply ends inside the value, where its fence or its tag is closed or prose begins.
+    pub(super) fn end_of_reply(&mut self) -> Result<(), ParseStop> {
         match self.expect {
             Expect::Item { after_comma: true } => self.repair(JsonRepair::TrailingComma, self.at)?,
             Expect::Item { after_comma: false } | Expect::Comma => {}

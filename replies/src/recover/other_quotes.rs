@@ -9,9 +9,10 @@ use super::strings::Reading;
 use super::{DamageKind, JsonRepair};
 
 impl Parser<'_, '_> {
-    /// Is true if a string in three quotes begins here.
+    /// Is true if a string in three quotes begins here, where one of them stands.
     pub(super) fn triple_quoted(&self, quote: u8) -> bool {
-        self.text.as_bytes()[self.at..].starts_with(&[quote, quote, quote])
+        let bytes = self.text.as_bytes();
+        [self.at + 1, self.at + 2].iter().all(|at| bytes.get(*at) == Some(&quote))
     }
 
     /// A string in three quotes; `raw` when its prefix says that backslashes stand for themselves.

@@ -5,7 +5,6 @@ use serde_json::map::Entry;
 
 use super::checkpoints::Checkpoint;
 use super::frame::{self, Expect, Frame, SearchCache};
-use super::missing_tokens::fence;
 use super::provisional::Provisional;
 use super::shape::keep_both;
 use super::strings::{StringEnd, StringRole};
@@ -203,10 +202,8 @@ impl<'t, 'k> Parser<'t, 'k> {
         if matches!(byte, b'}' | b']' | b')') {
             return self.closer(byte);
         }
-        if self.mode == Mode::Lenient
-            && let Some(fence) = fence(&self.text[self.at..])
-        {
-            return self.fenced(fence);
+        if self.mode == Mode::Lenient && self.ends_with_reply(byte)? {
+            return Ok(());
         }
         match (self.expect, byte) {
             (Expect::Comma, b',') => {
@@ -247,6 +244,9 @@ impl<'t, 'k> Parser<'t, 'k> {
 
     /// The key that was read stands at `at`.
     pub(super) fn key_read(&mut self, name: String, at: usize) -> Result<(), ParseStop> {
+        if self.is_misplaced(&name) {
+            return Err(at);
+        }
         if self.begins_next_entry(&name) {
             if self.mode != Mode::Lenient {
                 return Err(at);
@@ -325,37 +325,14 @@ impl<'t, 'k> Parser<'t, 'k> {
         if self.stack.len() >= DEPTH {
             return self.too_deep();
         }
-        self.stack.push(match self.byte() {
-            Some(b'{') => Frame::object(self.moves),
-            Some(b'(') => Frame::Tuple { elements: Vec::new() },
-            _ => Frame::Array { elements: Vec::new() },
+        let room = &mut self.memory.room;
+        self.stack.push(match self.text.as_bytes().get(self.at) {
+            Some(b'{') => Frame::object_of(room.members(self.stack.len()), self.moves),
+            Some(b'(') => Frame::Tuple { elements: room.list() },
+            _ => Frame::Array { elements: room.list() },
         });
         self.at += 1;
         self.expect = Expect::Item { after_comma: false };
-        Ok(())
-    }
-
-    /// Skips a container that is nested too deeply.
-    fn too_deep(&mut self) -> Result<(), ParseStop> {
-        self.damage(DamageKind::TooDeep, self.at)?;
-        let bytes = self.text.as_bytes();
-        let mut depth = 0_usize;
-        let mut quoted = false;
-        while let Some(&byte) = bytes.get(self.at) {
-            self.at += 1;
-            match byte {
-                b'"' => quoted = !quoted,
-                b'\\' if quoted => self.at += 1,
-                b'{' | b'[' | b'(' if !quoted => depth += 1,
-                b'}' | b']' | b')' if !quoted => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                break;
-            }
-        }
-        self.at = self.text.ceil_char_boundary(self.at.min(bytes.len()));
-        self.push(Value::Null);
         Ok(())
     }
 
@@ -398,7 +375,8 @@ impl<'t, 'k> Parser<'t, 'k> {
             self.doubt();
         }
         if let Some(frame) = self.stack.pop() {
-            self.push(frame.into_value());
+            let value = self.memory.room.value(frame, self.stack.len());
+            self.push(value);
         }
         self.settle();
     }

@@ -3,6 +3,8 @@
 //! Replies are often recorded one after the other, and one that reached its limit ends anywhere: in a string, between
 //! two tokens. What tells is that an entry begins where none can stand, inside another one.
 
+use serde_json::Value;
+
 use super::frame::{Expect, Frame};
 use super::lookahead::{blanks, quoted_end};
 use super::parser::{Mode, ParseStop, Parser};
@@ -28,9 +30,15 @@ const ENTRY_KEYS: &[&str] = &[
 const OPENERS: usize = 3;
 
 impl Parser<'_, '_> {
-    /// Is true if the bracket at hand begins a reply or an entry where none can stand.
+    /// Is true if the bracket at hand begins a reply or an entry where none can stand. A reply stands neither below
+    /// its own first key nor among entries.
     pub(super) fn resumes_here(&self) -> bool {
-        self.mode == Mode::Lenient && self.is_out_of_place() && begins_entry(self.text, self.at)
+        if self.mode != Mode::Lenient {
+            return false;
+        }
+        let Some(key) = first_key_of_reply(self.text, self.at) else { return false };
+        let below_itself = || self.stack.iter().any(|frame| frame.key() == Some(key));
+        self.is_out_of_place() || (!is_entry_file(key) && (self.in_entries() || below_itself()))
     }
 
     /// Is true if an entry cannot stand here: below the key of an entry, in an object without a key, or, as a list, among
@@ -39,16 +47,30 @@ impl Parser<'_, '_> {
         let list = self.byte() == Some(b'[');
         match self.stack.last() {
             None => return false,
-            Some(Frame::Object { key: None, .. }) => return list,
+            Some(Frame::Object { key: None, .. }) if list => return true,
             Some(Frame::Array { elements })
-                if list && !elements.is_empty() && elements.iter().all(serde_json::Value::is_object) =>
+                if list && !elements.is_empty() && elements.iter().all(Value::is_object) =>
             {
                 return true;
             }
             Some(Frame::Object { .. } | Frame::Array { .. } | Frame::Tuple { .. }) => {}
         }
-        let below = self.stack.iter().rev().find_map(Frame::key);
-        below.is_some_and(|key| is_entry_field(key) || is_entry_file(key))
+        self.is_below_entry()
+    }
+
+    /// Is true if what is being read is a part of a field of an entry.
+    pub(super) fn is_below_entry(&self) -> bool {
+        self.stack.iter().any(Frame::is_below_entry)
+    }
+
+    /// Is true if the first key of a reply or an entry, just read without repairs, stands where none can. It is trusted as long as nothing
+    /// was broken.
+    pub(super) fn is_misplaced(&self, key: &str) -> bool {
+        self.mode != Mode::Lenient
+            && self.repairs_made
+            && self.stack.last().is_some_and(Frame::is_empty)
+            && (FIRST_KEYS.contains(&key) || is_entry_file(key))
+            && self.is_below_entry()
     }
 
     /// Ends what was cut off here; reading goes on with what begins here.
@@ -66,7 +88,7 @@ impl Parser<'_, '_> {
         }
         let bytes = self.text.as_bytes();
         let at = before_blanks(bytes, start, quote);
-        if at == start || bytes[at] != b'{' || !is_first_key(self.text, quote) {
+        if at == start || bytes[at] != b'{' || first_key(self.text, quote).is_none() {
             return None;
         }
         Some(self.before_openers(start, at))
@@ -100,7 +122,7 @@ impl Parser<'_, '_> {
         if elements.is_empty() {
             return is_entry_file(name) || name == "line_number";
         }
-        let before = elements.last().and_then(serde_json::Value::as_object);
+        let before = elements.last().and_then(Value::as_object);
         before.and_then(|before| before.keys().next()).is_some_and(|first| first == name)
     }
 
@@ -142,22 +164,29 @@ pub(super) fn is_entry_file(key: &str) -> bool {
     matches!(key, "file_name" | "file_path") || (key.len() > "path".len() && is_file_key(key))
 }
 
-/// Is true if the first key of a reply or an entry stands at `at`, behind the bracket of its object, or of a list around it.
+/// Is true if a reply or an entry begins at `at`.
 pub(super) fn begins_entry(text: &str, at: usize) -> bool {
+    first_key_of_reply(text, at).is_some()
+}
+
+/// The first key of the reply or the entry that begins at `at`, behind the bracket of its object, and of a list around it.
+fn first_key_of_reply(text: &str, at: usize) -> Option<&str> {
     let bytes = text.as_bytes();
     let object = if bytes.get(at) == Some(&b'[') { blanks(bytes, at + 1) } else { at };
     let key = blanks(bytes, object + 1);
-    bytes.get(object) == Some(&b'{')
-        && matches!(bytes.get(key), Some(b'"' | b'\''))
-        && is_first_key(text, key)
+    if bytes.get(object) != Some(&b'{') || !matches!(bytes.get(key), Some(b'"' | b'\'')) {
+        return None;
+    }
+    first_key(text, key)
 }
 
-/// Is true if the first key of a reply or an entry stands in quotes at `quote`, with its colon.
-fn is_first_key(text: &str, quote: usize) -> bool {
+/// The first key of a reply or an entry that stands in quotes at `quote`, with its colon.
+fn first_key(text: &str, quote: usize) -> Option<&str> {
     let bytes = text.as_bytes();
-    let Some(end) = quoted_end(bytes, quote) else { return false };
+    let end = quoted_end(bytes, quote)?;
     let key = &text[quote + 1..end];
-    (FIRST_KEYS.contains(&key) || is_entry_file(key)) && bytes.get(blanks(bytes, end + 1)) == Some(&b':')
+    let begins = FIRST_KEYS.contains(&key) || is_entry_file(key);
+    (begins && bytes.get(blanks(bytes, end + 1)) == Some(&b':')).then_some(key)
 }
 
 /// The last byte before `at` that is not blank, but none before `start`.

@@ -28,7 +28,7 @@ pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
     let mut memory = SearchCache::default();
     // Is true where an entry begins at `at` that lacks its bracket.
     let mut bare = false;
-    let opener = |at: usize| bytes[at..].iter().position(|byte| matches!(byte, b'{' | b'['));
+    let opener = |at: usize| memchr::memchr2(b'{', b'[', &bytes[at..]);
     while let Some(offset) = if bare { Some(0) } else { opener(at) } {
         let start = at + offset;
         if is_index(text, start) {

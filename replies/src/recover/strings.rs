@@ -65,11 +65,11 @@ impl Parser<'_, '_> {
         if let Some(text) = self.plain_string(quote) {
             return Ok((text, StringEnd::Closed));
         }
-        let mut reading = Reading { text: std::mem::take(&mut self.memory.scratch), ..Reading::default() };
+        let mut reading = Reading { text: std::mem::take(&mut self.memory.room.text), ..Reading::default() };
         reading.text.clear();
         let end = self.read_string(quote, place, &mut reading);
         let read = end.map(|end| (reading.text.as_str().to_owned(), end));
-        self.memory.scratch = reading.text;
+        self.memory.room.text = reading.text;
         read
     }
 
@@ -234,6 +234,10 @@ impl Parser<'_, '_> {
                     self.expect = Expect::Value;
                     return Ok(());
                 }
+                let written = &self.text[start + 1..self.at - 1];
+                if written.contains('\n') || (self.mode == Mode::Lenient && holds_structure(written)) {
+                    self.damage(DamageKind::TwoReadings, start)?;
+                }
                 self.key_read(name, start)
             }
             StringEnd::Cut | StringEnd::EndOfText => {
@@ -260,6 +264,11 @@ fn plain_length(bytes: &[u8], quote: u8) -> usize {
     } else {
         end
     }
+}
+
+/// Is true if a key, as it is written, holds brackets beside what separates members: it is rather a part of the text.
+fn holds_structure(key: &str) -> bool {
+    key.contains(['{', '}', '[', ']']) && key.contains([',', ':'])
 }
 
 /// A single word, as keys are.

@@ -3,8 +3,9 @@
 use serde_json::{Number, Value};
 
 use super::frame::Expect;
-use super::lookahead::find;
+use super::lookahead::{blanks, find};
 use super::parser::{Mode, ParseStop, Parser};
+use super::resync::begins_entry;
 use super::{DamageKind, JsonRepair};
 
 /// A word without quotes longer than this is no value, in bytes.
@@ -130,10 +131,21 @@ impl Parser<'_, '_> {
         if length == 0 || length > LONGEST_WORD || !after.starts_with([':', '=']) {
             return self.leave_out();
         }
+        let name = rest[..length].to_owned();
+        if !self.keys.contains(&name) && self.introduces_reply(start + length) {
+            return self.cut_here();
+        }
         self.repair(JsonRepair::UnquotedKey, start)?;
         self.at = start + length;
-        let name = rest[..length].to_owned();
         self.key_read(name, start)
+    }
+
+    /// Is true if the word that ends at `end` is the last one before the next reply and no key: a line break stands between the two.
+    fn introduces_reply(&self, end: usize) -> bool {
+        let bytes = self.text.as_bytes();
+        let begin = blanks(bytes, blanks(bytes, end) + 1);
+        let inner = if bytes.get(begin) == Some(&b'[') { blanks(bytes, begin + 1) } else { begin };
+        bytes[end..begin].contains(&b'\n') && [begin, inner].iter().any(|at| begins_entry(self.text, *at))
     }
 
     /// Leaves out what cannot be read, up to the next sign of structure.

@@ -98,11 +98,12 @@ pub enum Harm {
     RepeatedKey,
     RepeatedList,
     OpenBeforeFence,
+    OpenBeforeProse,
     CutBeforeFence,
     PythonEscapes,
 }
 
-pub const ALL: [Harm; 33] = [
+pub const ALL: [Harm; 34] = [
     Harm::MissingComma,
     Harm::MissingCloser,
     Harm::MissingClosers,
@@ -134,6 +135,7 @@ pub const ALL: [Harm; 33] = [
     Harm::RepeatedKey,
     Harm::RepeatedList,
     Harm::OpenBeforeFence,
+    Harm::OpenBeforeProse,
     Harm::CutBeforeFence,
     Harm::PythonEscapes,
 ];
@@ -330,6 +332,19 @@ pub fn harmed(harm: Harm, value: &Value, text: &str, next: &str, dice: &mut Dice
             let end = all[all.len() - 1 - dice.below(closers)].start;
             let fence = dice.one(&["\n```", "\n```\n\nIt says \"so\".", "```\n", "\n</reply>"]);
             format!("```json\n{}{fence}\n```json\n{next}\n```", text[..end].trim_end())
+        }
+        Harm::OpenBeforeProse => {
+            // The last bracket of a list that ends the reply is missing.
+            let closers = all.iter().rev().take_while(|token| token.kind == Kind::Closer);
+            let last = closers.into_iter().find(|token| text[token.start..].starts_with(']'))?;
+            let prose = dice.one(&[
+                "\nThat is it.",
+                "\n\nThe \"first\" one (a[0]) {is} done:",
+                "\n\n1. It checks `f(\"x\", y)`, and\n2. it isn't null.",
+                " So be it",
+                "\n\n**Why?** Because.\n\n---",
+            ]);
+            format!("Here:\n{}{prose}\n```json\n{next}\n```", replaced(last.start, last.end, "").trim_end())
         }
         Harm::CutBeforeFence => {
             let cut = text.floor_char_boundary(1 + dice.below(text.len() - 1));

@@ -50,6 +50,7 @@ fn floor(harm: Harm) -> usize {
         | Harm::UnquotedKeys
         | Harm::TypographicQuotes
         | Harm::Comment
+        | Harm::OpenBeforeProse
         | Harm::PythonEscapes => 100,
         Harm::BareLines => 95,
         Harm::OpenBeforeFence => 89,
@@ -139,6 +140,18 @@ fn check_again(found: &[Recovered]) {
     }
 }
 
+/// Is true if no entry stands inside another one.
+fn are_apart(found: &[Recovered]) -> bool {
+    found.iter().map(entries).all(|entries| {
+        let inside = |inner: &str| {
+            entries
+                .iter()
+                .any(|outer| inner.strip_prefix(&*outer.pointer).is_some_and(|rest| rest.starts_with('/')))
+        };
+        !entries.iter().any(|one| inside(&one.pointer))
+    })
+}
+
 /// Bytes of structure that are put into or taken from a text.
 fn noise() -> impl Strategy<Value = Vec<(usize, usize, String)>> {
     let piece = prop_oneof![
@@ -197,6 +210,7 @@ proptest! {
         let glued = format!("{}{}{next}", &text[..cut], if dice.below(2) == 0 { "" } else { "\n" });
         let values = recover(&glued);
         let found = whole(&values);
+        prop_assert!(are_apart(&values), "{}", glued);
         let (before, after) = (truth(&first), truth(&second));
         let in_string = harm::tokens(&text).iter().any(|token| token.start < cut && cut < token.end);
         for entry in &found {

@@ -10,6 +10,7 @@ use patchwright_edits::joined_lines;
 
 use super::refusal::{Problem, Refusal};
 use super::schema::required;
+use super::shapes;
 
 /// References that are followed in a row, at most.
 const REFERENCES: usize = 8;
@@ -179,12 +180,14 @@ fn convert(value: Value, kinds: &[&str]) -> (Value, Option<ValueChange>) {
     let converted = match &value {
         Value::String(text) => {
             let trimmed = text.trim();
-            if wanted("integer") || wanted("number") {
+            if trimmed == "null" && wanted("null") {
+                Some((Value::Null, ValueChange::JsonInText))
+            } else if wanted("integer") || wanted("number") {
                 whole_number(trimmed, wanted("number")).map(|number| (number, ValueChange::TextToNumber))
             } else if wanted("boolean") {
                 truth(trimmed).map(|truth| (truth.into(), ValueChange::TextToTruth))
             } else if wanted("array") || wanted("object") {
-                let inner = serde_json::from_str::<Value>(trimmed).ok();
+                let inner = value_in_text(trimmed);
                 let fits = |inner: &Value| {
                     (inner.is_array() && wanted("array")) || (inner.is_object() && wanted("object"))
                 };
@@ -246,6 +249,13 @@ fn is_of(value: &Value, kind: &str) -> bool {
         "object" => value.is_object(),
         _ => false,
     }
+}
+
+/// The value that a text is: JSON, or a list or an object that one repairs to it without a doubt.
+fn value_in_text(text: &str) -> Option<Value> {
+    let repaired =
+        || shapes::arguments_in_text(text).filter(|one| one.damage.is_empty() && one.span == (0..text.len()));
+    serde_json::from_str(text).ok().or_else(|| repaired().map(|one| one.value))
 }
 
 fn truth(text: &str) -> Option<bool> {

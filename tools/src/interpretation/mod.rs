@@ -1,8 +1,9 @@
 //! From what a model wrote to a call, or to the reason why there is none.
 //!
-//! [`interpret`] reads a reply: JSON in text, or native tool calls; both go through the same steps.
-//! 1. The JSON in the reply is recovered ([`patchwright_replies::recover()`]): fences, prose, damage.
-//! 2. The one call in it is found (`shapes`), whatever the shape.
+//! [`interpret`] reads a reply: JSON in text, markup in text, or native tool calls; all go through the same steps.
+//! 1. The JSON in the reply is recovered ([`patchwright_replies::recover()`]): fences, prose, damage. So are calls in markup
+//!    ([`patchwright_replies::markup_calls`]): tags with a parameter each, or marks before JSON.
+//! 2. The one call in it is found (`shapes`, `marked`), whatever the shape.
 //! 3. Its name is mapped to a tool, its argument names to parameters ([`match_name`]): only where one reading is nearest.
 //! 4. Its values are brought to the types of the schema (`coerce`), edits to their form ([`patchwright_edits::formats`]).
 //! 5. The schema has the last word; all that is wrong is told at once.
@@ -11,13 +12,17 @@
 //! matters was cut off, the answer is a [`Refusal`] that a model can act on.
 
 mod coerce;
+mod marked;
 mod refusal;
 mod schema;
 mod shapes;
 
+use std::ops::Range;
+
 use patchwright_protocol::ToolCall;
 use patchwright_replies::{
-    DamageKind, Match, NameMatching, Recovered, Repair, dotted, end_of, match_name, recover_with,
+    DamageKind, Match, NameMatching, Recovered, Repair, bare_name, dotted, end_of, markup_calls, match_name,
+    recover_with,
 };
 use serde_json::Value;
 
@@ -96,16 +101,7 @@ struct ReadCall {
 fn native_call(reply: &ReplyText) -> Result<ReadCall, Refusal> {
     let mut calls = Vec::new();
     for call in reply.tool_calls {
-        let mut repairs = Vec::new();
-        let arguments = match shapes::arguments_in_text(&call.arguments) {
-            Some(recovered) => {
-                refuse_damage(&recovered, "", &call.arguments, reply.cut)?;
-                repairs.extend(recovered.repairs.iter().map(Repair::of_json));
-                recovered.value
-            }
-            None if call.arguments.trim().is_empty() => Value::Null,
-            None => Value::String(call.arguments.clone()),
-        };
+        let (arguments, repairs) = json_arguments(&call.arguments, reply.cut)?;
         // Only one call is ever taken, and then it is the first: a copy of the text for each would be the square of its length.
         let thoughts = calls.is_empty().then(|| shapes::prose(reply.text)).flatten();
         calls.push(ReadCall {
@@ -114,6 +110,18 @@ fn native_call(reply: &ReplyText) -> Result<ReadCall, Refusal> {
         });
     }
     only(calls)
+}
+
+/// The arguments in a text that should be JSON, and nothing else.
+fn json_arguments(text: &str, cut: bool) -> Result<(Value, Vec<Repair>), Refusal> {
+    match shapes::arguments_in_text(text) {
+        Some(recovered) => {
+            refuse_damage(&recovered, "", text, cut)?;
+            Ok((recovered.value, recovered.repairs.iter().map(Repair::of_json).collect()))
+        }
+        None if text.trim().is_empty() => Ok((Value::Null, Vec::new())),
+        None => Ok((Value::String(text.to_owned()), Vec::new())),
+    }
 }
 
 /// The call in a text. What a model writes while it thinks is no answer, unless there is none behind it.
@@ -129,14 +137,19 @@ fn call_in(reply: &ReplyText, tools: &[ToolShape]) -> Result<ReadCall, Refusal> 
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     let values = shapes::unpacked(recover_with(reply.text, &keys), &keys);
     let is_tool = |name: &str| tools.iter().any(|tool| tool.name == name);
-    let mut calls = Vec::new();
+    let within = |at: usize| move |one: &Recovered| one.span.start < at && at < one.span.end;
+    // What begins inside the other kind belongs to a text in it.
+    let mut marked = markup_calls(reply.text);
+    marked.retain(|call| !values.iter().any(within(call.span.start)));
+    let places: Vec<Range<usize>> = marked.iter().map(|call| call.span.clone()).collect();
+    let mut calls: Vec<(usize, ReadCall)> = Vec::new();
     for recovered in &values {
+        let begin = recovered.span.start;
+        if places.iter().any(|place| place.contains(&begin)) {
+            continue;
+        }
         for mut found in shapes::calls(&recovered.value, &is_tool) {
             refuse_damage(recovered, &found.pointer, reply.text, reply.cut)?;
-            if calls.is_empty() {
-                let before = &reply.text[..recovered.span.start];
-                found.thoughts = found.thoughts.or_else(|| shapes::prose(before));
-            }
             let mut repairs: Vec<Repair> = recovered.repairs.iter().map(Repair::of_json).collect();
             if let Value::String(text) = &found.arguments
                 && let Some(inner) = shapes::arguments_in_text(text)
@@ -145,8 +158,16 @@ fn call_in(reply: &ReplyText, tools: &[ToolShape]) -> Result<ReadCall, Refusal> 
                 repairs.extend(inner.repairs.iter().map(Repair::of_json));
                 found.arguments = inner.value;
             }
-            calls.push(ReadCall { raw: found, repairs });
+            calls.push((begin, ReadCall { raw: found, repairs }));
         }
+    }
+    for markup in marked {
+        calls.push((markup.span.start, marked::call(markup, reply.text, reply.cut)?));
+    }
+    calls.sort_by_key(|(begin, _)| *begin);
+    if let Some((begin, first)) = calls.first_mut() {
+        let thoughts = first.raw.thoughts.take();
+        first.raw.thoughts = thoughts.or_else(|| shapes::prose(&reply.text[..*begin]));
     }
     if calls.is_empty() {
         let cut =
@@ -157,7 +178,7 @@ fn call_in(reply: &ReplyText, tools: &[ToolShape]) -> Result<ReadCall, Refusal> 
             None => Refusal::NoCall,
         });
     }
-    only(calls)
+    only(calls.into_iter().map(|(_, call)| call).collect())
 }
 
 /// The only call; the same call twice counts once.
@@ -195,6 +216,7 @@ fn refuse_damage(recovered: &Recovered, pointer: &str, text: &str, cut: bool) ->
 fn match_tool<'n>(asked: &str, names: &[&'n str], matching: &NameMatching) -> Match<'n> {
     let groups = aliases();
     let groups: Vec<&[&str]> = groups.iter().map(Vec::as_slice).collect();
+    let asked = if names.contains(&asked) { asked } else { bare_name(asked) };
     match_name(asked, names, &groups, matching)
 }
 
@@ -206,8 +228,8 @@ fn find_tool<'t, 'a>(
 ) -> Result<&'t ToolShape<'a>, Refusal> {
     let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
     let name = match match_tool(asked, &names, matching) {
-        Match::Exact(name) => name,
-        Match::Near(name) => {
+        Match::Exact(name) if name == asked => name,
+        Match::Exact(name) | Match::Near(name) => {
             repairs.push(Repair::ToolName { asked: asked.to_owned(), read_as: name.to_owned() });
             name
         }

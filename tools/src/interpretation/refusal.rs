@@ -36,6 +36,26 @@ pub enum Refusal {
         /// Where, as a path of the arguments.
         path: String,
     },
+    /// A parameter in tags has no closing tag of its own.
+    #[error(
+        "In the call of {tool}, the tag that closes `{parameter}` is missing, so where its value ends is not clear. Nothing was run. Write the call again with a closing tag behind each parameter."
+    )]
+    NotClosed {
+        /// The tool.
+        tool: String,
+        /// The parameter.
+        parameter: String,
+    },
+    /// A parameter in tags stands twice, with different values.
+    #[error(
+        "In the call of {tool}, `{parameter}` stands twice with different values. Nothing was run. Write each parameter once."
+    )]
+    RepeatedParameter {
+        /// The tool.
+        tool: String,
+        /// The parameter.
+        parameter: String,
+    },
     /// Something inside the arguments is not JSON at all.
     #[error("Something{}{} is not JSON. Write the command again as valid JSON.", within(.path), behind(.after))]
     Unreadable {
@@ -104,6 +124,8 @@ impl Refusal {
             Self::SeveralCalls { .. }
             | Self::Cut { .. }
             | Self::TwoReadings { .. }
+            | Self::NotClosed { .. }
+            | Self::RepeatedParameter { .. }
             | Self::Unreadable { .. }
             | Self::AmbiguousArgument { .. }
             | Self::BadArguments { .. } => told,

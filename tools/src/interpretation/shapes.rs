@@ -87,8 +87,15 @@ pub(super) fn arguments_in_text(text: &str) -> Option<Recovered> {
 /// The answer behind what a model thinks, which some services leave in the text, not all of them with the tag that begins it.
 pub(super) fn after_thinking(text: &str) -> Option<&str> {
     const ENDS: [&str; 2] = ["</think>", "</thinking>"];
+    // Thoughts in a channel of their own end where the next message begins.
+    const CHANNEL: &str = "<|channel|>analysis<|message|>";
+    const NEXT: [&str; 3] = ["<|end|>", "<|start|>", "<|channel|>"];
     if text.trim_start().starts_with(['{', '[', '`']) {
         return None;
+    }
+    if let Some((_, thoughts)) = text.rsplit_once(CHANNEL) {
+        let end = NEXT.iter().filter_map(|mark| thoughts.find(mark)).min()?;
+        return Some(&thoughts[end..]);
     }
     ENDS.iter().find_map(|end| text.split_once(end)).map(|(_, answer)| answer)
 }
@@ -96,10 +103,11 @@ pub(super) fn after_thinking(text: &str) -> Option<&str> {
 /// The prose before a call as thoughts.
 pub(super) fn prose(text: &str) -> Option<String> {
     let mut text = text.trim();
-    // The begin of a fence or a tag around the call is not a thought.
-    for mark in ["```json", "```JSON", "```", "<tool_call>", "`"] {
+    // The begin of a fence or a tag around the call is not a thought, nor are the marks of a message.
+    for mark in ["```json", "```JSON", "```xml", "```", "<tool_call>", "[TOOL_CALLS]", "`"] {
         text = text.strip_suffix(mark).unwrap_or(text).trim_end();
     }
+    text = text.strip_prefix("<|end|>").unwrap_or(text).trim_start();
     (!text.is_empty()).then(|| text.to_owned())
 }
 

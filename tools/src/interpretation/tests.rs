@@ -1,6 +1,7 @@
 //! Replies as models write them, and the calls that they are read as.
 
 mod edits;
+mod markup;
 mod names;
 
 use patchwright_protocol::ToolCall;
