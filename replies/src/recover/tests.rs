@@ -624,11 +624,10 @@ fn a_reply_that_was_cut_off_swallows_no_entry_of_the_next_one() {
 #[test]
 fn texts_joined_over_the_end_of_a_list_are_doubtful() {
     for joined in [
-        r#"s.equals(")")],\n["84", "q"#,
-        r#"d(e))], ["94", "f(x, "(", y);"#,
-        r#"return "q;"], ["7", ""b"#,
-        r#"m["n"]], ["25", "g(h"#,
-        r#""a"}, {"b": "c""#,
+        r#"t.has(\")\")],\n["84", "u"))"#,
+        r#"}], ["47", "t.has(\)\")"#,
+        r#"if (c(d))], ["94, "    || e("y")) {"#,
+        r#"  \"n\");],\n["9", put("a", b)"#,
     ] {
         let joined = joined.replace("\\n", "\n");
         let text =
