@@ -9,12 +9,9 @@ use crate::lookalike::lines_alike;
 use crate::matching::{Lines, MatchLevel};
 use crate::plain::{Plain, UNSIGNED, plain, variants};
 use crate::refusal::ApplyProblem;
-use crate::replace::{self, Located, MatchFailure};
+use crate::replace::{self, Located, MatchFailure, UNSIGNED_ELSEWHERE};
 use crate::rewrite::{Splice, spliced};
 use crate::splice::{Merged, encode, unwritable};
-
-/// The reason for which a hunk with unchanged lines that lack their sign is refused.
-const UNSIGNED_ELSEWHERE: &str = "some of the unchanged lines of the hunk lack the blank that is their sign; begin each of them with one more blank";
 
 /// A file that changes: its text, and what is still to be spliced into it.
 #[derive(Debug)]

@@ -100,7 +100,7 @@ pub struct Replacement {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schemars(skip)]
     pub all: bool,
-    /// Of a diff, the sign of each line, from above: a blank, `-`, `+`, `=` for an unchanged blank line, or `?` for an unchanged line without a
+    /// Of a diff, the sign of each line, from above: a blank, `-`, `+`, `=` for an unchanged line that is empty, or `?` for an unchanged line without a
     /// sign.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(skip)]

@@ -14,6 +14,9 @@ use crate::replace::MatchFailure;
 use crate::rewrite::{Rewritten, Splice, new_parts, rewritten, spliced};
 use crate::soundness::{Checks, Fault};
 
+/// The blanks by which most code is indented.
+const USUAL_UNIT: usize = 4;
+
 /// A way to indent a replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Reading {
@@ -74,6 +77,8 @@ pub(crate) struct Placing<'p> {
     pub(crate) old: &'p [&'p str],
     pub(crate) new: &'p [&'p str],
     pub(crate) place: &'p Match,
+    /// Whether they are of a diff that has unchanged lines.
+    pub(crate) is_diff: bool,
 }
 
 impl Placing<'_> {
@@ -264,7 +269,26 @@ impl Placing<'_> {
             return true;
         }
         let file = self.own_lines().map(|(_, at)| self.file.get(at));
-        may_have_lost(file, self.new.iter().copied())
+        may_have_lost(file, self.new.iter().copied()) && !self.keeps_depths()
+    }
+
+    /// Is true if a sign says that the replacement has lost nothing: all lines that both texts have stand at one depth in both, or its lines
+    /// were written one by one, as those of a diff. The blanks before a first line are lost most easily: there the next one has to fit, too.
+    fn keeps_depths(&self) -> bool {
+        let mut new = self.new.iter().copied().filter(|line| !line.trim().is_empty());
+        let own = indentation(self.file.get(self.first_own()));
+        let unit = unit(self.file.iter()).map_or(USUAL_UNIT, str::len);
+        let first = new.next().map_or("", indentation);
+        let is_bare = first.is_empty() && !own.is_empty();
+        if self.is_diff {
+            return !is_bare || new.next().is_some_and(|next| indentation(next).len() <= unit);
+        }
+        let words = |line: &&str| line.contains(char::is_alphanumeric);
+        let mut depths = self.new.iter().filter(|line| words(line)).filter_map(|new| {
+            let (_, at) = self.own_lines().find(|(old, _)| old.trim() == new.trim())?;
+            Some(indentation(self.file.get(at)) == indentation(new))
+        });
+        !is_bare && depths.next() == Some(true) && depths.all(|same| same)
     }
 
     /// The indentation of a line that both texts have, but not at the start of the replacement, and that of it in the file.

@@ -10,6 +10,8 @@ use crate::readings::{Placed, Placing};
 use crate::rewrite::{Splice, inserted};
 use patchwright_syntax::{Language, line_number};
 
+/// The reason for which a hunk is refused whose unchanged lines lack their sign, or seem to.
+pub(crate) const UNSIGNED_ELSEWHERE: &str = "some of the unchanged lines of the hunk lack the blank that is their sign; begin each of them with one more blank";
 /// The note for a replacement that another depth is meant for than the written one.
 const REINDENTED: &str = "the replacement is indented as the file is, and not as it is written";
 
@@ -67,6 +69,7 @@ pub(crate) fn locate(
     numbers: Numbers,
 ) -> Result<Located, MatchFailure> {
     let Replacement { search, replace, whole_lines, line, all, .. } = replacement;
+    let is_diff = !replacement.signs.is_empty();
     if search.is_empty() {
         return insertion(file, replace, *line, numbers);
     }
@@ -90,7 +93,8 @@ pub(crate) fn locate(
                 if place.indentation.first_lost && others.len() > 1 {
                     return Err(ambiguous(&others));
                 }
-                let placed = Placing { file, language, old: &old, new: &new, place: &place }.placed()?;
+                let placed =
+                    Placing { file, language, old: &old, new: &new, place: &place, is_diff }.placed()?;
                 let note = placed.is_reindented.then(|| REINDENTED.to_owned());
                 return Ok(Located { level: MatchLevel::Exact, splices: placed.splices, note });
             }
@@ -107,6 +111,11 @@ pub(crate) fn locate(
             vec![at_line.ok_or_else(|| ambiguous(several))?]
         }
     };
+    // One column deeper is where a diff lands whose unchanged lines have lost their sign.
+    let is_deeper = chosen[0].indentation.shift == Shift::Deeper(" ".to_owned());
+    if is_deeper && replacement.signs.contains(' ') {
+        return Err(MatchFailure::Unclear(UNSIGNED_ELSEWHERE.to_owned()));
+    }
     if let Some(line) = stands_already(file, &old, &new, chosen[0]) {
         return Err(MatchFailure::AlreadyApplied(line));
     }
@@ -115,7 +124,7 @@ pub(crate) fn locate(
     }
     let (mut splices, mut is_reindented) = (Vec::new(), false);
     for one in &chosen {
-        let placed = Placing { file, language, old: &old, new: &new, place: one }.placed()?;
+        let placed = Placing { file, language, old: &old, new: &new, place: one, is_diff }.placed()?;
         splices.extend(placed.splices);
         is_reindented |= placed.is_reindented;
     }
@@ -146,7 +155,7 @@ fn without_elided(
     }
     let old: Vec<&str> = (first..=last).map(|line| file.get(line)).collect();
     let place = &Match::exact(first, old.len());
-    let Placed { splices, .. } = Placing { file, language, old: &old, new, place }.placed()?;
+    let Placed { splices, .. } = Placing { file, language, old: &old, new, place, is_diff: true }.placed()?;
     let note = format!(
         "`...` stands for lines between line {} and line {}, which are removed",
         line_number(first),

@@ -65,7 +65,9 @@ impl Reader<'_> {
     pub(super) fn hunk(&mut self, at: usize, file: &str, of: &Head) -> Result<(Hunk, usize), FormatError> {
         let head = self.lines[at];
         let numbers = numbers(head.text());
-        let counted = numbers.and_then(|numbers| self.counted(at + 1, numbers));
+        let counted = numbers.and_then(|numbers| {
+            self.counted(at + 1, numbers).or_else(|| self.counted_without_signs(at + 1, numbers))
+        });
         let (next, end) = match counted {
             Some(next) => (next, End::Counted),
             None => self.until_other(at + 1, file)?,
@@ -97,12 +99,11 @@ impl Reader<'_> {
                 Some(b'-') => old = old.checked_sub(1)?,
                 Some(b'+') => new = new.checked_sub(1)?,
                 Some(b'\\') => {}
-                Some(_) if ends_body(self.line(at)?) => return None,
-                Some(_) => {
+                Some(b' ' | b'\n' | b'\r') => {
                     old = old.checked_sub(1)?;
                     new = new.checked_sub(1)?;
                 }
-                None => return None,
+                Some(_) | None => return None,
             }
             at += 1;
         }
@@ -110,6 +111,20 @@ impl Reader<'_> {
             at += 1;
         }
         (!self.goes_on(at)).then_some(at)
+    }
+
+    /// The same where unchanged lines have no sign, so that they may look like a fence. What follows has to end a hunk, too.
+    fn counted_without_signs(&self, mut at: usize, numbers: Numbers) -> Option<usize> {
+        let (mut old, mut new) = (numbers.old, numbers.new);
+        while old > 0 || new > 0 {
+            let line = self.line(at).filter(|line| !is_head(*line))?;
+            let sign = line.raw.as_bytes().first();
+            old = if sign == Some(&b'+') { old } else { old.checked_sub(1)? };
+            new = if sign == Some(&b'-') { new } else { new.checked_sub(1)? };
+            at += 1;
+        }
+        let ends = self.line(at).is_none_or(|line| ends_body(line) || is_pair(&self.lines, at));
+        ends.then_some(at)
     }
 
     /// Is true if more lines of a hunk follow, maybe behind blank ones.
@@ -213,7 +228,8 @@ impl Reader<'_> {
             }
             let sign = sign.unwrap_or(b' ');
             match sign {
-                b' ' if line.is_blank() => hunk.signs.push('='),
+                // Of a line of blanks, the first may be its sign.
+                b' ' if line.is_blank() && line.text().len() < 2 => hunk.signs.push('='),
                 b' ' if unsigned.is_some() => hunk.signs.push(NO_SIGN),
                 b'\\' => {}
                 sign => hunk.signs.push(char::from(sign)),
@@ -236,8 +252,13 @@ fn no_sign(line: Line, file: &str) -> FormatError {
 /// Is true if a line without a sign ends a body.
 fn ends_body(line: Line) -> bool {
     let text = line.text();
-    let head = ["diff --git ", "diff -", "Index: ", "*** "].iter().any(|head| text.starts_with(head));
-    head || is_hunk(text) || (Fence::of(text).is_some() && !text.starts_with(' '))
+    is_head(line) || (Fence::of(text).is_some() && !text.starts_with(' '))
+}
+
+/// Is true if a line begins another hunk, or the diff of another file.
+fn is_head(line: Line) -> bool {
+    let text = line.text();
+    is_hunk(text) || ["diff --git ", "diff -", "Index: ", "*** "].iter().any(|head| text.starts_with(head))
 }
 
 impl Hunk {
