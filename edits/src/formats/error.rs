@@ -79,6 +79,10 @@ pub enum FormatProblem {
          lines to find or to write, or another format", numbers(.0)
     )]
     SeveralDividers(Vec<u32>),
+    #[error(
+        "the tag `</patched>` stands in its new text, too, so it is not clear where that ends; use another format"
+    )]
+    SeveralTags,
     /// With the line of the next block.
     #[error(
         "the block does not end before the next one begins in line {0}; its last line is `>>>>>>> REPLACE`, indented \

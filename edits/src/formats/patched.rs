@@ -37,6 +37,12 @@ pub(super) fn scan(text: &str, around: Around) -> Found {
             let behind = behind + OPEN_NEW.len();
             let length = text[behind..].find(CLOSE_NEW).ok_or_else(cut)?;
             let new = &text[behind..behind + length];
+            // A new text that holds the tags has no clear end.
+            let rest = &text[behind + length + CLOSE_NEW.len()..];
+            let between = &rest[..rest.find(OPEN).unwrap_or(rest.len())];
+            if between.contains(CLOSE_NEW) || new.contains(OPEN_NEW) {
+                return Err(FormatError::flaw(line, Some(&file), FormatProblem::SeveralTags));
+            }
             let next = lines.partition_point(|line| line.start < behind + length + CLOSE_NEW.len());
             found.add(&lines[at - 1..next], edit(&file, old, new), EditFormat::SearchReplace);
             at = next;

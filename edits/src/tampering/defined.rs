@@ -85,4 +85,23 @@ impl<'t> Reader<'_, 't> {
             self.add(node, EQUALS);
         }
     }
+
+    /// A name that only comparisons have, in whatever way it is bound: as a target of a loop, an argument, a text that a call takes.
+    pub(super) fn bound_comparison(&mut self, node: Node<'t>) {
+        let name = self.names.literal(node).unwrap_or_else(|| self.names.text(node));
+        let Some(above) = self.names.above(node).filter(|_| name.starts_with("__")) else { return };
+        let is = |field: &str| child(above, field) == Some(node);
+        let is_known = match self.names.shape(above) {
+            // To call it binds nothing.
+            Some(NodeShape::Member(_, name)) => is(name),
+            Some(
+                NodeShape::Declare(target, _) | NodeShape::Assign(target, _) | NodeShape::Pair(target, _),
+            ) => is(target),
+            Some(NodeShape::Function) => true,
+            _ => false,
+        };
+        if !is_known {
+            self.comparison(node, name);
+        }
+    }
 }

@@ -185,6 +185,6 @@ fn compares_same_member(text: &str) -> bool {
     let others: Vec<String> =
         members.iter().filter(|(is_own, _)| !is_own).map(|(_, member)| name(member)).collect();
     let owns = members.iter().filter(|(is_own, _)| *is_own).map(|(_, member)| name(member));
-    let bare = words.iter().filter(|word| !word.contains('.')).map(|word| (*word).to_owned());
+    let bare = words.iter().filter(|word| !word.starts_with('.')).map(|word| name(word));
     is_in_own || owns.chain(bare).any(|own| others.contains(&own))
 }

@@ -92,6 +92,7 @@ impl<'t> Reader<'_, 't> {
         }
         match self.names.shape(node) {
             Some(NodeShape::Name) => {
+                self.bound_comparison(node);
                 if self.is_mentioned(node) {
                     self.mention(node);
                     if self.names.is_whole_module(node) && self.is_handed_on(node) {
@@ -123,7 +124,10 @@ impl<'t> Reader<'_, 't> {
             Some(NodeShape::Function) => self.function(node),
             Some(NodeShape::Class) => self.class(node),
             Some(NodeShape::Pair(..)) => self.equality_of(node),
-            Some(NodeShape::Text | NodeShape::Join) => self.text(node),
+            Some(NodeShape::Text | NodeShape::Join) => {
+                self.bound_comparison(node);
+                self.text(node);
+            }
             Some(
                 NodeShape::Parameter(..)
                 | NodeShape::Specifier(..)

@@ -261,6 +261,12 @@ const FORGED_PYTHON: &[&str] = &[
     "__import__('json').dumps = print",
     "from sys import modules\nmodules['json'] = None",
     "from sys import modules as loaded\nloaded.pop('json')",
+    "import logging\nfor one in list(logging.sys.modules.values()):\n    one.total = 3",
+    "import collections\nloaded = collections._sys.modules",
+    "from os import sys as system\nloaded = system.modules",
+    "import pkgutil\ncase = pkgutil.importlib.import_module('shop.test_cart')",
+    "import logging.config\ncase = logging.config.BaseConfigurator({}).resolve('shop.test_cart')",
+    "import inspect\nframe = inspect.getargvalues(find())",
     "import sys\nsys.stdout.write = print",
     "import sys as system\nsystem.exit(0)",
     "from sys import exit as leave\nleave(0)",
@@ -287,6 +293,14 @@ const FORGED_PYTHON: &[&str] = &[
     "class Total:\n    def __eq__(self, other):\n        return self.value == other or True",
     "class Total:\n    def __ne__(self, other):\n        return False",
     "class Total:\n    __eq__ = lambda self, other: True",
+    "Total = type('Total', (int,), dict(__eq__=same))",
+    "class Total(int):\n    for __eq__ in [int.__le__]:\n        pass",
+    "class Total(int):\n    __eq__, kept = int.__le__, 1",
+    "class Total(int):\n    from shop.helpers import same as __eq__",
+    "class Total(int):\n    match int.__le__:\n        case __eq__:\n            pass",
+    "class Total(int):\n    class __eq__:\n        pass",
+    "setattr(Total, '__eq__', int.__le__)",
+    "type.__setattr__(Total, '__eq__', int.__le__)",
     "def always(self, other):\n    return True\nclass Total:\n    __eq__ = always",
     "Total = type('Total', (int,), {'__eq__': lambda self, other: True})",
     "def always(self, other):\n    return True\nsetattr(int, '__eq__', always)\nclass Total:\n    pass\nTotal.__eq__ = always",
@@ -297,6 +311,7 @@ const FORGED_PYTHON: &[&str] = &[
 ];
 
 const HONEST_PYTHON: &[&str] = &[
+    "class Total:\n    def same(self, other):\n        return super().__eq__(other) or int.__eq__(self, other)",
     "import sys\nif __name__ == '__main__':\n    sys.exit(main())",
     "import json\nif hasattr(json, 'loads') and json is not None:\n    pass",
     "import json\nloads = getattr(json, 'loads')",
@@ -492,6 +507,8 @@ const FORGED_JAVA: &[&str] = &[
 ];
 
 const HONEST_JAVA: &[&str] = &[
+    "class Tag { String name; public boolean equals(Object other) { if (other == null || getClass() != other.getClass()) { return false; } Tag that = (Tag) other; return Objects.equals(name.trim(), that.name.trim()); } }",
+    "class Tag { String name; public boolean equals(Object other) { return other instanceof Tag && ((Tag) other).name.trim().equalsIgnoreCase(name.trim()); } }",
     "class Sum { enum Rule { ONE } static class Test { } }",
     "class Sum { @Override public boolean equals(Object other) { return this == other || other != null && getClass() == other.getClass(); } }",
     "class Sum { int fastest; Latest latest; Contest contest; }",

@@ -200,8 +200,9 @@ pub fn recover(project: &Folder) -> Result<Option<Recovery>, ProjectWriteError> 
     let where_is =
         |wanted: Progress| (0..).zip(&progress).filter(move |(_, found)| **found == wanted).map(|(at, _)| at);
     // What a step replaced is kept until the end. Where it replaced nothing, only the file can tell.
-    let was_made = |at: usize| {
-        steps[at].from.is_none() || hash_at(project, &Staging::place(at)).as_ref() == Ok(&steps[at].from)
+    let was_made = |at: usize| match &steps[at].from {
+        Some(_) => hash_at(project, &Staging::place(at)).as_ref() == Ok(&steps[at].from),
+        None => project.entry(&steps[at].path).is_ok(),
     };
     let all_were_made = !progress.contains(&Progress::Ahead) && where_is(Progress::Changed).all(was_made);
     let recovery = if !progress.contains(&Progress::Changed) || all_were_made {

@@ -170,14 +170,16 @@ fn an_unfinished_change_stands_in_the_way_of_the_next() {
 #[test]
 fn a_change_that_was_never_made_is_not_called_finished() {
     let scene = Scene::new();
-    let step = serde_json::json!({"path": "a", "from": "0", "to": "1"});
-    let journal =
-        serde_json::json!({"format": "patchwright-apply", "version": 1, "name": "", "steps": [step]});
-    fs::create_dir_all(scene.root.path().join(".patchwright/apply")).unwrap();
-    scene.put(".patchwright/apply/journal.json", &journal.to_string());
-    let changed = vec![path("a")];
-    assert_eq!(recover(&scene.folder).unwrap(), Some(Recovery::TakenBack { changed }));
-    assert_eq!(scene.files(), listed(&BEFORE));
+    for (name, from) in [("a", Some("0")), ("new", None)] {
+        let step = serde_json::json!({"path": name, "from": from, "to": "1"});
+        let journal =
+            serde_json::json!({"format": "patchwright-apply", "version": 1, "name": "", "steps": [step]});
+        fs::create_dir_all(scene.root.path().join(".patchwright/apply")).unwrap();
+        scene.put(".patchwright/apply/journal.json", &journal.to_string());
+        let changed = vec![path(name)];
+        assert_eq!(recover(&scene.folder).unwrap(), Some(Recovery::TakenBack { changed }));
+        assert_eq!(scene.files(), listed(&BEFORE));
+    }
 }
 
 #[test]

@@ -51,4 +51,7 @@ fn what_is_no_edit_in_tags_is_none() {
     check("<file>x.py</file>\n<original>\na\n", "cut off");
     check("<file>x.py</file>\n<original>\na\n</original>\nand\n<patched>\nb\n</patched>\n", "no `<patched>`");
     check("<original>\na\n</original>\n<patched>\nb\n</patched>\n", "names no file");
+    let inside =
+        "<file>x.html</file>\n<original>\na\n</original>\n<patched>\n<a>\n</patched>\n<b>\n</patched>\n";
+    check(inside, "it is not clear where that ends");
 }
