@@ -9,6 +9,7 @@ mod definitions;
 pub mod diff;
 mod draft;
 mod edit;
+mod elided;
 #[cfg(test)]
 mod fix_tests;
 pub mod formats;

@@ -9,7 +9,7 @@ use crate::edit::Replacement;
 use crate::line_numbers::Numbers;
 use crate::lookalike::translated;
 use crate::matching::{Lines, may_have_lost, with_plain_ends};
-use crate::replace::{already_there, refuse_placeholder, to_the_byte};
+use crate::replace::{already_there, depths_of_brackets, refuse_placeholder, to_the_byte};
 use crate::rewrite::{Splice, spliced};
 
 /// The note for a hunk whose unchanged lines lack their sign.
@@ -84,6 +84,9 @@ fn one(file: &Lines, replacement: &Replacement, numbers: Numbers, is_code: bool)
     let (search, replace) = (with_plain_ends(search), with_plain_ends(replace));
     let (lines, others): (Vec<&str>, Vec<&str>) = (search.lines().collect(), replace.lines().collect());
     refuse_placeholder(&lines, &others).ok()?;
+    if depths_of_brackets(file, &lines).is_some() {
+        return None;
+    }
     Some(Splice { range: at..at + old.len(), text: new })
 }
 

@@ -1,12 +1,13 @@
 //! Replacements: from texts to find to the bytes of a file that change.
 
 use crate::edit::Replacement;
+use crate::elided::{removes_elided, without_elided};
 use crate::line_numbers::{Numbers, TELLING, at_line, index};
 use crate::matching::{
-    self, Indentation, Lines, Match, MatchLevel, Nearest, Shift, contiguous, is_elision, nearest, places,
-    split, with_plain_ends,
+    self, Indentation, Lines, Match, MatchLevel, Nearest, Shift, contiguous, nearest, places, split,
+    with_plain_ends,
 };
-use crate::readings::{Placed, Placing};
+use crate::readings::Placing;
 use crate::rewrite::{Splice, inserted};
 use patchwright_syntax::{Language, line_number};
 
@@ -83,6 +84,9 @@ pub(crate) fn locate(
     let (search, replace) = (with_plain_ends(search), with_plain_ends(replace));
     let (old, new) = (split(&search), split(&replace));
     refuse_placeholder(&old, &new)?;
+    if let (None, Some(lines)) = (line, depths_of_brackets(file, &old)) {
+        return Err(MatchFailure::Ambiguous(lines));
+    }
     if !whole_lines {
         match inside_lines(file, &search, &replace, *line, *all)? {
             Inside::Nowhere => {}
@@ -133,35 +137,14 @@ pub(crate) fn locate(
     Ok(Located { level: chosen[0].level, splices, note })
 }
 
-/// Whether every `...` of a diff stands between lines that are removed, in a removed line.
-fn removes_elided(replacement: &Replacement, old: &[&str], new: &[&str]) -> bool {
-    let signs: Vec<char> = replacement.signs.chars().filter(|sign| *sign != '+').collect();
-    let is_removed = |at: usize| signs.get(at) == Some(&'-');
-    let inside = |at: usize| at > 0 && (at - 1..=at + 1).all(is_removed);
-    matching::segments(new).is_none() && (0..old.len()).all(|at| !is_elision(old[at]) || inside(at))
-}
-
-/// A replacement that takes the place of the lines that `...` stands for, too.
-fn without_elided(
-    file: &Lines,
-    language: Option<Language>,
-    place: &Match,
-    new: &[&str],
-) -> Result<Located, MatchFailure> {
-    let (first, last) = (place.first(), place.last());
-    if place.indentation != Indentation::SAME {
-        let reason = "`...` stands for lines that would be removed, and the lines around it have another indentation in the file";
-        return Err(MatchFailure::Unclear(reason.to_owned()));
+/// The lines at which a text of nothing but brackets stands at more than one depth: a text that lost its depth is found at another place.
+pub(crate) fn depths_of_brackets(file: &Lines, old: &[&str]) -> Option<Vec<u32>> {
+    if old.iter().any(|line| line.contains(char::is_alphanumeric)) {
+        return None;
     }
-    let old: Vec<&str> = (first..=last).map(|line| file.get(line)).collect();
-    let place = &Match::exact(first, old.len());
-    let Placed { splices, .. } = Placing { file, language, old: &old, new, place, is_diff: true }.placed()?;
-    let note = format!(
-        "`...` stands for lines between line {} and line {}, which are removed",
-        line_number(first),
-        line_number(last)
-    );
-    Ok(Located { level: MatchLevel::Fuzzy, splices, note: Some(note) })
+    let places = contiguous(file, old, MatchLevel::Indent);
+    let same = places.iter().filter(|one| one.indentation == Indentation::SAME).count();
+    (same == 1 && places.len() > 1).then(|| places.iter().map(|one| line_number(one.first())).collect())
 }
 
 fn ambiguous(places: &[Match]) -> MatchFailure {

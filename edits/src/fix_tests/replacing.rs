@@ -404,3 +404,10 @@ fn white_space_at_line_ends_is_changed_as_it_is_written() {
         check("a = 1  \nb = 2\n", "a = 1\nb = 2\n", "a = 1\nb = 3\n", "a = 1  \nb = 3\n");
     }
 }
+
+#[test]
+fn brackets_alone_are_no_place_where_they_stand_at_several_depths() {
+    let before = "class A {\n    void f() {\n        g();\n    }\n}\n";
+    refused(before, lines("}\n", "}\n\nvoid h() {\n}\n"), EditStatus::Ambiguous, "lines 4, 5");
+    check("f(\n    1,\n)\n", lines(")\n", ") + 1\n"), EditStatus::Exact, "f(\n    1,\n) + 1\n");
+}

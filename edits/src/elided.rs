@@ -1,0 +1,39 @@
+//! Removed lines of a diff that `...` stands for.
+
+use patchwright_syntax::{Language, line_number};
+
+use crate::edit::Replacement;
+use crate::matching::{self, Indentation, Lines, Match, MatchLevel, is_elision};
+use crate::readings::{Placed, Placing};
+use crate::replace::{Located, MatchFailure};
+
+/// Whether every `...` of a diff stands between lines that are removed, in a removed line.
+pub(crate) fn removes_elided(replacement: &Replacement, old: &[&str], new: &[&str]) -> bool {
+    let signs: Vec<char> = replacement.signs.chars().filter(|sign| *sign != '+').collect();
+    let is_removed = |at: usize| signs.get(at) == Some(&'-');
+    let inside = |at: usize| at > 0 && (at - 1..=at + 1).all(is_removed);
+    matching::segments(new).is_none() && (0..old.len()).all(|at| !is_elision(old[at]) || inside(at))
+}
+
+/// A replacement that takes the place of the lines that `...` stands for, too.
+pub(crate) fn without_elided(
+    file: &Lines,
+    language: Option<Language>,
+    place: &Match,
+    new: &[&str],
+) -> Result<Located, MatchFailure> {
+    let (first, last) = (place.first(), place.last());
+    if place.indentation != Indentation::SAME {
+        let reason = "`...` stands for lines that would be removed, and the lines around it have another indentation in the file";
+        return Err(MatchFailure::Unclear(reason.to_owned()));
+    }
+    let old: Vec<&str> = (first..=last).map(|line| file.get(line)).collect();
+    let place = &Match::exact(first, old.len());
+    let Placed { splices, .. } = Placing { file, language, old: &old, new, place, is_diff: true }.placed()?;
+    let note = format!(
+        "`...` stands for lines between line {} and line {}, which are removed",
+        line_number(first),
+        line_number(last)
+    );
+    Ok(Located { level: MatchLevel::Fuzzy, splices, note: Some(note) })
+}
