@@ -18,7 +18,6 @@ const REASONS: &[(&str, &str)] = &[
     ("patterns/src/site.rs", "one type, which every generator takes"),
     ("prompts/src/sections.rs", "one section after the other"),
     ("prompts/src/stages.rs", "one stage after the other"),
-    ("replies/src/recover/parser.rs", "one state machine over characters"),
     ("session/src/context.rs", "one trait of the tools, implemented"),
     ("command_line/src/options.rs", "the options, a flat table of fields"),
     ("src/plan.rs", "all errors of usage, in the order in which they are found"),

@@ -355,5 +355,8 @@ impl Hasher for KeyHasher {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod joined_tests;
+#[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests;

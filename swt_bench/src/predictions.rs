@@ -50,8 +50,7 @@ pub fn gold(dataset: &Dataset) -> Predictions {
     Predictions::new(dataset.rows().iter().map(gold))
 }
 
-/// A prediction without the files that say that they are binary, as the official program applies it: lines end with `\n` then, the last
-/// one too, and an empty prediction is one empty line.
+/// A prediction without its binary files, as the official program applies it: all lines end with `\n`, that of an empty prediction too.
 ///
 /// Official place: `remove_binary_diffs` in `src/auxillary_src/extract_patches.py`.
 pub fn without_binaries(prediction: &str) -> String {
@@ -230,8 +229,8 @@ impl TestPatch {
 
     /// The tests of edits in any form, worked out against the files of the project.
     fn worked_out(prediction: &str, format: Option<EditFormat>, project: &Project) -> Result<Self, NoTests> {
-        let reading = read_edits_for(project, prediction, format)
-            .map_err(|error| NoTests::NoEdits(error.to_string()))?;
+        let reading = read_edits_for(project, prediction, format);
+        let reading = reading.map_err(|error| NoTests::NoEdits(error.to_string()))?;
         let (tests, others): (Vec<_>, Vec<_>) =
             reading.edits.into_iter().partition(|edit| is_test(&edit.file_path));
         let mut dropped: Vec<String> = others.into_iter().map(|edit| edit.file_path).collect();
