@@ -7,9 +7,9 @@ use crate::edit::{Definition, Edit, Replacement};
 use crate::line_numbers::Numbers;
 use crate::lookalike::lines_alike;
 use crate::matching::{Lines, MatchLevel};
-use crate::plain::{Plain, UNSIGNED, plain, variants};
+use crate::plain::{Plain, plain, variants};
 use crate::refusal::ApplyProblem;
-use crate::replace::{self, Located, MatchFailure, UNSIGNED_ELSEWHERE};
+use crate::replace::{self, Located, MatchFailure, UNSIGNED, UNSIGNED_ELSEWHERE};
 use crate::rewrite::{Splice, spliced};
 use crate::splice::{Merged, encode, unwritable};
 

@@ -107,11 +107,11 @@ pub struct Replacement {
     pub signs: String,
 }
 
-/// Stands in [`Replacement::signs`] for an unchanged line that has no sign, as the others of its hunk then have none.
+/// In [`Replacement::signs`], an unchanged line without a sign. Then no unchanged line of the hunk has one.
 pub(crate) const NO_SIGN: char = '?';
 
 impl Replacement {
-    /// Whether the unchanged lines of a diff were read without signs, which is right only where they stand in the file so.
+    /// Whether the unchanged lines of a diff were read without signs. This is correct only if the file contains them exactly.
     pub(crate) fn is_unsigned(&self) -> bool {
         self.signs.contains(NO_SIGN)
     }

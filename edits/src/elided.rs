@@ -1,4 +1,4 @@
-//! Removed lines of a diff that `...` stands for.
+//! Diffs that abbreviate removed lines with `...`.
 
 use patchwright_syntax::{Language, line_number};
 
@@ -7,7 +7,7 @@ use crate::matching::{self, Indentation, Lines, Match, MatchLevel, is_elision};
 use crate::readings::{Placed, Placing};
 use crate::replace::{Located, MatchFailure};
 
-/// Whether every `...` of a diff stands between lines that are removed, in a removed line.
+/// Whether every `...` of a diff is a removed line between removed lines.
 pub(crate) fn removes_elided(replacement: &Replacement, old: &[&str], new: &[&str]) -> bool {
     let signs: Vec<char> = replacement.signs.chars().filter(|sign| *sign != '+').collect();
     let is_removed = |at: usize| signs.get(at) == Some(&'-');
@@ -15,7 +15,7 @@ pub(crate) fn removes_elided(replacement: &Replacement, old: &[&str], new: &[&st
     matching::segments(new).is_none() && (0..old.len()).all(|at| !is_elision(old[at]) || inside(at))
 }
 
-/// A replacement that takes the place of the lines that `...` stands for, too.
+/// Replaces everything from the first to the last line of a match, including the lines that `...` stands for.
 pub(crate) fn without_elided(
     file: &Lines,
     language: Option<Language>,

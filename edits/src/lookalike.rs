@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use patchwright_syntax::line_number;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::edit::Replacement;
 use crate::matching::with_plain_ends;
-use patchwright_syntax::line_number;
 
 /// The most signs of a text that is compared with its replacement sign by sign.
 const LONGEST: usize = 20_000;
@@ -57,7 +57,7 @@ impl Folded {
     }
 }
 
-/// The lines, from 1, at which a text begins in a file that has characters which look alike.
+/// The lines, counted from 1, at which a text occurs in a file except that some characters only look alike.
 pub(crate) fn lines_alike(file: &str, search: &str) -> Vec<u32> {
     let (whole, wanted) = (Folded::of(file), Folded::of(&with_plain_ends(search)));
     if wanted.text.trim().is_empty() {
@@ -72,7 +72,7 @@ pub(crate) fn lines_alike(file: &str, search: &str) -> Vec<u32> {
     whole.text.match_indices(&wanted.text).filter_map(|(at, _)| line(at)).collect()
 }
 
-/// What only one of two lines has of characters that look like others, by their code points; `None` where there are none.
+/// The code points of look-alike characters that only one of two lines contains; `None` if there are none.
 pub(crate) fn difference(own: &str, written: &str) -> Option<String> {
     let is_folded = |text: &str| Folded::of(text).text != text;
     let signs = |text: &str| text.chars().filter(|sign| !sign.is_ascii()).collect::<BTreeSet<char>>();

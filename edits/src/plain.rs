@@ -9,12 +9,8 @@ use crate::edit::Replacement;
 use crate::line_numbers::Numbers;
 use crate::lookalike::translated;
 use crate::matching::{Lines, may_have_lost, with_plain_ends};
-use crate::replace::{already_there, depths_of_brackets, refuse_placeholder, to_the_byte};
+use crate::replace::{UNSIGNED, already_there, depths_of_brackets, refuse_placeholder, to_the_byte};
 use crate::rewrite::{Splice, spliced};
-
-/// The note for a hunk whose unchanged lines lack their sign.
-pub(crate) const UNSIGNED: &str =
-    "the unchanged lines of the diff are taken as they stand: they have lost the blank before them";
 
 /// A replacement as it is written.
 pub(crate) struct Plain {

@@ -14,7 +14,7 @@ use crate::replace::MatchFailure;
 use crate::rewrite::{Rewritten, Splice, new_parts, rewritten, spliced};
 use crate::soundness::{Checks, Fault};
 
-/// The blanks by which most code is indented.
+/// The indentation unit of a file that does not show one, in blanks.
 const USUAL_UNIT: usize = 4;
 
 /// A way to indent a replacement.
@@ -66,7 +66,7 @@ impl Outcome {
 /// What a replacement comes to at its place.
 pub(crate) struct Placed {
     pub(crate) splices: Vec<Splice>,
-    /// Whether another reading was chosen than the one that is written.
+    /// Whether it is indented otherwise than written.
     pub(crate) is_reindented: bool,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Placing<'p> {
     pub(crate) old: &'p [&'p str],
     pub(crate) new: &'p [&'p str],
     pub(crate) place: &'p Match,
-    /// Whether they are of a diff that has unchanged lines.
+    /// Whether they come from a diff with unchanged lines.
     pub(crate) is_diff: bool,
 }
 
@@ -272,8 +272,9 @@ impl Placing<'_> {
         may_have_lost(file, self.new.iter().copied()) && !self.keeps_depths()
     }
 
-    /// Is true if a sign says that the replacement has lost nothing: all lines that both texts have stand at one depth in both, or its lines
-    /// were written one by one, as those of a diff. The blanks before a first line are lost most easily: there the next one has to fit, too.
+    /// Whether the replacement evidently kept its indentation: every line that both texts share has the same indentation in both, or the
+    /// replacement comes from a diff, where each line is written separately. The first line loses its indentation most easily, so if it
+    /// has none, the second line of a diff must be at most one unit deeper.
     fn keeps_depths(&self) -> bool {
         let mut new = self.new.iter().copied().filter(|line| !line.trim().is_empty());
         let own = indentation(self.file.get(self.first_own()));

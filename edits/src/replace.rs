@@ -11,9 +11,12 @@ use crate::readings::Placing;
 use crate::rewrite::{Splice, inserted};
 use patchwright_syntax::{Language, line_number};
 
-/// The reason for which a hunk is refused whose unchanged lines lack their sign, or seem to.
+/// The note for a hunk whose unchanged lines lack their sign.
+pub(crate) const UNSIGNED: &str =
+    "the unchanged lines of the diff are taken as they stand: they have lost the blank before them";
+/// Why a hunk is refused if its unchanged lines lack their sign, or seem to.
 pub(crate) const UNSIGNED_ELSEWHERE: &str = "some of the unchanged lines of the hunk lack the blank that is their sign; begin each of them with one more blank";
-/// The note for a replacement that another depth is meant for than the written one.
+/// The note for a replacement that is written at another indentation than its own.
 const REINDENTED: &str = "the replacement is indented as the file is, and not as it is written";
 
 /// A replacement that has its place.
@@ -137,7 +140,8 @@ pub(crate) fn locate(
     Ok(Located { level: chosen[0].level, splices, note })
 }
 
-/// The lines at which a text of nothing but brackets stands at more than one depth: a text that lost its depth is found at another place.
+/// The lines at which a text without any word occurs, if its own indentation occurs once and others do too: a text that lost its indentation
+/// would be found at the wrong place.
 pub(crate) fn depths_of_brackets(file: &Lines, old: &[&str]) -> Option<Vec<u32>> {
     if old.iter().any(|line| line.contains(char::is_alphanumeric)) {
         return None;

@@ -2,7 +2,8 @@
 //!
 //! [`recover()`] finds the JSON values in any text and repairs what is broken in them; [`match_name`] says which of the
 //! names that exist a nearly right one stands for; [`EntryCount`] counts the
-//! objects that name a file; [`markup_calls`] finds the calls that stand in tags or behind marks; [`answer`] reads lists and code; [`Repair`] tells in one short line what was done on the way. All of it is
+//! objects that name a file; [`markup_calls`] finds tool calls in tags or after special tokens; [`answer`] reads lists and
+//! code; [`Repair`] tells in one short line what was done on the way. All of it is
 //! pure: no file, no clock, no panic.
 
 pub mod answer;

@@ -20,7 +20,7 @@ pub struct MarkupCall {
     pub body: Result<CallBody, MarkupFault>,
     /// Its place, in bytes, the tags around it included.
     pub span: Range<usize>,
-    /// Is true if the mark that ends it is there.
+    /// Whether its end mark is present.
     pub closed: bool,
 }
 

@@ -250,7 +250,7 @@ fn written(form: &str, pair: &Pair, blocks: &[Block]) -> Option<String> {
     Some(text)
 }
 
-/// Is true if a file became what it was meant to. Where signs are lost, white space at line ends does not count.
+/// Whether the edited file equals the expected text. For diffs with lost signs, trailing white space is ignored.
 fn is_as_meant(form: &str, file: &FileChange, expect: &str) -> bool {
     let ends = |text: &str| text.lines().map(str::trim_end).map(str::to_owned).collect::<Vec<_>>();
     file.after.as_deref().is_some_and(|after| {

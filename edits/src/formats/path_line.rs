@@ -46,7 +46,7 @@ const LONGEST: usize = 500;
 /// The paths seen on the way through a text: which file does a block belong to?
 #[derive(Debug, Default)]
 pub(super) struct Paths<'p> {
-    /// The project that the text is for: it tells which words are files.
+    /// The project that the edits are for, if known: a word that names one of its files is a path.
     project: Option<&'p Project>,
     /// A path in the line right before, blank lines and fences aside.
     near: Option<String>,
@@ -89,7 +89,7 @@ impl<'p> Paths<'p> {
         }
     }
 
-    /// The file of the project that a line of one word names.
+    /// The path in a line that consists of the name of a project file.
     fn file_in(&self, line: &str) -> Option<PathLine> {
         let Unwrapped { text, heading, .. } = unwrapped(line)?;
         let project = self.project.filter(|_| !text.contains(char::is_whitespace))?;
@@ -130,7 +130,7 @@ pub(super) fn path_in(line: &str) -> Option<PathLine> {
 /// The text of a line without the marks around it.
 struct Unwrapped<'t> {
     text: &'t str,
-    /// Is true if the line says that it is a path.
+    /// Whether the line marks its text as a path, by a label or by quotes.
     sure: bool,
     /// As in [`PathLine`].
     heading: bool,

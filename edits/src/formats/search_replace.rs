@@ -3,7 +3,7 @@
 use super::EditFormat;
 use super::error::FormatProblem;
 use super::path_line::{Paths, path_in};
-use super::text::{Around, FormatError, Found, Line, lines};
+use super::text::{Around, FormatError, Found, Line, code, lines};
 use crate::edit::{Edit, Replacement};
 use crate::matching::with_plain_ends;
 
@@ -111,7 +111,7 @@ fn block(
             continue;
         };
         match marker.kind {
-            // A text of a file with conflicts.
+            // The block edits a file that holds conflict markers.
             Kind::Begin if marker.may_be_conflict && !begin.may_be_conflict => {}
             Kind::Begin => {
                 return Err(FormatError::flaw(first, Some(file), FormatProblem::NoEnd(line.number)));
@@ -119,7 +119,7 @@ fn block(
             Kind::Divider => dividers.push((index, marker.signs)),
             Kind::End => {
                 let told = divider(lines, &dividers, begin.signs, marker.signs).or_else(|flaw| {
-                    let own = file_of(around, file).filter(|_| dividers.len() > 1);
+                    let own = if dividers.len() > 1 { file_of(around, file) } else { None };
                     own.and_then(|own| divider_by_file(lines, at, &dividers, &own)).ok_or(flaw)
                 });
                 let divider = told.map_err(|flaw| FormatError::flaw(first, Some(file), flaw))?;
@@ -159,11 +159,11 @@ fn file_of(around: Around, file: &str) -> Option<String> {
     project.read(&path).ok().map(|source| with_plain_ends(source.text()).into_owned() + "\n")
 }
 
-/// The line in the middle where the file tells it: the text before the line stands in the file. Where more than one does, the longest is meant,
-/// as its lines of `=======` do not stand there by chance.
+/// The divider for which the text to find occurs in the file. If there are several, the last one: a file does not contain a text with a line of
+/// `=======` by chance.
 fn divider_by_file(lines: &[Line], begin: usize, found: &[(usize, usize)], own: &str) -> Option<usize> {
     let stands = |divider: &usize| {
-        let search: String = lines[begin + 1..*divider].iter().flat_map(|line| [line.text(), "\n"]).collect();
+        let search = code(&lines[begin + 1..*divider]);
         !search.is_empty() && (own.starts_with(&search) || own.contains(&format!("\n{search}")))
     };
     found.iter().rev().map(|(index, _)| *index).find(stands)

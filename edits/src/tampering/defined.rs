@@ -86,13 +86,13 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// A name that only comparisons have, in whatever way it is bound: as a target of a loop, an argument, a text that a call takes.
+    /// Marks the name of a comparison (`__eq__`) that is bound other than by a definition or an assignment: as a loop target, an argument, a string.
     pub(super) fn bound_comparison(&mut self, node: Node<'t>) {
         let name = self.names.literal(node).unwrap_or_else(|| self.names.text(node));
         let Some(above) = self.names.above(node).filter(|_| name.starts_with("__")) else { return };
         let is = |field: &str| child(above, field) == Some(node);
         let is_known = match self.names.shape(above) {
-            // To call it binds nothing.
+            // A read or a call binds nothing.
             Some(NodeShape::Member(_, name)) => is(name),
             Some(
                 NodeShape::Declare(target, _) | NodeShape::Assign(target, _) | NodeShape::Pair(target, _),

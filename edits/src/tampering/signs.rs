@@ -25,7 +25,7 @@ pub(super) struct Found<'t> {
     pub(super) act: &'static str,
     /// The code; of a definition, its name and that of its class.
     pub(super) code: Cow<'t, str>,
-    /// Is true if only its first appearance is a sign, and not a later change of it.
+    /// Whether it is a sign only when it is new, not when an existing one changes.
     pub(super) is_definition: bool,
 }
 

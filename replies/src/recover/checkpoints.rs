@@ -38,7 +38,8 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Sets a checkpoint, when an entry of a list that is in no other entry has ended here, and one like it follows or nothing of the reply, and reads on without repairs.
+    /// Sets a checkpoint and reads on without repairs, if an entry of a list has ended here, is not nested in another entry, and is followed by a
+    /// similar entry or by the end of the reply.
     fn set_checkpoint(&mut self) -> bool {
         let (Some(mode), Some(Frame::Array { elements })) = (self.without_repairs, self.stack.last()) else {
             return false;

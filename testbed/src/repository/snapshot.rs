@@ -1,4 +1,4 @@
-//! The files of a commit that is made: an index of git and its trees, of which a change makes only those anew that it concerns.
+//! The files of a commit as git's index and trees. A change rebuilds only the trees and index entries that it affects.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::objects::ObjectKind;
 use super::packing::{Packing, number, sealed};
 use super::parse::EntryMode;
 
-/// Files by the bytes of their paths, as git sorts them. None is one that is no longer tracked.
+/// Changed files by the bytes of their paths, the order in which git sorts them. `None` removes a file.
 pub(super) type Changes = BTreeMap<Vec<u8>, Option<StagedFile>>;
 
 /// What an index says of a file.
@@ -47,7 +47,7 @@ type Trees = BTreeMap<Vec<u8>, Tree>;
 type Tree = BTreeMap<Vec<u8>, (EntryMode, ObjectId)>;
 
 impl Snapshot {
-    /// The files, which are packed already, with the root of their commit.
+    /// A snapshot of files whose contents are packed already, and its index and root tree.
     pub(super) fn of(files: &Changes, packing: &mut Packing<'_>) -> (Self, Staged) {
         let mut staged = Self::default().with(files, packing);
         let mut end = 0;
@@ -66,7 +66,7 @@ impl Snapshot {
         self.trees.get(above)?.get(name).map(|(mode, _)| *mode)
     }
 
-    /// The same after changes, whose files are packed already.
+    /// The index and trees after changes. The contents of the changed files must be packed already.
     pub(super) fn with(&self, changes: &Changes, packing: &mut Packing<'_>) -> Staged {
         let (tree, trees) = self.trees_with(changes, packing);
         let mut entries = Vec::with_capacity(self.entries.len());
@@ -107,7 +107,7 @@ impl Snapshot {
         }
         let mut packed = Trees::new();
         let mut root = None;
-        // A folder stands before those in it.
+        // A folder sorts before its subfolders, so the last one has no open subfolder.
         while let Some((path, tree)) = open.pop_last() {
             let (above, name) = divided(&path);
             if path.is_empty() {

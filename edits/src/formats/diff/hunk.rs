@@ -113,7 +113,7 @@ impl Reader<'_> {
         (!self.goes_on(at)).then_some(at)
     }
 
-    /// The same where unchanged lines have no sign, so that they may look like a fence. What follows has to end a hunk, too.
+    /// The same for unchanged lines without signs, which may look like a fence. The line after the counted ones must end a hunk.
     fn counted_without_signs(&self, mut at: usize, numbers: Numbers) -> Option<usize> {
         let (mut old, mut new) = (numbers.old, numbers.new);
         while old > 0 || new > 0 {
@@ -149,7 +149,7 @@ impl Reader<'_> {
             unsigned = unsigned.or(is_unsigned(&line).then_some(line));
             at += 1;
         };
-        // Nothing tells such a line from words behind the hunk, unless something ends the hunk.
+        // Without a mark that ends the hunk, such a line may as well be prose after it.
         if let (Some(line), End::Text, false) = (unsigned, &end, self.around.complete) {
             return Err(no_sign(line, file));
         }
@@ -218,7 +218,7 @@ impl Reader<'_> {
                 Some(b' ') if new && line.is_blank() => {
                     hunk.add(b'+', &content(&line.raw[1..], of.converted))
                 }
-                // Where one unchanged line has no sign, none has one: what looks like it is the line's own.
+                // If one unchanged line has no sign, none has: a leading blank belongs to the line itself.
                 Some(b' ') if unsigned.is_some() => hunk.add(b' ', &content(line.raw, of.converted)),
                 Some(sign) => hunk.add(sign, &content(&line.raw[1..], of.converted)),
                 None => hunk.add(if new { b'+' } else { b' ' }, &content(line.raw, of.converted)),
@@ -228,7 +228,7 @@ impl Reader<'_> {
             }
             let sign = sign.unwrap_or(b' ');
             match sign {
-                // Of a line of blanks, the first may be its sign.
+                // In a line of several blanks, the first may be the sign.
                 b' ' if line.is_blank() && line.text().len() < 2 => hunk.signs.push('='),
                 b' ' if unsigned.is_some() => hunk.signs.push(NO_SIGN),
                 b'\\' => {}
@@ -240,7 +240,7 @@ impl Reader<'_> {
     }
 }
 
-/// Is true if a line of a body has no sign. A blank line may have lost it.
+/// Whether a line of a hunk lacks its sign. Empty lines do not count, as editors often strip the blank there.
 fn is_unsigned(line: &Line) -> bool {
     !line.raw.starts_with(['+', '-', ' ', '\\']) && !line.text().is_empty()
 }
@@ -255,7 +255,7 @@ fn ends_body(line: Line) -> bool {
     is_head(line) || (Fence::of(text).is_some() && !text.starts_with(' '))
 }
 
-/// Is true if a line begins another hunk, or the diff of another file.
+/// Whether a line starts another hunk or the diff of another file.
 fn is_head(line: Line) -> bool {
     let text = line.text();
     is_hunk(text) || ["diff --git ", "diff -", "Index: ", "*** "].iter().any(|head| text.starts_with(head))
