@@ -59,7 +59,7 @@ pub fn run(args: &ApplyArgs) -> Result<ExitCode, Failure> {
 fn open(dir: &Path) -> Result<Project, Failure> {
     Project::open(dir).map_err(|error| {
         Failure::user(error.to_string())
-            .hint("give the folder that the edits are for; the current one is the default")
+            .hint("give the folder to edit after the file with the edits: `patchwright apply EDITS DIR`; DIR is the current folder by default")
     })
 }
 
