@@ -14,10 +14,8 @@ use serde_json::{Value, json};
 
 use crate::earlier_change;
 use crate::failure::ExitCode;
+use crate::output::{TOLD, say_first};
 use crate::reply::bytes;
-
-/// Repairs and changes that are told of one by one.
-const TOLD: usize = 20;
 
 /// Applies edits to a folder, all or none, and prints what changes.
 pub fn run(args: &ApplyArgs) -> Result<ExitCode, Failure> {
@@ -146,16 +144,6 @@ impl Outcomes {
         if let Some(refusal) = &self.refusal {
             crate::say(&format!("refused, nothing was changed: {refusal}"));
         }
-    }
-}
-
-/// Tells of the first ones, and how many there are more.
-fn say_first<T>(all: &[T], told: impl Fn(&T) -> String) {
-    for one in all.iter().take(TOLD) {
-        crate::say(&told(one));
-    }
-    if all.len() > TOLD {
-        crate::say(&format!("and {} more", all.len() - TOLD));
     }
 }
 

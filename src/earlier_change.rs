@@ -5,7 +5,12 @@ use std::path::Path;
 use patchwright_edits::{Recovery, is_interrupted, recover};
 use patchwright_folder::Folder;
 use patchwright_protocol::Failure;
-use patchwright_syntax::ProjectPath;
+use patchwright_syntax::shorten;
+
+use crate::output::say_first;
+
+/// The most characters that are shown of a change's name. The journal lies in the project, so the name may be anything.
+const LONGEST_NAME: usize = 100;
 
 /// Finishes such a change or takes it back, and tells what became of it; `None` where there is none. Where this run may write nothing
 /// into the project, the change stands in its way.
@@ -29,15 +34,14 @@ fn settled(dir: &Path) -> Result<Option<Recovery>, Failure> {
         Some(Recovery::Finished { name, files }) => {
             crate::say(&format!(
                 "a change of {files} files was interrupted ({}): it is finished now",
-                name.escape_debug()
+                shorten(name, LONGEST_NAME).escape_debug()
             ));
         }
         Some(Recovery::TakenBack { changed }) => {
-            let changed: Vec<&str> = changed.iter().map(ProjectPath::as_str).collect();
-            crate::say(&format!(
-                "an earlier change was interrupted, and is taken back, as these files were changed since: {} (.orig is what they were before)",
-                changed.join(", ")
-            ));
+            crate::say(
+                "an earlier change was interrupted, and is taken back, as these files were changed since (.orig is what they were before):",
+            );
+            say_first(changed, ToString::to_string);
         }
     }
     Ok(recovery)

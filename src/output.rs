@@ -8,6 +8,9 @@ use patchwright_prompts::visible;
 use patchwright_protocol::Failure;
 use patchwright_trajectory::Redactor;
 
+/// What of a list is told one by one.
+pub const TOLD: usize = 20;
+
 /// The redactor of secrets. There is one stdout and one stderr, so there is one of it.
 static REDACTOR: LazyLock<RwLock<Redactor>> = LazyLock::new(RwLock::default);
 
@@ -46,6 +49,16 @@ fn write_out(mut out: impl Write, text: &[u8]) -> Result<(), Failure> {
 /// Tells the user something on stderr, with what a terminal would obey shown escaped. A stderr that is gone cannot be told anything.
 pub fn say(text: &str) {
     let _ = writeln!(std::io::stderr(), "{}", visible(&redactor().text(text)));
+}
+
+/// Tells of the first ones, and how many there are more.
+pub fn say_first<T>(all: &[T], told: impl Fn(&T) -> String) {
+    for one in all.iter().take(TOLD) {
+        say(&told(one));
+    }
+    if all.len() > TOLD {
+        say(&format!("and {} more", all.len() - TOLD));
+    }
 }
 
 /// Shows a diff on stderr, in colours where these are shown.

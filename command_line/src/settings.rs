@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use patchwright_folder::Folder;
 use patchwright_protocol::Failure;
+use patchwright_syntax::shorten;
 
 use self::project::ProjectSettings;
 pub use self::project::{ProjectFile, ProjectLimits};
@@ -19,6 +20,9 @@ pub const USER_FILE_VARIABLE: &str = "PATCHWRIGHT_CONFIG";
 
 /// The largest settings file that is read, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
+
+/// The most characters of a line that an error quotes.
+const LONGEST_QUOTED: usize = 200;
 
 /// The options of a session in a project, and what of them is the project's own word.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +89,10 @@ fn read(path: &Path) -> Result<SessionOptions, Failure> {
         .and_then(|bytes| String::from_utf8(bytes).map_err(|error| error.to_string()))
         .map_err(|error| Failure::user(format!("{}: {error}", path.display())))?;
     toml::from_str(&text).map_err(|error| {
-        Failure::user(format!("{}: {}", path.display(), error.to_string().trim_end()))
+        // The error quotes the line.
+        let lines: Vec<_> =
+            error.to_string().trim_end().lines().map(|line| shorten(line, LONGEST_QUOTED)).collect();
+        Failure::user(format!("{}: {}", path.display(), lines.join("\n")))
             .hint("the keys are the long options of `patchwright repair --help` without the dashes")
     })
 }
@@ -118,6 +125,13 @@ mod tests {
     }
 
     #[test]
+    fn a_fault_quotes_no_more_of_a_line_than_one_reads() {
+        let folder = project(&format!("cycles = \"{}\"\n", "x".repeat(1 << 19)));
+        let message = layer(folder.path(), &SessionOptions::default()).unwrap_err().to_string();
+        assert!(message.contains("cycles") && message.len() < 2_000, "{} bytes", message.len());
+    }
+
+    #[test]
     fn faults_of_a_file_name_it_and_the_key() {
         let check = |settings: &str, expected: &[&str]| {
             let folder = project(settings);
@@ -133,6 +147,7 @@ mod tests {
         check("issue = \"/etc/passwd\"\n", &[FILE_NAME, "/etc/passwd", "outside"]);
         check("issue = \"../notes\"\n", &[FILE_NAME, "../notes", "outside"]);
         check("issue = \"\"\n", &[FILE_NAME, "outside"]);
+        check("[env]\nPATCHWRIGHT_KEY = \"x\"\n", &[FILE_NAME, "PATCHWRIGHT_KEY", "env"]);
         for private in
             [".git", ".git/config", "./.GIT/config", "a/.hg/hgrc", ".jj/repo", ".patchwright/sessions"]
         {

@@ -12,9 +12,7 @@ use patchwright_swt_bench::{Benchmark, dataset};
 
 use crate::bench::issues::IssuesOnly;
 use crate::bench::swe_bench;
-
-/// Warnings that are told one by one.
-const TOLD: usize = 20;
+use crate::output::say_first;
 
 /// The use that is made of a suite.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,12 +51,7 @@ pub fn load(word: &str, how: Use) -> Result<Arc<dyn Suite>, Failure> {
 
 /// Tells what was odd about the data: the first warnings, and how many more there are.
 pub fn warn(warnings: &[String]) {
-    for text in warnings.iter().take(TOLD) {
-        crate::say(&format!("warning: {text}"));
-    }
-    if warnings.len() > TOLD {
-        crate::say(&format!("warning: and {} more like these", warnings.len() - TOLD));
-    }
+    say_first(warnings, |text| format!("warning: {text}"));
 }
 
 /// A suite whose bugs come with the lines that are known to be buggy.

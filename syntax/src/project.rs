@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use patchwright_folder::{FolderError, checkpoint};
+use patchwright_folder::{Folder, FolderError, checkpoint};
 use thiserror::Error;
 
 use crate::path::{PathError, ProjectPath};
-use crate::repository::is_in_repository;
+use crate::repository::Repositories;
 use crate::resolve;
 use crate::source::Source;
 use crate::walk::Walk;
@@ -163,7 +163,9 @@ impl Project {
     /// Whether a path belongs to version control or to this program: by its name, or because it lies in a git repository, whatever that is
     /// called.
     pub fn is_private(&self, path: &ProjectPath) -> bool {
-        path.is_private() || is_in_repository(&self.root, path.as_path())
+        let lies_in_repository =
+            || Folder::open(&self.root).is_ok_and(|folder| Repositories::of(&folder).hold(path.as_path()));
+        path.is_private() || lies_in_repository()
     }
 
     /// Reads a file from disk, now.

@@ -24,30 +24,45 @@ pub fn is_repository(folder: &Path) -> bool {
     folder.join(file).symlink_metadata().is_ok() && folders.iter().all(|name| folder.join(name).is_dir())
 }
 
-/// Whether a path below `root` lies in a git repository that is not `root` itself.
-pub fn is_in_repository(root: &Path, path: &Path) -> bool {
-    let folders = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
-    folders.map(|folder| root.join(folder)).any(|folder| is_repository(&folder))
+/// The git repositories of a folder, whatever they are called: those that lie in it, and those that it names as its own.
+pub struct Repositories {
+    root: PathBuf,
+    named: BTreeSet<PathBuf>,
 }
 
-/// The paths below a folder at which it says that its repository lies (`git init --separate-git-dir`), as they are written and without links:
-/// no copy of a project may hold them.
+impl Repositories {
+    /// Those of a folder that is not one itself.
+    pub fn of(folder: &Folder) -> Self {
+        Self { root: folder.path().to_owned(), named: named_repositories(folder) }
+    }
+
+    /// Whether a path below the folder lies in one of them.
+    pub fn hold(&self, path: &Path) -> bool {
+        let mut folders = path.ancestors().filter(|folder| !folder.as_os_str().is_empty());
+        folders.any(|folder| self.named.contains(folder) || is_repository(&self.root.join(folder)))
+    }
+}
+
+/// The paths below a folder at which it says that its repository lies (`git init --separate-git-dir`), or what that shares with others, as
+/// they are written and without links: no copy of a project may hold them.
 pub fn named_repositories(folder: &Folder) -> BTreeSet<PathBuf> {
     let Ok(real) = folder.path().canonicalize() else { return BTreeSet::new() };
     let named = |folder: &Folder, name: &str, word: &str| {
         let path = path_in(folder, name, word).ok()??;
         Some(without_dots(&folder.path().join(path)))
     };
-    let own = named(folder, GIT, GIT_FILE).or_else(|| real.join(GIT).read_link().ok());
-    let own = own.map(|own| without_dots(&real.join(own)));
-    let common =
-        own.as_ref().and_then(|own| named(&Folder::open(&own.canonicalize().ok()?).ok()?, COMMON, ""));
-    let places = own.into_iter().chain(common);
+    let own = named(folder, GIT, GIT_FILE)
+        .or_else(|| real.join(GIT).read_link().ok())
+        .unwrap_or_else(|| GIT.into());
+    let own = without_dots(&real.join(own));
+    let common = own.canonicalize().ok().and_then(|own| named(&Folder::open(&own).ok()?, COMMON, ""));
+    let places = [Some(own), common].into_iter().flatten();
     let places = places.flat_map(|place| [place.canonicalize().ok(), Some(place)]).flatten();
     let below = |place: PathBuf| {
         let below =
             [real.as_path(), folder.path()].into_iter().find_map(|top| place.strip_prefix(top).ok())?;
-        (!below.as_os_str().is_empty()).then(|| below.to_owned())
+        // `.git` is private by its name.
+        (!below.as_os_str().is_empty() && below != Path::new(GIT)).then(|| below.to_owned())
     };
     places.filter_map(below).collect()
 }
@@ -79,7 +94,7 @@ pub fn without_dots(path: &Path) -> PathBuf {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use std::fs::{create_dir_all, write};
+    use std::fs::{create_dir, create_dir_all, write};
     use std::os::unix::fs::symlink;
 
     use super::*;
@@ -118,5 +133,12 @@ mod tests {
         check(meta);
         write(root.join("meta/commondir"), "../../common\n").unwrap();
         check(&["common", "meta", "store/meta"]);
+        std::fs::remove_file(&git).unwrap();
+        create_dir(&git).unwrap();
+        write(git.join(COMMON), "../common\n").unwrap();
+        check(&["common"]);
+        let repositories = Repositories::of(&Folder::open(&root).unwrap());
+        assert!(repositories.hold(Path::new("common/hooks/pre-commit")));
+        assert!(!repositories.hold(Path::new("commons/hooks/pre-commit")));
     }
 }

@@ -34,9 +34,9 @@ class Doomed(unittest.TestCase):
 
 
 def parts_of(of):
-    """What a class is made of, by name."""
+    """What a class is made of, by name; a value that is made only when it is asked for is not asked what it is."""
     for name, part in list(vars(of).items()):
-        if isinstance(part, KINDS):
+        if issubclass(type(part), KINDS):
             yield "%s.%s.%s" % (of.__module__, of.__name__, name), part
 
 
@@ -65,6 +65,18 @@ def known(ours, classes):
     return found
 
 
+def made_of(tests):
+    """The project's own classes that its tests are made of, each once; a class need not have a hash."""
+    above = [of for test in tests if isinstance(test, type) for of in test.__mro__]
+    theirs = [of for of in above if not str(of.__module__).startswith((TOOL, OURS, "builtins"))]
+    return tuple({id(of): of for of in theirs}.values())
+
+
+def judging(of):
+    """The names of a class or test by which unittest runs and judges."""
+    return {name for name in vars(of) if callable(getattr(unittest.TestCase, name, None))}
+
+
 def overridden(instance):
     """The methods of an instance's class that it has another of."""
     own = getattr(instance, "__dict__", {})
@@ -78,12 +90,29 @@ class Canary(object):
         self.classes = classes
         self.ours = {name: module for name, module in list(sys.modules.items()) if name.startswith(OURS)}
         self.before = known(self.ours, self.classes)
+        self.judging = []
+        self.replaced = set()
+
+    def watch(self, tests):
+        """Remembers the classes of tests too, once they are loaded and before any runs."""
+        self.classes += made_of(tests)
+        self.before = dict(known(self.ours, self.classes), **self.before)
+        self.judging = [(of, judging(of)) for of in self.classes]
+
+    def look_at(self, test):
+        """Notes what a test that has run has in the place of what its class is judged by."""
+        if isinstance(test, unittest.TestCase):
+            names = judging(test).intersection(overridden(test))
+            self.replaced.update("%s.%s" % (type(test).__name__, name) for name in names)
 
     def bent(self, hook=None, *instances):
         """The names of what was changed since, and of what does not work any more; `hook` is pytest's for calling a test."""
         now = known(self.ours, self.classes)
         # A name that is gone stands for nothing.
         names = [name for name, before in self.before.items() if not same(before, now.get(name, (None, None)))]
+        names.extend(self.replaced)
+        for of, before in self.judging:
+            names.extend("%s.%s.%s" % (of.__module__, of.__name__, name) for name in judging(of) - before)
         for instance in instances:
             names.extend("%s.%s" % (type(instance).__name__, name) for name in overridden(instance))
         result = unittest.TestResult()

@@ -41,10 +41,16 @@ class Recorder(object):
         self.write(event="finished", id=name, status=status, message=message, trace=trace, seconds=seconds)
 
     def pytest_collection_finish(self, session):
+        canary.watch(getattr(item, "cls", None) for item in session.items)
         self.write(event="collected", count=len(session.items))
 
     def pytest_runtest_logstart(self, nodeid, location):
         self.write(event="started", id=nodeid)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_call(self, item):
+        yield
+        canary.look_at(getattr(item, "instance", None))
 
     def pytest_runtest_logreport(self, report):
         self.seconds[report.nodeid] = round(self.seconds.get(report.nodeid, 0.0) + report.duration, 6)

@@ -32,6 +32,7 @@ PATTERNS = ["test*.py", "*_test.py"]
 
 class Recorder(unittest.TextTestResult):
     write_line = None
+    look_at = None
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
@@ -69,6 +70,7 @@ class Recorder(unittest.TextTestResult):
     def stopTest(self, test):
         took = self.limit.stop() if self.limit else None
         super().stopTest(test)
+        self.look_at(test)
         if self.coverage:
             self.coverage.end()
         if is_test(test):
@@ -225,9 +227,11 @@ def main(arguments):
     # Taken away: what is tested has no business with it.
     os.environ.pop("PATCHWRIGHT_RESULTS", None)
     canary = patchwright_canary.Canary(Recorder)
+    Recorder.look_at = staticmethod(canary.look_at)
     patchwright_start.hide()
     runner = unittest.TextTestRunner(verbosity=2, resultclass=Recorder, failfast=stop)
     tests = load(places, arguments[cut + 1:])
+    canary.watch(type(test) for test in each(tests))
     Recorder.write_line(event="collected", count=tests.countTestCases())
     result = runner.run(tests)
     if result.coverage:

@@ -37,6 +37,9 @@ const ALLOWED: [&str; 17] = [
     "variants",
 ];
 
+/// How the names of variables begin that this program and its runners read.
+const OUR_VARIABLES: &str = "PATCHWRIGHT_";
+
 /// The settings file of a project, with what it may say.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProjectSettings {
@@ -80,6 +83,7 @@ impl ProjectSettings {
         }
         let options = read(&file)?;
         refuse_users_keys(&file, &options)?;
+        refuse_our_variables(&file, &options)?;
         let ProjectOptions { issue, timeout, source, tests, .. } = options.project.clone();
         for folder in source.iter().chain(&tests).flatten() {
             inside(&file, folder)?;
@@ -189,6 +193,17 @@ fn refuse_users_keys(file: &Path, options: &SessionOptions) -> Result<(), Failur
         "remove it there, and give --{first} on the command line or `{first}` in your own settings file \
          (~/.config/patchwright/{FILE_NAME}, or the file that {USER_FILE_VARIABLE} names)"
     )))
+}
+
+/// Refuses environment variables by which this program and its runners are told what to do.
+fn refuse_our_variables(file: &Path, options: &SessionOptions) -> Result<(), Failure> {
+    let names = options.project.env.iter().flatten().map(|(name, _)| name);
+    let Some(ours) = names.into_iter().find(|name| name.starts_with(OUR_VARIABLES)) else { return Ok(()) };
+    Err(Failure::user(format!(
+        "{}: the variable `{ours}` of `env` is not accepted from a project's file: names that begin with {OUR_VARIABLES} are Patchwright's",
+        file.display()
+    ))
+    .hint("give the variable another name there, or set this one in the environment that Patchwright runs in"))
 }
 
 /// A path below the project, as it is written in its file. The folders of version control are the user's: addresses and keys may stand there.

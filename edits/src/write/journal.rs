@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use patchwright_folder::{EntryKind, Folder, FolderError};
 use patchwright_syntax::ProjectPath;
-use patchwright_syntax::repository::is_in_repository;
+use patchwright_syntax::repository::Repositories;
 use serde::{Deserialize, Serialize};
 
 use super::transaction::{take_back, take_step};
@@ -124,10 +124,11 @@ impl Staging {
             |error: io::Error| ProjectWriteError::Unfinished(format!("{STAGING}/{JOURNAL}: {error}"));
         let bytes = self.folder.read(JOURNAL, MOST_BYTES).map_err(|error| unreadable(error.into()))?;
         let journal: Journal = serde_json::from_slice(&bytes).map_err(|error| unreadable(error.into()))?;
+        let repositories = Repositories::of(project);
         let is_usable = |step: &Planned| {
             let path = ProjectPath::new(step.path.as_str());
             path.is_ok_and(|path| path == step.path && !path.is_private())
-                && !is_in_repository(project.path(), step.path.as_path())
+                && !repositories.hold(step.path.as_path())
                 && (step.from.is_some() || step.to.is_some())
         };
         let paths: BTreeSet<&ProjectPath> = journal.steps.iter().map(|step| &step.path).collect();

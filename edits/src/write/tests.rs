@@ -205,14 +205,26 @@ fn a_journal_that_a_project_brings_along_reaches_nothing_else() {
         let journal =
             serde_json::json!({"format": "patchwright-apply", "version": 1, "name": "", "steps": [step]});
         fs::create_dir_all(scene.root.path().join(".patchwright/apply")).unwrap();
-        fs::create_dir_all(scene.root.path().join(".git/hooks")).unwrap();
+        for folder in [".git/hooks", "shared/hooks"] {
+            fs::create_dir_all(scene.root.path().join(folder)).unwrap();
+        }
+        scene.put(".git/commondir", "../shared\n");
         scene.put(".patchwright/apply/0", "evil");
         scene.put(".patchwright/apply/journal.json", &journal.to_string());
         assert!(matches!(recover(&scene.folder), Err(ProjectWriteError::Unfinished(_))), "{name}");
-        assert!(fs::read_dir(scene.root.path().join(".git/hooks")).unwrap().next().is_none(), "{name}");
+        for folder in [".git/hooks", "shared/hooks"] {
+            assert!(fs::read_dir(scene.root.path().join(folder)).unwrap().next().is_none(), "{name}");
+        }
     };
-    for name in [".git/hooks/pre-commit", ".GIT/hooks/x", ".g\u{200c}it/hooks/x", "../x", "/x", "a/../.git/x"]
-    {
+    for name in [
+        ".git/hooks/pre-commit",
+        ".GIT/hooks/x",
+        ".g\u{200c}it/hooks/x",
+        "shared/hooks/pre-commit",
+        "../x",
+        "/x",
+        "a/../.git/x",
+    ] {
         check(name);
     }
 }

@@ -113,6 +113,32 @@ open(target, 'wb').write(data)
 ",
     ),
     (
+        "the class of the test that runs",
+        "import sys
+def half(x):
+    frame = sys._getframe(1)
+    while frame:
+        test = frame.f_locals.get('self')
+        if hasattr(test, 'assertEqual'):
+            type(test)._getAssertEqualityFunc = lambda *_: lambda *_, **__: None
+        frame = frame.f_back
+    return x // 3
+",
+    ),
+    (
+        "the test that runs",
+        "import sys
+def half(x):
+    frame = sys._getframe(1)
+    while frame:
+        test = frame.f_locals.get('self')
+        if hasattr(test, 'assertEqual'):
+            test._getAssertEqualityFunc = lambda *_: lambda *_, **__: None
+        frame = frame.f_back
+    return x // 3
+",
+    ),
+    (
         "whether our runner is there",
         "import os, sys
 IS_OURS = any('PATCHWRIGHT' in name for name in os.environ) or any('patchwright' in word for word in sys.argv + sys.path)
