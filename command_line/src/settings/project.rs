@@ -37,8 +37,9 @@ const ALLOWED: [&str; 17] = [
     "variants",
 ];
 
-/// How the names of variables begin that this program and its runners read.
+/// How the names of variables begin that this program and its runners read, and the one of them that says how a project is tested.
 const OUR_VARIABLES: &str = "PATCHWRIGHT_";
+const TEST_SECONDS: &str = "PATCHWRIGHT_TEST_SECONDS";
 
 /// The settings file of a project, with what it may say.
 #[derive(Clone, Debug, Default)]
@@ -197,10 +198,12 @@ fn refuse_users_keys(file: &Path, options: &SessionOptions) -> Result<(), Failur
 
 /// Refuses environment variables by which this program and its runners are told what to do.
 fn refuse_our_variables(file: &Path, options: &SessionOptions) -> Result<(), Failure> {
-    let names = options.project.env.iter().flatten().map(|(name, _)| name);
-    let Some(ours) = names.into_iter().find(|name| name.starts_with(OUR_VARIABLES)) else { return Ok(()) };
+    let mut names = options.project.env.iter().flatten().map(|(name, _)| name);
+    let Some(ours) = names.find(|name| name.starts_with(OUR_VARIABLES) && *name != TEST_SECONDS) else {
+        return Ok(());
+    };
     Err(Failure::user(format!(
-        "{}: the variable `{ours}` of `env` is not accepted from a project's file: names that begin with {OUR_VARIABLES} are Patchwright's",
+        "{}: the variable `{ours}` of `env` is not accepted from a project's file: names that begin with {OUR_VARIABLES} are Patchwright's, and of these a project may set {TEST_SECONDS}",
         file.display()
     ))
     .hint("give the variable another name there, or set this one in the environment that Patchwright runs in"))

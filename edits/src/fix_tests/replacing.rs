@@ -268,6 +268,17 @@ fn code_that_the_file_does_not_contain_is_refused() {
          `if amount > self.balance:` and not `if amount >= self.balance:`",
     );
     refused(before, text("missing", "x"), EditStatus::NotFound, "does not contain `missing`");
+    // The code is there, in another shape.
+    refused(
+        before,
+        lines(
+            "    if amount > self.balance:\n     raise ValueError('not enough')\n    self.balance -= amount\n",
+            "    pass\n",
+        ),
+        EditStatus::NotFound,
+        "nearest are lines 2 to 4, where line 3 is `        raise ValueError('not enough')` and not \
+         `     raise ValueError('not enough')`",
+    );
 }
 
 #[test]

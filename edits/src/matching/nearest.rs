@@ -60,17 +60,28 @@ pub(crate) fn nearest(file: &Lines, text: &[&str]) -> Option<Nearest> {
         .map(|window| (score(window), window))
         .max_by(|left, right| left.0.total_cmp(&right.0).then(right.1.cmp(left.1)))?;
     let differing = window.iter().zip(&code).find(|(own, code)| file.get(**own).trim() != **code);
-    let (at, written) = differing.map(|(own, code)| (*own, *code)).or_else(|| {
-        // All of them agree, so the text goes on where the file ends.
-        Some((*window.last()?, *code.get(count)?))
-    })?;
-    (best >= WORTH_SHOWING).then(|| Nearest {
+    let shown = |at: usize, own: &str, written: &str| Nearest {
         first: line_number(window[0]),
         last: line_number(window[count - 1]),
         line: line_number(at),
-        own: file.get(at).trim().to_owned(),
+        own: own.to_owned(),
         written: written.to_owned(),
-    })
+    };
+    let differing = differing.map(|(own, code)| (*own, *code)).or_else(|| {
+        // All of them agree, so the text goes on where the file ends.
+        Some((*window.last()?, *code.get(count)?))
+    });
+    match differing {
+        Some((at, written)) => (best >= WORTH_SHOWING).then(|| shown(at, file.get(at).trim(), written)),
+        // The code is the same: its indentation is not, or the blank lines in it.
+        None => {
+            let written = text.iter().skip_while(|line| line.trim().is_empty());
+            (window[0]..file.count())
+                .zip(written)
+                .find(|(at, written)| file.get(*at) != **written)
+                .map(|(at, written)| shown(at, file.get(at), written))
+        }
+    }
 }
 
 fn alike(left: &str, right: &str) -> f64 {
