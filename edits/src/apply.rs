@@ -271,6 +271,11 @@ impl<'r> Work<'r> {
     fn contents(&mut self, draft: &mut Draft, target: &Target, edit: &Edit) {
         let Some(content) = &edit.content else { return };
         let path = &target.path;
+        if edit.has_numbers() {
+            let reason =
+                "its whole text stands beside changes by line numbers; give one or the other".to_owned();
+            return self.refuse(path, ApplyProblem::Unclear { file: path.clone(), reason });
+        }
         let source = target.source.as_ref();
         if source.is_some_and(|source| source.text() == content || source.bytes() == content.as_bytes()) {
             self.already.push(format!("`{path}`"));

@@ -1,5 +1,6 @@
 //! Whole functions, methods and classes: which one of the file they take the place of, or where new ones go.
 
+mod imports;
 mod place;
 
 use patchwright_syntax::{
@@ -76,8 +77,8 @@ impl Item {
 struct Code {
     lines: Vec<String>,
     items: Vec<Item>,
-    /// Its imports that take one line.
-    imports: Vec<String>,
+    /// Its imports, each with all its lines.
+    imports: Vec<Vec<String>>,
     /// The line with its package, where it has one: the code is a whole file then.
     package: Option<String>,
 }
@@ -176,8 +177,12 @@ fn read(language: Language, code: &str) -> Result<Code, MatchFailure> {
             package = Some(line.clone());
         }
     }
-    let single = found.imports.iter().filter(|span| span.first == span.last && above == 0);
-    let imports = single.filter_map(|span| lines.get(span.first as usize - 1)).cloned().collect();
+    let outer = found.imports.iter().filter(|_| above == 0);
+    let imports = outer
+        .filter_map(|span| lines.get(span.first as usize - 1..span.last as usize))
+        .map(<[_]>::to_vec)
+        .filter(|import| indentation(&import[0]).is_empty())
+        .collect();
     Ok(Code { lines, items, imports, package })
 }
 
@@ -233,20 +238,8 @@ fn replaced(
     if splices.is_empty() {
         return Err(MatchFailure::NoChange);
     }
-    splices.extend(imported(file, declared, &code.imports));
+    splices.extend(imports::missing(file, declared, &code.imports));
     Ok(Located { level: MatchLevel::Exact, splices, note: (!notes.is_empty()).then(|| notes.join("; ")) })
-}
-
-/// The imports that come with code and that a file lacks, below those that it has.
-fn imported(file: &Lines, declared: &Outline, imports: &[String]) -> Option<Splice> {
-    let is_inner = |span: &&Span| !indentation(file.get(span.first as usize - 1)).is_empty();
-    let last = declared.imports.iter().rfind(|span| !is_inner(span))?.last as usize;
-    let has = |line: &str| (0..file.count()).any(|at| file.get(at).trim() == line.trim());
-    let end = file.usual_end();
-    let text: String =
-        imports.iter().filter(|line| !has(line)).flat_map(|line| [line.as_str(), end]).collect();
-    let at = file.start(last);
-    (!text.is_empty()).then_some(Splice { range: at..at, text })
 }
 
 fn all_items(outline: &Outline) -> Vec<Item> {

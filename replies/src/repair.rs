@@ -96,6 +96,8 @@ pub enum ValueChange {
     PathOfBlockBefore,
     /// A block of edits without an end was taken to end where the next one begins.
     EndAdded,
+    /// Several values of a text were taken for one.
+    ValuesTakenTogether,
     /// The lines of a hunk were counted again.
     CountsRepaired,
     /// A change of a file's mode was ignored.
@@ -133,6 +135,7 @@ impl fmt::Display for Repair {
             Self::Format { path, format } => {
                 write!(formatter, "`{path}`: text read as edits in the format {format}")
             }
+            Self::Value { path, change } if path.is_empty() => write!(formatter, "{change}"),
             Self::Value { path, change } => write!(formatter, "`{path}`: {change}"),
         }
     }
@@ -158,6 +161,7 @@ impl fmt::Display for ValueChange {
             Self::Moved => "put where it belongs",
             Self::PathOfBlockBefore => "no path; the one of the block before was used",
             Self::EndAdded => "the block before was not ended",
+            Self::ValuesTakenTogether => "several values were taken together",
             Self::CountsRepaired => "line counts did not fit the hunk; its lines were counted",
             Self::ModeIgnored => "change of the file mode ignored",
             Self::LineEndsRepaired => "`\\r\\n` at all lines read as `\\n`",

@@ -89,6 +89,21 @@ fn what_a_definition_imports_is_imported() {
         same("import os\nfrom math import floor\n\ndef half(x):\n    return floor(x / 2)\n"),
         &PY.replace("x / 3", "floor(x / 2)").replace("import os\n", "import os\nfrom math import floor\n"),
     );
+    // An import of several lines, and a file that had none.
+    let several = "from math import (\n    floor,\n    ceil,\n)\n";
+    check(
+        "a.py",
+        PY,
+        same(&format!("{several}\ndef half(x):\n    return floor(x / 2)\n")),
+        &PY.replace("x / 3", "floor(x / 2)").replace("import os\n", &format!("import os\n{several}")),
+    );
+    let alone = "\"\"\"Halves.\"\"\"\n\n\n# Half.\ndef half(x):\n    return x / 3\n";
+    check(
+        "a.py",
+        alone,
+        same("import math\n\ndef half(x):\n    return math.floor(x / 2)\n"),
+        &alone.replace("x / 3", "math.floor(x / 2)").replace("# Half", "import math\n\n# Half"),
+    );
     let java = format!("package p;\n\nimport a.A;\n\n{JV}");
     let whole =
         java.replace("return 2", "return B.TWO").replace("import a.A;\n", "import a.A;\nimport b.B;\n");
@@ -270,6 +285,13 @@ fn files_come_go_and_move() {
         &["p/b.py: \"b = 2\\n\" -> none", "q/b.py: none -> \"b = 3\\n\""],
     );
     check(&[content("a.py", "a = 1\n")], &["AlreadyApplied", "the fix is in the project already: `a.py`"]);
+    check(
+        &[Edit { deletions: vec![1], ..content("new.py", "c = 3\n") }],
+        &[
+            "Ambiguous",
+            "the fix cannot be applied: `new.py` cannot be changed as asked: its whole text stands beside changes by line numbers; give one or the other",
+        ],
+    );
     check(
         &[content("a.py", "a = 2\n")],
         &[

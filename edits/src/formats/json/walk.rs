@@ -55,6 +55,8 @@ fn walked(values: Vec<Recovered>, text: &str) -> Found {
 struct Walk {
     found: Found,
     log: RepairLog,
+    /// How many values hold edits.
+    values: usize,
     /// A change that names no file, and where it is.
     nameless: Option<(usize, ReadingError)>,
 }
@@ -79,6 +81,10 @@ impl Walk {
         {
             self.found.fault = Some(FormatError { at, error });
         }
+        if self.values > 1 {
+            // They may be meant as alternatives.
+            self.log.value("", ValueChange::ValuesTakenTogether);
+        }
         self.found.repairs.append(&mut self.log.repairs);
         self.found
     }
@@ -97,6 +103,7 @@ impl Walk {
         let before = self.found.blocks.len();
         self.value(recovered.value, &mut String::new(), &around)?;
         if self.found.blocks.len() > before {
+            self.values += usize::from(nested == NESTED);
             self.log.repairs.extend(recovered.repairs.iter().map(Repair::of_json));
         }
         Ok(())

@@ -56,6 +56,16 @@ fn with_file(fields: &Value) -> Value {
 }
 
 #[test]
+fn several_values_are_told_of() {
+    let edit = |line: u32| json!({ "file_path": "x.py", "deletions": [line] });
+    check(
+        &format!("This will do:\n{}\nor better\n{}\n", edit(1), edit(2)),
+        json!([edit(1), edit(2)]),
+        &["several values were taken together"],
+    );
+}
+
+#[test]
 fn names_of_fields_have_some_play() {
     let expect = json!([{ "file_path": "x.py", "deletions": [1] }]);
     check(r#"[{"file_path": "x.py", "deletions": [1]}]"#, expect.clone(), &[]);
