@@ -272,11 +272,12 @@ impl<'a> AgentLoop<'a> {
     async fn read(&mut self, answer: Answer) -> Result<Result<InterpretedCall, RejectedCall>, Stop> {
         let cut = answer.stop == FinishReason::Length;
         let (schemas, matching) = (Arc::clone(&self.schemas), self.setup.matching);
+        let project = self.setup.bed.project().clone();
         let read = blocking::spawn(move |_| {
             let reply = ReplyText { text: &answer.text, tool_calls: &answer.tool_calls, cut };
             let shapes: Vec<_> =
                 schemas.iter().map(|tool| ToolShape { name: &tool.name, schema: &tool.parameters }).collect();
-            interpretation::interpret(&reply, &shapes, &matching)
+            interpretation::interpret(&reply, &shapes, &matching, Some(&project))
         });
         let read = match read.await? {
             Ok(read) => read,

@@ -11,7 +11,7 @@ type Candidate = (EditFormat, Found);
 /// Reads edits in one format. In a text of JSON they may stand as a value.
 pub(super) fn in_format(text: &str, format: EditFormat, around: Around) -> Result<Reading, ReadingError> {
     let found = match format {
-        EditFormat::Json | EditFormat::StringReplace => return reading(values(text), Some(format)),
+        EditFormat::Json | EditFormat::StringReplace => return reading(values(text, around), Some(format)),
         EditFormat::SearchReplace if text.contains(patched::OPEN) => {
             let found = search_replace::scan(text, around);
             if found.start().is_some() { found } else { patched::scan(text, around) }
@@ -23,7 +23,7 @@ pub(super) fn in_format(text: &str, format: EditFormat, around: Around) -> Resul
     };
     let result = reading(found, Some(format));
     if result.is_err()
-        && let Ok(inner) = reading(values(text), Some(format))
+        && let Ok(inner) = reading(values(text, around), Some(format))
         && inner.format == format
     {
         return Ok(inner);
@@ -34,7 +34,7 @@ pub(super) fn in_format(text: &str, format: EditFormat, around: Around) -> Resul
 /// Reads edits in whatever format they are in.
 pub(super) fn in_any(text: &str, around: Around) -> Result<Reading, ReadingError> {
     let mut candidates = texts(text, around);
-    let mut values = values(text);
+    let mut values = values(text, around);
     if candidates.iter().any(|(_, found)| !found.blocks.is_empty()) {
         // What stands beside edits in another format may be an example or code, if it is not plainly an edit.
         values.blocks.retain(|block| is_plain(&block.edit) || contains_all(block.span.clone(), &candidates));
@@ -73,9 +73,9 @@ fn texts(text: &str, around: Around) -> Vec<Candidate> {
 }
 
 /// Edits in JSON or in the tags of a call.
-fn values(text: &str) -> Found {
-    let tagged = json::tagged_calls(text);
-    if tagged.start().is_some() { tagged } else { json::scan(text) }
+fn values(text: &str, around: Around) -> Found {
+    let tagged = json::tagged_calls(text, around.project);
+    if tagged.start().is_some() { tagged } else { json::scan(text, around.project) }
 }
 
 /// The format that begins first, if no other format is used outside of its edits.

@@ -13,6 +13,7 @@ mod tagged;
 mod walk;
 
 use patchwright_replies::{Recovered, Repair, ValueChange, dotted, join, recover};
+use patchwright_syntax::Project;
 use serde_json::{Map, Value};
 
 use self::fields::edit;
@@ -27,15 +28,18 @@ pub use self::sets::{CandidateReading, interpret_edits};
 pub(super) use self::tagged::calls as tagged_calls;
 pub(super) use self::walk::{scan, scan_value};
 
-/// The repairs made on the way.
+/// One pass over edits, which brings them to their form.
 #[derive(Debug, Default)]
-struct RepairLog {
+struct Pass<'p> {
+    /// Where files and lines are looked up.
+    project: Option<&'p Project>,
+    /// The repairs made on the way.
     repairs: Vec<Repair>,
     /// Is true once it was told that `target_lines` are ignored, which prompts ask for and nobody needs.
     told: bool,
 }
 
-impl RepairLog {
+impl Pass<'_> {
     fn value(&mut self, path: &str, change: ValueChange) {
         self.repairs.push(Repair::value(path, change));
     }
@@ -94,36 +98,41 @@ fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
 }
 
 /// A set of edits in the form of `write_fix`: a list, each edit with its known fields. What cannot be understood stays as
-/// it is, for the schema to complain about.
+/// it is, for the schema to complain about. A project tells which lines of a patch are paths, and which signs are its own.
 ///
 /// # Errors
 /// A text in it holds edits that cannot be read.
-pub fn normalised(value: Value, path: &str, repairs: &mut Vec<Repair>) -> Result<Value, ReadingError> {
-    let mut log = RepairLog::default();
-    let value = set(value, path, &mut log)?;
-    repairs.append(&mut log.repairs);
+pub fn normalised(
+    value: Value,
+    path: &str,
+    project: Option<&Project>,
+    repairs: &mut Vec<Repair>,
+) -> Result<Value, ReadingError> {
+    let mut pass = Pass { project, ..Pass::default() };
+    let value = set(value, path, &mut pass)?;
+    repairs.append(&mut pass.repairs);
     Ok(value)
 }
 
-fn set(value: Value, path: &str, log: &mut RepairLog) -> Result<Value, ReadingError> {
+fn set(value: Value, path: &str, pass: &mut Pass) -> Result<Value, ReadingError> {
     match value {
         Value::Null => {
-            log.value(path, ValueChange::NullLeftOut);
+            pass.value(path, ValueChange::NullLeftOut);
             Ok(Value::Array(Vec::new()))
         }
-        Value::String(text) => in_text(text, path, log),
+        Value::String(text) => in_text(text, path, pass),
         Value::Object(members) if has_file(&members) && !is_wrapper(&members) => {
-            log.value(path, ValueChange::OneToList);
-            edits(members, &join(path, "0"), log).map(Value::Array)
+            pass.value(path, ValueChange::OneToList);
+            edits(members, &join(path, "0"), pass).map(Value::Array)
         }
         Value::Object(mut members) => {
             let key = only_list(&members).or_else(|| only_edit(&members)).map(str::to_owned);
             match key.and_then(|key| members.swap_remove(&key)) {
                 Some(inner) => {
-                    log.value(path, ValueChange::Unwrapped);
-                    set(inner, path, log)
+                    pass.value(path, ValueChange::Unwrapped);
+                    set(inner, path, pass)
                 }
-                None => one_patch(members, path, log),
+                None => one_patch(members, path, pass),
             }
         }
         Value::Array(mut elements) => {
@@ -131,14 +140,14 @@ fn set(value: Value, path: &str, log: &mut RepairLog) -> Result<Value, ReadingEr
             if let [only] = elements.as_slice()
                 && (only.is_array() || only.as_object().is_some_and(is_wrapper))
             {
-                log.value(path, ValueChange::Unwrapped);
-                return set(elements.swap_remove(0), path, log);
+                pass.value(path, ValueChange::Unwrapped);
+                return set(elements.swap_remove(0), path, pass);
             }
             let mut list = Vec::with_capacity(elements.len());
             for (index, element) in elements.into_iter().enumerate() {
                 match element {
                     Value::Object(members) => {
-                        list.extend(edits(members, &join(path, &index.to_string()), log)?);
+                        list.extend(edits(members, &join(path, &index.to_string()), pass)?);
                     }
                     other => list.push(other),
                 }
@@ -150,28 +159,28 @@ fn set(value: Value, path: &str, log: &mut RepairLog) -> Result<Value, ReadingEr
 }
 
 /// An object around the text of a patch.
-fn one_patch(members: Map<String, Value>, path: &str, log: &mut RepairLog) -> Result<Value, ReadingError> {
+fn one_patch(members: Map<String, Value>, path: &str, pass: &mut Pass) -> Result<Value, ReadingError> {
     let text = only(members.values().filter_map(Value::as_str).filter(|text| detect::has_marks(text)));
     let Some(text) = text else { return Ok(Value::Object(members)) };
-    let reading = in_format(text, None, path, log)?;
+    let reading = in_format(text, None, path, pass)?;
     Ok(reading.map_or_else(|| Value::Array(Vec::new()), |reading| values(reading.edits).collect()))
 }
 
 /// Edits in a text where a list was wanted: as JSON, or in another format.
-fn in_text(text: String, path: &str, log: &mut RepairLog) -> Result<Value, ReadingError> {
-    if let Some(reading) = in_format(&text, None, path, log)? {
+fn in_text(text: String, path: &str, pass: &mut Pass) -> Result<Value, ReadingError> {
+    if let Some(reading) = in_format(&text, None, path, pass)? {
         return Ok(values(reading.edits).collect());
     }
     let mut found = recover(&text);
     match found.len() {
         1 => {
-            log.value(path, ValueChange::JsonInText);
+            pass.value(path, ValueChange::JsonInText);
             let Recovered { value, repairs, damage, .. } = found.swap_remove(0);
             if let Some(damage) = damage.first() {
                 return Err(walk::damaged(damage, dotted(&damage.pointer), None, &text));
             }
-            log.repairs.extend(repairs.iter().map(Repair::of_json));
-            if value.is_string() { Ok(value) } else { set(value, path, log) }
+            pass.repairs.extend(repairs.iter().map(Repair::of_json));
+            if value.is_string() { Ok(value) } else { set(value, path, pass) }
         }
         _ => Ok(Value::String(text)),
     }
@@ -182,15 +191,15 @@ fn in_format(
     text: &str,
     file: Option<&str>,
     path: &str,
-    log: &mut RepairLog,
+    pass: &mut Pass,
 ) -> Result<Option<Reading>, ReadingError> {
     if !detect::has_marks(text) {
         return Ok(None);
     }
-    let reading = detect::in_texts(text, Around { file, complete: true, project: None })?;
+    let reading = detect::in_texts(text, Around { file, complete: true, project: pass.project })?;
     if let Some(reading) = &reading {
-        log.repairs.push(Repair::Format { path: path.to_owned(), format: reading.format.name() });
-        log.repairs.extend_from_slice(&reading.repairs);
+        pass.repairs.push(Repair::Format { path: path.to_owned(), format: reading.format.name() });
+        pass.repairs.extend_from_slice(&reading.repairs);
     }
     Ok(reading)
 }
@@ -200,15 +209,11 @@ fn values(edits: Vec<Edit>) -> impl Iterator<Item = Value> {
 }
 
 /// The edits in an object: one, or those in the patch that it holds.
-fn edits(
-    mut members: Map<String, Value>,
-    path: &str,
-    log: &mut RepairLog,
-) -> Result<Vec<Value>, ReadingError> {
+fn edits(mut members: Map<String, Value>, path: &str, pass: &mut Pass) -> Result<Vec<Value>, ReadingError> {
     let texts = members.iter().filter(|(key, value)| value.is_string() && holds_patch(key));
     if let Some((key, Value::String(text))) = only(texts) {
         let file = members.iter().find(|(key, _)| names::is_file(key)).and_then(|(_, file)| file.as_str());
-        if let Some(reading) = in_format(text, file, &join(path, key), log)? {
+        if let Some(reading) = in_format(text, file, &join(path, key), pass)? {
             return Ok(values(reading.edits).collect());
         }
     }
@@ -217,10 +222,10 @@ fn edits(
     if let Some(key) = nested.map(|(key, _)| key.clone())
         && let Some(Value::Object(inner)) = members.swap_remove(&key)
     {
-        log.value(&join(path, &key), ValueChange::Unwrapped);
+        pass.value(&join(path, &key), ValueChange::Unwrapped);
         members.extend(inner);
     }
-    Ok(vec![Value::Object(edit(members, path, log))])
+    Ok(vec![Value::Object(edit(members, path, pass))])
 }
 
 /// Is true if a key of an edit is one under which a patch in another format may stand.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use patchwright_edits::formats::{self, ReadingError};
 use patchwright_edits::joined_lines;
+use patchwright_syntax::Project;
 
 use super::refusal::{Problem, Refusal};
 use super::schema::required;
@@ -21,6 +22,7 @@ pub(super) struct Coercion<'c> {
     /// The schema that references point into.
     pub root: &'c Value,
     pub matching: &'c NameMatching,
+    pub project: Option<&'c Project>,
     pub repairs: &'c mut Vec<Repair>,
     /// The argument that takes edits, if one does.
     pub edits: Option<&'c str>,
@@ -45,7 +47,7 @@ impl Coercion<'_> {
             };
             if path.is_empty() && self.edits == Some(&name) {
                 // Edits have fields that the schema does not show.
-                let edits = formats::normalised(value, &here, self.repairs)
+                let edits = formats::normalised(value, &here, self.project, self.repairs)
                     .map_err(|error| self.unreadable(&here, &error))?;
                 members.insert(name, edits);
                 continue;

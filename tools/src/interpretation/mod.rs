@@ -24,6 +24,7 @@ use patchwright_replies::{
     DamageKind, Match, NameMatching, Recovered, Repair, bare_name, dotted, end_of, markup_calls, match_name,
     recover_with,
 };
+use patchwright_syntax::Project;
 use serde_json::Value;
 
 pub use refusal::{Problem, Refusal};
@@ -71,7 +72,7 @@ pub struct Interpretation {
     pub repairs: Vec<Repair>,
 }
 
-/// Reads a reply as one call of one of the tools.
+/// Reads a reply as one call of one of the tools. Where it holds patches in text, the project tells its paths and lines from other text.
 ///
 /// # Errors
 /// The reason for which the reply is not one call; the message is for the model.
@@ -79,6 +80,7 @@ pub fn interpret(
     reply: &ReplyText,
     tools: &[ToolShape],
     matching: &NameMatching,
+    project: Option<&Project>,
 ) -> Result<Interpretation, Refusal> {
     let native = !reply.tool_calls.is_empty();
     if !native && reply.text.trim().is_empty() {
@@ -87,7 +89,7 @@ pub fn interpret(
     let read = if native { native_call(reply)? } else { text_call(reply, tools)? };
     let mut repairs = read.repairs;
     let tool = find_tool(&read.raw.name, tools, matching, &mut repairs)?;
-    let arguments = schema::arguments(tool, read.raw.arguments, matching, &mut repairs)?;
+    let arguments = schema::arguments(tool, read.raw.arguments, matching, project, &mut repairs)?;
     let call = InterpretedCall { tool: tool.name.to_owned(), arguments, thoughts: read.raw.thoughts };
     Ok(Interpretation { call, repairs })
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use patchwright_edits::{Edit, formats};
 use patchwright_protocol::schema::{Fault, faults};
 use patchwright_replies::{NameMatching, Repair, ValueChange, dotted};
+use patchwright_syntax::Project;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -41,14 +42,15 @@ pub(super) fn arguments(
     tool: &ToolShape,
     written: Value,
     matching: &NameMatching,
+    project: Option<&Project>,
     repairs: &mut Vec<Repair>,
 ) -> Result<Value, Refusal> {
     let properties = tool.schema.get("properties").and_then(Value::as_object).cloned().unwrap_or_default();
     let edits =
         properties.iter().find(|(_, schema)| is_list_of_edits(schema, tool.schema)).map(|(name, _)| name);
     let written = as_object(tool, written, edits.map(String::as_str), &properties, repairs)?;
-    let mut coercion =
-        Coercion { tool: tool.name, root: tool.schema, matching, repairs, edits: edits.map(String::as_str) };
+    let (root, edits_name) = (tool.schema, edits.map(String::as_str));
+    let mut coercion = Coercion { tool: tool.name, root, matching, project, repairs, edits: edits_name };
     let arguments = Value::Object(coercion.object(written, tool.schema, "")?);
     let problems = problems(tool.schema, &without_sound_edits(&arguments, edits));
     if problems.is_empty() {

@@ -86,9 +86,13 @@ fn tools() -> Vec<(&'static str, Value)> {
 }
 
 fn read_with(reply: &ReplyText) -> Result<Interpretation, Refusal> {
+    read_in(None, reply)
+}
+
+fn read_in(project: Option<&Project>, reply: &ReplyText) -> Result<Interpretation, Refusal> {
     let tools = tools();
     let shapes: Vec<ToolShape> = tools.iter().map(|(name, schema)| ToolShape { name, schema }).collect();
-    interpret(reply, &shapes, &NameMatching::default())
+    interpret(reply, &shapes, &NameMatching::default(), project)
 }
 
 fn read(text: &str) -> Result<Interpretation, Refusal> {
@@ -384,7 +388,7 @@ fn the_schemas_of_the_real_tools() {
         assert_eq!(unread(schema), [""; 0], "{name}");
     }
     let read = |text: &str| {
-        interpret(&ReplyText { text, tool_calls: &[], cut: false }, &shapes, &NameMatching::default())
+        interpret(&ReplyText { text, tool_calls: &[], cut: false }, &shapes, &NameMatching::default(), None)
             .unwrap()
             .call
     };

@@ -3,7 +3,7 @@
 use patchwright_replies::{ValueChange, join};
 use serde_json::{Map, Value};
 
-use super::RepairLog;
+use super::Pass;
 use super::names::{
     ALL, CHANGES, CODE, COMMAND, CONTENT, DEFINITION, DEFINITIONS, DELETE, DELETIONS, EDIT, EXPECTED, FILE,
     INSERT_LINE, INSERTION, INSERTIONS, LINE_NUMBER, MODIFICATION, MODIFICATIONS, MODIFIED_LINE, NAME,
@@ -15,33 +15,33 @@ use super::numbers::{by_number, ends, line_number, line_numbers, lines, one_text
 const INSERT_TEXT: &str = "insert_text";
 
 /// One edit with the names and forms of `write_fix`. What cannot be understood stays as it is.
-pub(super) fn edit(members: Map<String, Value>, path: &str, log: &mut RepairLog) -> Map<String, Value> {
+pub(super) fn edit(members: Map<String, Value>, path: &str, pass: &mut Pass) -> Map<String, Value> {
     let mut edit = Map::new();
     let mut held = Map::new();
-    let mut members = renamed(members, EDIT, path, log);
-    raise(&mut members, path, log);
+    let mut members = renamed(members, EDIT, path, pass);
+    raise(&mut members, path, pass);
     for (name, value) in members {
         let here = join(path, &name);
         match name.as_str() {
-            INSERTIONS => add(&mut edit, INSERTIONS, list(value, NEW_LINES, &here, log, insertion)),
-            DELETIONS | DELETE => deleted(&mut edit, value, &here, log),
-            MODIFICATIONS => modified(&mut edit, value, &here, log),
-            REPLACEMENTS => replaced(&mut edit, value, &here, log),
-            DEFINITIONS => add(&mut edit, DEFINITIONS, list(value, CODE, &here, log, definition)),
-            CONTENT => put(&mut edit, CONTENT, one_text(value, &here, log)),
+            INSERTIONS => add(&mut edit, INSERTIONS, list(value, NEW_LINES, &here, pass, insertion)),
+            DELETIONS | DELETE => deleted(&mut edit, value, &here, pass),
+            MODIFICATIONS => modified(&mut edit, value, &here, pass),
+            REPLACEMENTS => replaced(&mut edit, value, &here, pass),
+            DEFINITIONS => add(&mut edit, DEFINITIONS, list(value, CODE, &here, pass, definition)),
+            CONTENT => put(&mut edit, CONTENT, one_text(value, &here, pass)),
             FILE | RENAME => put(&mut edit, &name, value),
-            TARGET_LINES => log.ignore_target_lines(),
-            EXPECTED => log.ignored(here),
-            SEARCH | REPLACE | CODE | INSERT_TEXT => put(&mut held, &name, one_text(value, &here, log)),
+            TARGET_LINES => pass.ignore_target_lines(),
+            EXPECTED => pass.ignored(here),
+            SEARCH | REPLACE | CODE | INSERT_TEXT => put(&mut held, &name, one_text(value, &here, pass)),
             _ => put(&mut held, &name, value),
         }
     }
-    place_held(&mut edit, held, path, log);
+    place_held(&mut edit, held, path, pass);
     edit
 }
 
 /// Puts lists of changes that slipped into a single change, for want of a bracket, beside it.
-fn raise(members: &mut Map<String, Value>, path: &str, log: &mut RepairLog) {
+fn raise(members: &mut Map<String, Value>, path: &str, pass: &mut Pass) {
     let mut raised = Vec::new();
     for list in [INSERTIONS, MODIFICATIONS] {
         let Some(Value::Array(elements)) = members.get_mut(list) else { continue };
@@ -54,7 +54,7 @@ fn raise(members: &mut Map<String, Value>, path: &str, log: &mut RepairLog) {
                     let here = [list, &index.to_string(), name]
                         .into_iter()
                         .fold(path.to_owned(), |path, part| join(&path, part));
-                    log.value(&here, ValueChange::Moved);
+                    pass.value(&here, ValueChange::Moved);
                     raised.push((name, changes));
                 }
             }
@@ -85,12 +85,12 @@ fn add(edit: &mut Map<String, Value>, name: &str, more: Vec<Value>) {
 }
 
 /// Fields that belong together stand beside the file in calls of an editor and in short forms.
-fn place_held(edit: &mut Map<String, Value>, mut held: Map<String, Value>, path: &str, log: &mut RepairLog) {
+fn place_held(edit: &mut Map<String, Value>, mut held: Map<String, Value>, path: &str, pass: &mut Pass) {
     let command = held.remove(COMMAND);
     let command = command.as_ref().and_then(Value::as_str).unwrap_or_default();
     if let Some(after) = held.remove(INSERT_LINE) {
         let here = join(path, INSERT_LINE);
-        let line = line_number(after, &here, log);
+        let line = line_number(after, &here, pass);
         let text = held.remove(INSERT_TEXT).or_else(|| held.remove(REPLACE)).unwrap_or_default();
         // The editor counts the line behind which the text goes.
         let line = line.as_u64().map_or(line, |line| line.saturating_add(1).into());
@@ -114,7 +114,7 @@ fn place_held(edit: &mut Map<String, Value>, mut held: Map<String, Value>, path:
         if matches!(name.as_str(), SEARCH | REPLACE) {
             edit.insert(name, value);
         } else {
-            log.ignored(join(path, &name));
+            pass.ignored(join(path, &name));
         }
     }
 }
@@ -135,35 +135,36 @@ fn truthful(mut replacement: Map<String, Value>) -> Map<String, Value> {
 }
 
 /// Lines to delete, or whether the file itself is.
-fn deleted(edit: &mut Map<String, Value>, value: Value, path: &str, log: &mut RepairLog) {
+fn deleted(edit: &mut Map<String, Value>, value: Value, path: &str, pass: &mut Pass) {
     if value.is_boolean() {
         put(edit, DELETE, value);
     } else if let Some(delete) = truth(&value) {
-        log.value(path, ValueChange::TextToTruth);
+        pass.value(path, ValueChange::TextToTruth);
         put(edit, DELETE, delete.into());
     } else {
-        let numbered = elements(value, path, log).into_iter().enumerate();
-        let lines = numbered.flat_map(|(index, one)| line_numbers(one, &join(path, &index.to_string()), log));
+        let numbered = elements(value, path, pass).into_iter().enumerate();
+        let lines =
+            numbered.flat_map(|(index, one)| line_numbers(one, &join(path, &index.to_string()), pass));
         let lines = lines.collect();
         add(edit, DELETIONS, lines);
     }
 }
 
 /// Modified lines. Where one text is given for a range, the first line becomes it and the others go.
-fn modified(edit: &mut Map<String, Value>, value: Value, path: &str, log: &mut RepairLog) {
+fn modified(edit: &mut Map<String, Value>, value: Value, path: &str, pass: &mut Pass) {
     let mut gone = Vec::new();
-    let list = list(value, MODIFIED_LINE, path, log, |one, path, log| {
+    let list = list(value, MODIFIED_LINE, path, pass, |one, path, pass| {
         let Value::Object(members) = one else { return one };
-        let mut members = renamed(members, MODIFICATION, path, log);
+        let mut members = renamed(members, MODIFICATION, path, pass);
         let lines = members.get(LINE_NUMBER).map_or_else(|| ends(&members), range);
         if let Some((first, others)) = lines.as_deref().and_then(<[u64]>::split_first)
             && others.last().is_none_or(|last| last - first == others.len() as u64)
         {
-            log.value(&join(path, LINE_NUMBER), ValueChange::RangeToLines);
+            pass.value(&join(path, LINE_NUMBER), ValueChange::RangeToLines);
             gone.extend(others.iter().map(|line| Value::from(*line)));
             put(&mut members, LINE_NUMBER, (*first).into());
         }
-        Value::Object(changed(members, MODIFIED_LINE, path, log, one_text))
+        Value::Object(changed(members, MODIFIED_LINE, path, pass, one_text))
     });
     add(edit, MODIFICATIONS, list);
     if !gone.is_empty() {
@@ -172,37 +173,37 @@ fn modified(edit: &mut Map<String, Value>, value: Value, path: &str, log: &mut R
 }
 
 /// Texts to replace; among them may stand lines to modify, which have a number.
-fn replaced(edit: &mut Map<String, Value>, value: Value, path: &str, log: &mut RepairLog) {
+fn replaced(edit: &mut Map<String, Value>, value: Value, path: &str, pass: &mut Pass) {
     let by_line = |one: &Value| {
         one.as_object().is_some_and(|members| {
             let named = |name| members.keys().any(|key| field(key, MODIFICATION) == Some(name));
             named(MODIFIED_LINE) && named(LINE_NUMBER) && !members.contains_key(SEARCH)
         })
     };
-    let elements = elements(value, path, log);
+    let elements = elements(value, path, pass);
     if !elements.is_empty() && elements.iter().all(by_line) {
-        log.value(path, ValueChange::Moved);
-        modified(edit, Value::Array(elements), path, log);
+        pass.value(path, ValueChange::Moved);
+        modified(edit, Value::Array(elements), path, pass);
         return;
     }
-    let list = each(elements, path, log, |one, path, log| {
+    let list = each(elements, path, pass, |one, path, pass| {
         let Value::Object(members) = one else { return one };
-        let members = renamed(members, REPLACEMENT, path, log);
-        Value::Object(truthful(with_texts(members, &[SEARCH, REPLACE], path, log)))
+        let members = renamed(members, REPLACEMENT, path, pass);
+        Value::Object(truthful(with_texts(members, &[SEARCH, REPLACE], path, pass)))
     });
     add(edit, REPLACEMENTS, list);
 }
 
-fn insertion(value: Value, path: &str, log: &mut RepairLog) -> Value {
+fn insertion(value: Value, path: &str, pass: &mut Pass) -> Value {
     let Value::Object(members) = value else { return value };
-    let members = renamed(members, INSERTION, path, log);
-    Value::Object(changed(members, NEW_LINES, path, log, lines))
+    let members = renamed(members, INSERTION, path, pass);
+    Value::Object(changed(members, NEW_LINES, path, pass, lines))
 }
 
-fn definition(value: Value, path: &str, log: &mut RepairLog) -> Value {
+fn definition(value: Value, path: &str, pass: &mut Pass) -> Value {
     let Value::Object(members) = value else { return value };
-    let members = renamed(members, DEFINITION, path, log);
-    Value::Object(with_texts(members, &[CODE], path, log))
+    let members = renamed(members, DEFINITION, path, pass);
+    Value::Object(with_texts(members, &[CODE], path, pass))
 }
 
 /// Members of which these are single texts.
@@ -210,11 +211,11 @@ fn with_texts(
     mut members: Map<String, Value>,
     names: &[&str],
     path: &str,
-    log: &mut RepairLog,
+    pass: &mut Pass,
 ) -> Map<String, Value> {
     for name in names {
         if let Some(value) = members.get_mut(*name) {
-            *value = one_text(value.take(), &join(path, name), log);
+            *value = one_text(value.take(), &join(path, name), pass);
         }
     }
     members
@@ -225,16 +226,16 @@ fn changed(
     mut members: Map<String, Value>,
     field: &str,
     path: &str,
-    log: &mut RepairLog,
-    text: impl Fn(Value, &str, &mut RepairLog) -> Value,
+    pass: &mut Pass,
+    text: impl Fn(Value, &str, &mut Pass) -> Value,
 ) -> Map<String, Value> {
     if let Some(number) = members.get_mut(LINE_NUMBER)
         && !number.is_u64()
     {
-        *number = line_number(number.take(), &join(path, LINE_NUMBER), log);
+        *number = line_number(number.take(), &join(path, LINE_NUMBER), pass);
     }
     if let Some(value) = members.get_mut(field) {
-        *value = text(value.take(), &join(path, field), log);
+        *value = text(value.take(), &join(path, field), pass);
     }
     members
 }
@@ -244,44 +245,44 @@ fn list(
     value: Value,
     text: &str,
     path: &str,
-    log: &mut RepairLog,
-    repaired: impl FnMut(Value, &str, &mut RepairLog) -> Value,
+    pass: &mut Pass,
+    repaired: impl FnMut(Value, &str, &mut Pass) -> Value,
 ) -> Vec<Value> {
     let elements = match value {
         Value::Object(members) if by_number(&members) => {
-            log.value(path, ValueChange::NumbersToList);
+            pass.value(path, ValueChange::NumbersToList);
             let pair = |(key, value): (String, Value)| {
                 let number = key.trim().parse::<u32>().ok().into();
                 Value::Object(Map::from_iter([(LINE_NUMBER.to_owned(), number), (text.to_owned(), value)]))
             };
             members.into_iter().map(pair).collect()
         }
-        other => elements(other, path, log),
+        other => elements(other, path, pass),
     };
-    each(elements, path, log, repaired)
+    each(elements, path, pass, repaired)
 }
 
 /// The elements of the list at a path, each repaired.
 fn each(
     elements: Vec<Value>,
     path: &str,
-    log: &mut RepairLog,
-    mut repaired: impl FnMut(Value, &str, &mut RepairLog) -> Value,
+    pass: &mut Pass,
+    mut repaired: impl FnMut(Value, &str, &mut Pass) -> Value,
 ) -> Vec<Value> {
     let elements = elements.into_iter().enumerate();
-    elements.map(|(index, one)| repaired(one, &join(path, &index.to_string()), log)).collect()
+    elements.map(|(index, one)| repaired(one, &join(path, &index.to_string()), pass)).collect()
 }
 
 /// The elements of a list: `null` is an empty one, a single value a list of one.
-fn elements(value: Value, path: &str, log: &mut RepairLog) -> Vec<Value> {
+fn elements(value: Value, path: &str, pass: &mut Pass) -> Vec<Value> {
     match value {
         Value::Null => {
-            log.value(path, ValueChange::NullLeftOut);
+            pass.value(path, ValueChange::NullLeftOut);
             Vec::new()
         }
         Value::Array(elements) => elements,
         one => {
-            log.value(path, ValueChange::OneToList);
+            pass.value(path, ValueChange::OneToList);
             vec![one]
         }
     }

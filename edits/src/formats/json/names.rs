@@ -3,7 +3,7 @@
 use patchwright_replies::{Match, NameMatching, join, match_name};
 use serde_json::{Map, Value};
 
-use super::RepairLog;
+use super::Pass;
 
 /// A field with its other names, which are compared by their letters and digits alone.
 type Field = (&'static str, &'static [&'static str]);
@@ -181,7 +181,7 @@ pub(super) fn renamed(
     members: Map<String, Value>,
     fields: &'static [Field],
     path: &str,
-    log: &mut RepairLog,
+    pass: &mut Pass,
 ) -> Map<String, Value> {
     let own = |key: &str| fields.iter().any(|(name, _)| *name == key);
     if members.keys().all(|key| own(key)) {
@@ -197,16 +197,16 @@ pub(super) fn renamed(
             }
             Some(name) if !exact.iter().any(|exact| exact == name) && !known.contains_key(name) => {
                 if !(editor && EDITOR_NAMES.contains(&key.as_str())) {
-                    log.name(path, &key, name);
+                    pass.name(path, &key, name);
                 }
                 known.insert(name.to_owned(), value);
             }
             // Nothing that is to be done may be lost.
             Some(name) if value.as_array().is_some_and(|more| !more.is_empty()) => {
-                log.name(path, &key, name);
+                pass.name(path, &key, name);
                 more.push((name, value));
             }
-            Some(_) | None => log.ignored(join(path, &key)),
+            Some(_) | None => pass.ignored(join(path, &key)),
         }
     }
     for (name, value) in more {

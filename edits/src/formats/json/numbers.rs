@@ -3,7 +3,7 @@
 use patchwright_replies::{ValueChange, whole_number};
 use serde_json::{Map, Value};
 
-use super::RepairLog;
+use super::Pass;
 use super::names::{DELETION, END, LINE_NUMBER, START, renamed};
 use crate::splice::joined_lines;
 
@@ -11,7 +11,7 @@ use crate::splice::joined_lines;
 const LONGEST: u64 = 5_000;
 
 /// The number of a line: a number, a text with one, `[12, "code"]`, or `{"line_number": 12}`. What is none stays.
-pub(super) fn line_number(value: Value, path: &str, log: &mut RepairLog) -> Value {
+pub(super) fn line_number(value: Value, path: &str, pass: &mut Pass) -> Value {
     let (found, change) = match &value {
         Value::Array(parts) => match parts.as_slice() {
             [first] => (number(first), ValueChange::ListToOne),
@@ -19,7 +19,7 @@ pub(super) fn line_number(value: Value, path: &str, log: &mut RepairLog) -> Valu
             _ => (None, ValueChange::LineToNumber),
         },
         Value::Object(members) => {
-            let numbers = renamed(members.clone(), DELETION, path, &mut RepairLog::default());
+            let numbers = renamed(members.clone(), DELETION, path, &mut Pass::default());
             (numbers.get(LINE_NUMBER).and_then(number), ValueChange::LineToNumber)
         }
         Value::Number(number) if !number.is_f64() => return value,
@@ -29,7 +29,7 @@ pub(super) fn line_number(value: Value, path: &str, log: &mut RepairLog) -> Valu
     };
     match found {
         Some(found) => {
-            log.value(path, change);
+            pass.value(path, change);
             found
         }
         None => value,
@@ -37,13 +37,13 @@ pub(super) fn line_number(value: Value, path: &str, log: &mut RepairLog) -> Valu
 }
 
 /// The lines that an element of `deletions` names: several where it is a range.
-pub(super) fn line_numbers(value: Value, path: &str, log: &mut RepairLog) -> Vec<Value> {
+pub(super) fn line_numbers(value: Value, path: &str, pass: &mut Pass) -> Vec<Value> {
     match range(&value) {
         Some(lines) => {
-            log.value(path, ValueChange::RangeToLines);
+            pass.value(path, ValueChange::RangeToLines);
             lines.into_iter().map(Value::from).collect()
         }
-        None => vec![line_number(value, path, log)],
+        None => vec![line_number(value, path, pass)],
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn range(value: &Value) -> Option<Vec<u64>> {
             _ => None,
         },
         Value::Object(members) => {
-            let members = renamed(members.clone(), DELETION, "", &mut RepairLog::default());
+            let members = renamed(members.clone(), DELETION, "", &mut Pass::default());
             members.get(LINE_NUMBER).map_or_else(|| ends(&members), range)
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => None,
@@ -104,14 +104,14 @@ fn number(value: &Value) -> Option<Value> {
 }
 
 /// New lines: a list of texts.
-pub(super) fn lines(value: Value, path: &str, log: &mut RepairLog) -> Value {
+pub(super) fn lines(value: Value, path: &str, pass: &mut Pass) -> Value {
     match value {
         Value::Null => {
-            log.value(path, ValueChange::NullLeftOut);
+            pass.value(path, ValueChange::NullLeftOut);
             Value::Array(Vec::new())
         }
         Value::String(text) => {
-            log.value(path, ValueChange::TextToLines);
+            pass.value(path, ValueChange::TextToLines);
             split(&text)
         }
         other => other,
@@ -125,10 +125,10 @@ pub(super) fn split(text: &str) -> Value {
 }
 
 /// One text, maybe written as a list of its lines, with line ends or without, which means the same.
-pub(super) fn one_text(value: Value, path: &str, log: &mut RepairLog) -> Value {
+pub(super) fn one_text(value: Value, path: &str, pass: &mut Pass) -> Value {
     match value {
         Value::Array(lines) if !lines.is_empty() && lines.iter().all(Value::is_string) => {
-            log.value(path, ValueChange::LinesToText);
+            pass.value(path, ValueChange::LinesToText);
             let lines: Vec<&str> = lines.iter().filter_map(Value::as_str).collect();
             joined_lines(&lines).into()
         }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::check::problem;
 use super::names::has_file;
-use super::{RepairLog, is_edit_value, only_list, set};
+use super::{Pass, is_edit_value, only_list, set};
 
 /// The depth to which edits are looked for in objects around them.
 const DEPTH: usize = 3;
@@ -31,18 +31,18 @@ pub fn interpret_edits(text: &str) -> Vec<CandidateReading> {
         values = recover(&inner.clone());
     }
     let mut candidates = Vec::new();
-    let mut log = RepairLog::default();
+    let mut pass = Pass::default();
     for recovered in values {
         let damaged = recovered.damaged_pointers();
         let repairs: Vec<Repair> = recovered.repairs.iter().map(Repair::of_json).collect();
         let mut found = Vec::new();
         sets(recovered.value, &mut String::new(), DEPTH, &mut found);
         for (pointer, value) in found {
-            log.repairs.extend_from_slice(&repairs);
-            let edits = set(value, "", &mut log);
+            pass.repairs.extend_from_slice(&repairs);
+            let edits = set(value, "", &mut pass);
             let damaged = damaged.contains(&pointer) || !edits.as_ref().is_ok_and(is_complete);
             let edits = edits.unwrap_or_default();
-            candidates.push(CandidateReading { edits, repairs: std::mem::take(&mut log.repairs), damaged });
+            candidates.push(CandidateReading { edits, repairs: std::mem::take(&mut pass.repairs), damaged });
         }
     }
     candidates

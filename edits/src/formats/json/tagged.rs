@@ -1,6 +1,7 @@
 //! Calls of an editor in tags: `<parameter=path>…</parameter>`, `<parameter name="path">…</parameter>`.
 
 use patchwright_replies::end_of;
+use patchwright_syntax::Project;
 use serde_json::{Map, Value};
 
 use super::super::error::{ErrorLocation, ReadingError};
@@ -15,7 +16,7 @@ const LONGEST: usize = 60;
 const ENDS: [&str; 3] = ["</function>", "</invoke>", "</tool_call>"];
 
 /// Reads all calls in a text.
-pub(in super::super) fn calls(text: &str) -> Found {
+pub(in super::super) fn calls(text: &str, project: Option<&Project>) -> Found {
     let mut found = Found::default();
     let mut call = Map::new();
     let mut start = 0;
@@ -23,7 +24,7 @@ pub(in super::super) fn calls(text: &str) -> Found {
     while let Some(open) = rest.find(OPEN) {
         let between = &rest[..open];
         if ends(between) {
-            finish(&mut call, start..at(text, rest), &mut found);
+            finish(&mut call, start..at(text, rest), project, &mut found);
         }
         let begin = at(text, rest) + open;
         if call.is_empty() {
@@ -41,7 +42,7 @@ pub(in super::super) fn calls(text: &str) -> Found {
         rest = &behind[end + CLOSE.len()..];
     }
     if ends(rest) {
-        finish(&mut call, start..text.len(), &mut found);
+        finish(&mut call, start..text.len(), project, &mut found);
     }
     if !call.is_empty() && found.fault.is_none() {
         found.fault = Some(cut(text, start));
@@ -71,8 +72,13 @@ fn inner(text: &str) -> &str {
     text.strip_prefix('\n').and_then(|text| text.strip_suffix('\n')).unwrap_or(text)
 }
 
-fn finish(call: &mut Map<String, Value>, span: std::ops::Range<usize>, found: &mut Found) {
-    let call = scan_value(Value::Object(std::mem::take(call)), span);
+fn finish(
+    call: &mut Map<String, Value>,
+    span: std::ops::Range<usize>,
+    project: Option<&Project>,
+    found: &mut Found,
+) {
+    let call = scan_value(Value::Object(std::mem::take(call)), span, project);
     found.blocks.extend(call.blocks);
     found.repairs.extend(call.repairs);
     found.fault = found.fault.take().or(call.fault);

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use patchwright_replies::{Damage, DamageKind, Recovered, Repair, ValueChange, dotted, end_of, recover};
+use patchwright_syntax::Project;
 use serde_json::{Map, Value};
 
 use super::super::error::{ErrorLocation, FormatProblem, ReadingError};
@@ -12,7 +13,7 @@ use super::super::{EditFormat, detect};
 use super::check::typed;
 use super::names::{CODE, COMMAND, DEFINITIONS, has_file, is_file};
 use super::sets::below;
-use super::{RepairLog, edits, in_format, is_edit};
+use super::{Pass, edits, in_format, is_edit};
 
 /// The depth to which JSON is read that stands in texts of JSON.
 const NESTED: usize = 4;
@@ -30,17 +31,17 @@ const THOUGHTS: [&str; 9] = [
 ];
 
 /// Reads all edits in the JSON values of a text.
-pub(in super::super) fn scan(text: &str) -> Found {
-    walked(recover(text), text)
+pub(in super::super) fn scan(text: &str, project: Option<&Project>) -> Found {
+    walked(recover(text), text, project)
 }
 
 /// Reads all edits in a value that stands in a text.
-pub(in super::super) fn scan_value(value: Value, span: Range<usize>) -> Found {
-    walked(vec![Recovered { value, span, repairs: Vec::new(), damage: Vec::new() }], "")
+pub(in super::super) fn scan_value(value: Value, span: Range<usize>, project: Option<&Project>) -> Found {
+    walked(vec![Recovered { value, span, repairs: Vec::new(), damage: Vec::new() }], "", project)
 }
 
-fn walked(values: Vec<Recovered>, text: &str) -> Found {
-    let mut walk = Walk::default();
+fn walked(values: Vec<Recovered>, text: &str, project: Option<&Project>) -> Found {
+    let mut walk = Walk { pass: Pass { project, ..Pass::default() }, ..Walk::default() };
     for recovered in values {
         let span = recovered.span.clone();
         if let Err(error) = walk.recovered(recovered, text, &span, NESTED) {
@@ -52,9 +53,9 @@ fn walked(values: Vec<Recovered>, text: &str) -> Found {
 }
 
 #[derive(Default)]
-struct Walk {
+struct Walk<'p> {
     found: Found,
-    log: RepairLog,
+    pass: Pass<'p>,
     /// How many values hold edits.
     values: usize,
     /// A change that names no file, and where it is.
@@ -73,7 +74,7 @@ struct Origin<'v> {
     nested: usize,
 }
 
-impl Walk {
+impl Walk<'_> {
     fn finish(mut self) -> Found {
         if let Some((at, error)) = self.nameless
             && self.found.blocks.is_empty()
@@ -83,9 +84,9 @@ impl Walk {
         }
         if self.values > 1 {
             // They may be meant as alternatives.
-            self.log.value("", ValueChange::ValuesTakenTogether);
+            self.pass.value("", ValueChange::ValuesTakenTogether);
         }
-        self.found.repairs.append(&mut self.log.repairs);
+        self.found.repairs.append(&mut self.pass.repairs);
         self.found
     }
 
@@ -104,7 +105,7 @@ impl Walk {
         self.value(recovered.value, &mut String::new(), &around)?;
         if self.found.blocks.len() > before {
             self.values += usize::from(nested == NESTED);
-            self.log.repairs.extend(recovered.repairs.iter().map(Repair::of_json));
+            self.pass.repairs.extend(recovered.repairs.iter().map(Repair::of_json));
         }
         Ok(())
     }
@@ -168,7 +169,7 @@ impl Walk {
             return Err(ReadingError::Flawed { spot: ErrorLocation::value(path, file), problem });
         }
         let format = format_of(&members);
-        for edit in edits(members, &path, &mut self.log)? {
+        for edit in edits(members, &path, &mut self.pass)? {
             let Value::Object(edit) = edit else { continue };
             let edit = typed(edit, &path)?;
             self.found.blocks.push(Block { span: around.span.clone(), edit, format });
@@ -188,7 +189,7 @@ impl Walk {
         }
         let path = path_of(pointer);
         if !json {
-            let Some(reading) = in_format(text, None, &path, &mut self.log)? else { return Ok(()) };
+            let Some(reading) = in_format(text, None, &path, &mut self.pass)? else { return Ok(()) };
             around.refuse_damage(pointer, None)?;
             let block = |edit| Block { span: around.span.clone(), edit, format: reading.format };
             self.found.blocks.extend(reading.edits.into_iter().map(block));
@@ -200,7 +201,7 @@ impl Walk {
         }
         if self.found.blocks.len() > before {
             around.refuse_damage(pointer, None)?;
-            self.log.value(&path, ValueChange::JsonInText);
+            self.pass.value(&path, ValueChange::JsonInText);
         }
         Ok(())
     }

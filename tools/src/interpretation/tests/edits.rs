@@ -138,3 +138,20 @@ fn calls_of_an_editor_are_fixes() {
         ("write_fix", &json!("a.py"))
     );
 }
+
+#[test]
+fn a_patch_in_a_call_is_read_with_the_project_at_hand() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("notes.rst"), "Intro\n\nHeading\n=======\nx\n").unwrap();
+    let project = Project::open(folder.path()).unwrap();
+    let patch =
+        "notes.rst\n<<<<<<< SEARCH\nHeading\n=======\nx\n=======\nHeading\n=======\ny\n>>>>>>> REPLACE\n";
+    let text = json!({ "tool": "write_fix", "args": { "edits": patch } }).to_string();
+    let reply = ReplyText { text: &text, tool_calls: &[], cut: false };
+    let call = read_in(Some(&project), &reply).unwrap().call;
+    let replacement = &call.arguments["edits"][0]["replacements"][0];
+    assert_eq!(replacement["search"], "Heading\n=======\nx\n");
+    assert_eq!(replacement["replace"], "Heading\n=======\ny\n");
+    // Without it nothing tells which line divides the texts.
+    assert!(matches!(read_with(&reply), Err(Refusal::BadArguments { .. })));
+}
