@@ -14,7 +14,8 @@ use patchwright_session::{
     Budget, Driver, DriverError, Journal, Limits, PendingBaseline, RecordedStages, Session, SessionContext,
     SessionOutcome, Stages, Stop,
 };
-use patchwright_testbed::{Baseline, TEST_COMMAND, TestBed};
+use patchwright_test_results::TEST_COMMAND;
+use patchwright_testbed::{Baseline, TestBed};
 use patchwright_trajectory::TrajectoryWriteError;
 use serde_json::json;
 

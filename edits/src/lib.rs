@@ -32,7 +32,6 @@ pub use applied::{Applied, ApplyReport, EditOutcome, EditStatus, FileChange};
 pub use apply::{apply, attempt};
 pub use edit::{Definition, Edit, EditRules, Insertion, Modification, Placement, Replacement, Rule};
 pub use refusal::EditError;
-pub use rules::{SHOWN_OF_GLOB, read_glob};
 pub use splice::joined_lines;
 pub use tampering::{ProjectContents, TamperingSign};
 pub use write::{ProjectWriteError, Recovery, is_interrupted, recover};

@@ -1,25 +1,12 @@
 //! The files that a fix may change.
 
-use globset::{Glob, GlobBuilder, GlobMatcher};
-use patchwright_folder::bounded_glob;
+use globset::GlobMatcher;
+use patchwright_folder::{SHOWN_OF_GLOB, read_glob};
 use patchwright_syntax::{ProjectPath, shorten};
 
 use crate::edit::{EditRules, Rule};
 use crate::obeyed;
 use crate::refusal::EditError;
-
-/// The most characters of a glob in an error.
-pub const SHOWN_OF_GLOB: usize = 200;
-
-/// A glob that a project, a model or a recording decides.
-///
-/// # Errors
-/// It is not valid, or beyond the bounds of globs: the fault in words.
-pub fn read_glob(glob: &str, stops_at_separators: bool) -> Result<Glob, String> {
-    let glob = bounded_glob(glob).map_err(|error| error.to_string())?;
-    let mut builder = GlobBuilder::new(glob);
-    builder.literal_separator(stops_at_separators).build().map_err(|error| error.kind().to_string())
-}
 
 /// The rules of a fix, ready to be asked.
 #[derive(Default)]

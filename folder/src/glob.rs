@@ -1,5 +1,6 @@
 //! The bounds of globs: those who compile them follow nested braces by calls, as deep as they go.
 
+use globset::{Glob, GlobBuilder};
 use thiserror::Error;
 
 /// The longest glob, in bytes.
@@ -16,6 +17,19 @@ pub enum GlobTooLarge {
     /// Its braces lie too deep in one another.
     #[error("its braces are nested more than {DEEPEST_GLOB} deep")]
     Deep,
+}
+
+/// The most characters of a glob in an error.
+pub const SHOWN_OF_GLOB: usize = 200;
+
+/// A glob that a project, a model or a recording decides.
+///
+/// # Errors
+/// It is not valid, or beyond the bounds of globs: the fault in words.
+pub fn read_glob(glob: &str, stops_at_separators: bool) -> Result<Glob, String> {
+    let glob = bounded_glob(glob).map_err(|error| error.to_string())?;
+    let mut builder = GlobBuilder::new(glob);
+    builder.literal_separator(stops_at_separators).build().map_err(|error| error.kind().to_string())
 }
 
 /// The glob itself, if it may be compiled. What a project, a model or a recording decides is asked here first.

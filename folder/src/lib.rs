@@ -19,7 +19,7 @@ mod walk;
 pub use cancel::{Cancelled, WorkFlag, checkpoint};
 pub use error::FolderError;
 pub use folder::{EntryKind, Folder, FolderEntry};
-pub use glob::{DEEPEST_GLOB, GlobTooLarge, LONGEST_GLOB, bounded_glob};
+pub use glob::{DEEPEST_GLOB, GlobTooLarge, LONGEST_GLOB, SHOWN_OF_GLOB, bounded_glob, read_glob};
 pub use named::{
     LONGEST_DATA_SET, LONGEST_FILE, LONGEST_LOG, LONGEST_SETTINGS, read_file, read_from, read_text_file,
 };

@@ -6,12 +6,12 @@
 
 mod applier;
 
+use patchwright_protocol::Exit;
 use patchwright_replies::{Damage, DamageKind, JsonRepair, RepairMade, recover};
-use patchwright_sandbox::Exit;
-use patchwright_testbed::{ResultsFormat, ToolReport, readers};
+use patchwright_test_results::{RawResults, ReportFile, ResultsFormat, ToolReport, compiler_errors, read};
+use patchwright_testbed::Coverage;
 
 use patchwright_edits::formats::{EditFormat, read_edits};
-use patchwright_testbed::results::{RawResults, ReportFile, read};
 
 /// A target: its name, which is that of its file in `fuzz_targets/` and of the folder of its seeds, and what is run.
 pub type Target = (&'static str, fn(&[u8]));
@@ -113,7 +113,7 @@ fn results(text: &str) {
 
 /// The reader of recorded lines: no panic, and only lines that a file can have.
 fn coverage(text: &str) {
-    let coverage = readers::coverage(text);
+    let coverage = Coverage::recorded(text);
     for path in coverage.paths().map(str::to_owned).collect::<Vec<_>>() {
         for (line, mut tests) in coverage.lines(&path) {
             assert!(line < 1 << 20, "{path} has no line {line}");
@@ -124,7 +124,7 @@ fn coverage(text: &str) {
 
 /// The reader of compilers' errors: no panic, and each names a file.
 fn build_output(log: &str) {
-    for error in readers::compiler_errors(log) {
+    for error in compiler_errors(log) {
         assert!(!error.file.is_empty(), "{error:?}");
     }
 }

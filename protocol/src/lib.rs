@@ -16,6 +16,7 @@
 
 mod candidate;
 mod confirmation;
+mod exit;
 mod failure;
 mod json_values;
 mod listing;
@@ -34,6 +35,7 @@ pub use candidate::{
     CandidateCounts, CandidateRecord, Origin, PartialFix, RankedPatch, Remark, ValidationResult, Verdict,
 };
 pub use confirmation::{Confirmation, Unconfirmable};
+pub use exit::Exit;
 pub use failure::{Actionable, Actor, Failure};
 pub use json_values::json_values;
 pub use listing::listed;

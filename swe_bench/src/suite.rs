@@ -7,7 +7,8 @@ use patchwright_protocol::Failure;
 use patchwright_suites::checkout::{clones_named, export_first};
 use patchwright_suites::container::unprepared;
 use patchwright_suites::{Bug, BugInput, Case, Ready, Suite, Truth, blocking};
-use patchwright_testbed::{NO_TESTS, Overrides, ResultsFormat};
+use patchwright_test_results::ResultsFormat;
+use patchwright_testbed::{NO_TESTS, Overrides};
 
 use super::images::{ImageNames, ImageStore};
 use super::repository::{ReadError, read_out};

@@ -15,6 +15,7 @@ mod normal;
 mod outline;
 pub mod parallel;
 mod path;
+pub mod pattern;
 mod project;
 pub mod reading;
 mod recent;

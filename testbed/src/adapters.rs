@@ -13,9 +13,10 @@ use std::path::Path;
 
 use patchwright_folder::{EntryKind, Folder};
 use patchwright_protocol::{TestId, Unconfirmable};
+use patchwright_test_results::ResultsFormat;
 
 use crate::lane::{Lane, LaneError, LanePaths, Tools};
-use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, ProjectSpec};
 
 pub use java_runner::package_of;
 pub(crate) use java_runner::{CLASSES, QUICK_START, RUNNER_CLASSES, classes_of_tests, java_files};

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 use patchwright_edits::Applied;
 use patchwright_protocol::{Confirmation, TestId, Unconfirmable, Verdict};
+use patchwright_test_results::{ResultsFormat, TestReport};
 
 use crate::adapters::{self, Alone, OwnTool, WantedTests};
 use crate::baseline::Baseline;
@@ -19,8 +20,7 @@ use crate::error::TestBedError;
 use crate::execution::{Execution, Selection};
 use crate::heap;
 use crate::order_dependence::is_long;
-use crate::report::TestReport;
-use crate::spec::{ProjectSpec, ResultsFormat};
+use crate::spec::ProjectSpec;
 use crate::validate::{Extent, Validation, evaluate_report};
 
 /// Takes away the variables by which code could tell this run from those of our runner. The heap of a Java machine is kept elsewhere.

@@ -13,6 +13,10 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use patchwright_protocol::TestId;
+use patchwright_test_results::{
+    Build, FailureSignature, ResultsFormat, TestOutcome, TestReport, TestStatus, is_one_of, is_within, meant,
+    nearest,
+};
 
 use self::order::Order;
 use self::parts::file_of;
@@ -22,12 +26,7 @@ use crate::compare::{TestState, state_of};
 use crate::environment_faults::EnvironmentFault;
 use crate::error::TestBedError;
 use crate::execution::{ALL, Execution, Selection};
-use crate::failure_signature::FailureSignature;
-use crate::names::{is_one_of, is_within, meant, nearest};
-use crate::outcome::{TestOutcome, TestStatus};
-use crate::report::{Build, TestReport};
 use crate::reproduction::ReproductionTest;
-use crate::spec::ResultsFormat;
 use crate::validate::stopped;
 
 /// Tests that may hang, one run each, before the whole is given up.

@@ -9,6 +9,7 @@ use patchwright_folder::FolderError;
 use patchwright_protocol::{Failure, TestId};
 use patchwright_sandbox::{Exit, Sandbox, SandboxKind};
 use patchwright_syntax::Project;
+use patchwright_test_results::{ProjectFiles, ResultsFormat, TestReport};
 use tokio::sync::{OnceCell, SetOnce};
 
 use crate::activity::Activity;
@@ -18,13 +19,11 @@ use crate::execution::{ALL, BuildCache, Execution, Selection};
 use crate::guarded::Guarded;
 use crate::interception::InstrumentedTests;
 use crate::lane::{CopyRules, Lane, LaneError, Lanes, TOOLS, Tools, files_in};
-use crate::normalize::ProjectFiles;
 use crate::optimizations::Optimizations;
 use crate::order_dependence::OrderDependence;
 use crate::persistent::PersistentWorkers;
-use crate::report::TestReport;
 use crate::repository::PLANTED;
-use crate::spec::{AdapterKind, NO_TESTS, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, NO_TESTS, ProjectSpec};
 use crate::spectrum::RecordedCoverage;
 use crate::verdict_cache::VerdictCache;
 

@@ -3,21 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_protocol::TestId;
+use patchwright_syntax::pattern::{Pattern, pattern};
+use patchwright_test_results::{OUTSIDE, TestOutcome, TestReport, TestStatus, is_member};
 
 use crate::baseline::Baseline;
-use crate::names::is_member;
-use crate::outcome::{TestOutcome, TestStatus};
-use crate::pattern::{Pattern, pattern};
-use crate::report::TestReport;
 
 /// The name that stands for tests which ran before and do not any more, where the tool does not name them.
 pub const MISSING_TESTS: &str = "missing-tests";
 
-/// The name that stands for what tests are judged by, where a change has bent it.
-pub const TEST_TOOLS: &str = "test-tools";
-
-/// The end of the name that stands for what goes wrong in a file beside its tests; `patchwright_node.cjs` gives it where something does.
-pub(crate) const OUTSIDE: &str = "::outside of its tests";
 /// The file that stands there for the whole run.
 const WHOLE_RUN: &str = "package.json";
 
@@ -181,8 +174,8 @@ pub(crate) fn newly_failing(baseline: &Baseline, report: &TestReport) -> Vec<Tes
 mod tests {
     use super::*;
     use crate::baseline::testing::baseline_of;
-    use crate::outcome::{SURPRISE, TestOutcome};
-    use crate::report::Build;
+    use patchwright_test_results::Build;
+    use patchwright_test_results::{SURPRISE, TestOutcome};
 
     const P: TestStatus = TestStatus::Passed;
     const F: TestStatus = TestStatus::Failed;

@@ -17,7 +17,8 @@ mod toolchain;
 
 use std::path::Path;
 
-use patchwright_edits::{EditRules, SHOWN_OF_GLOB, read_glob};
+use patchwright_edits::EditRules;
+use patchwright_folder::{SHOWN_OF_GLOB, read_glob};
 use patchwright_protocol::{Actionable, Actor, Failure};
 use patchwright_sandbox::SandboxError;
 use patchwright_syntax::{ProjectError, shorten};

@@ -5,15 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_protocol::TestId;
 use patchwright_syntax::ProjectPath;
+use patchwright_syntax::pattern::{Pattern, pattern};
+use patchwright_test_results::{TestOutcome, TestReport, frames};
 
 use crate::bed::TestBed;
 use crate::blocking;
 use crate::ecosystems::packages_in;
 use crate::error::TestBedError;
-use crate::outcome::TestOutcome;
-use crate::pattern::{Pattern, pattern};
-use crate::report::TestReport;
-use crate::spectrum::frames;
 
 static NO_MODULE: Pattern =
     pattern!(r"(?m)^(?:E\s+)?(?:ModuleNotFoundError|ImportError): No module named '([\w.]+)'$");
@@ -305,7 +303,7 @@ fn package_of(module: &str) -> &str {
 #[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-    use crate::outcome::TestStatus;
+    use patchwright_test_results::TestStatus;
 
     #[test]
     fn packages_that_a_project_needs() {

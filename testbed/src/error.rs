@@ -6,11 +6,11 @@ use patchwright_edits::ProjectWriteError;
 use patchwright_protocol::{Actionable, Actor, Failure, TestId};
 use patchwright_sandbox::SandboxError;
 use patchwright_syntax::ProjectError;
+use patchwright_syntax::pattern::{Pattern, pattern};
+use patchwright_test_results::{CompilerError, TestReport};
 
 use crate::environment_faults::EnvironmentFault;
 use crate::lane::LaneError;
-use crate::pattern::{Pattern, pattern};
-use crate::report::{CompilerError, TestReport};
 
 static BROKEN_CONFTEST: Pattern = pattern!(r"(?m)^ImportError while loading conftest '([^']+)'\.$");
 

@@ -12,6 +12,10 @@ use patchwright_edits::Applied;
 use patchwright_folder::Folder;
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{Command, CommandLimits, CommandOutcome, Exit, Sandbox};
+use patchwright_test_results::{
+    self as results, Build, OutputNormalizer, ParsedResults, ProjectFiles, RawResults, ResultsFormat,
+    SealKey, TestReport,
+};
 use tokio::sync::SetOnce;
 
 use crate::activity::{Activity, Progress};
@@ -22,10 +26,7 @@ use crate::error::TestBedError;
 use crate::guarded::Guarded;
 use crate::heap;
 use crate::lane::{Lane, LaneError, LanePaths, OUT, PROJECT, TOOLS, Tools, files_in};
-use crate::normalize::{OutputNormalizer, ProjectFiles};
-use crate::report::{Build, TestReport};
-use crate::results::{self, ParsedResults, RawResults, SealKey};
-use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, ProjectSpec};
 use files::LINES_FILE;
 pub(crate) use report_builder::ending;
 use report_builder::{ReportBuilder, renamed};
@@ -160,13 +161,13 @@ impl Execution<'_> {
                 .await??;
         // Our runners seal what they tell; a command of the user's may write such lines too.
         let is_ours = self.spec.results == ResultsFormat::Lines && self.spec.kind != AdapterKind::Custom;
-        let key = is_ours.then(SealKey::new).transpose()?;
+        let key = is_ours.then(SealKey::random).transpose()?;
         for line in self.lines(selection) {
             files::remove(self.spec, lane)?;
             let began = Instant::now();
             let mut limit = self.limit;
             let (mut parsed, outcome) = loop {
-                key.iter().try_for_each(|key| key.lay(lane))?;
+                key.iter().try_for_each(|key| lane.lay_key(key))?;
                 let run = Self { limit, ..*self };
                 let mut outcome =
                     run.until_cut(run.watched(lane, run.command(lane, &line.text, line.skipped))).await?;

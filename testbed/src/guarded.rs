@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use globset::{GlobSet, GlobSetBuilder};
-use patchwright_edits::read_glob;
+use patchwright_folder::read_glob;
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 use patchwright_syntax::Language;
 

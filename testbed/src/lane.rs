@@ -20,6 +20,7 @@ use std::sync::atomic::Ordering;
 use patchwright_edits::Applied;
 use patchwright_folder::{Folder, FolderError};
 use patchwright_protocol::Failure;
+use patchwright_test_results::SealKey;
 
 use crate::blocking;
 use crate::error::TestBedError;
@@ -28,6 +29,9 @@ use crate::repository::PlantedRepository;
 pub use copy::{CopyRules, copy_project};
 pub(crate) use manifest::Manifest;
 pub(crate) use pool::{IdleLane, LaneLease, Lanes, Tools};
+
+/// The file in which a runner finds the key of its seal, in the folder `out`.
+const KEY: &str = "key";
 
 /// Why a lane cannot be made, reset or removed. For the user or the infrastructure.
 #[derive(Debug, thiserror::Error)]
@@ -187,6 +191,11 @@ impl Lane {
     /// Results and compiled classes.
     pub(crate) fn out(&self) -> Result<Folder, LaneError> {
         Ok(self.root.below(OUT)?)
+    }
+
+    /// Lays a key where the next runner finds it, which removes the file before the first test is loaded.
+    pub(crate) fn lay_key(&self, key: &SealKey) -> Result<(), LaneError> {
+        Ok(self.out()?.write(KEY, key.as_str().as_bytes())?)
     }
 
     /// The text that was left in a file of the folder `out`; nothing where that is no regular file of a bearable size.

@@ -12,7 +12,6 @@ mod alone;
 mod baseline;
 mod bed;
 mod compare;
-mod compilers;
 mod coverage;
 #[allow(clippy::disallowed_methods, reason = "the user's project and machine")]
 mod detect;
@@ -21,33 +20,22 @@ mod ecosystems;
 mod environment_faults;
 mod error;
 mod execution;
-mod explanations;
-mod failure_signature;
 mod guarded;
 #[allow(clippy::disallowed_methods, reason = "the machine")]
 mod heap;
 mod interception;
 mod lane;
 mod localization;
-mod names;
-mod normalize;
 mod optimizations;
 mod order;
 mod order_dependence;
-mod outcome;
 pub mod own_files;
-mod pattern;
 mod persistent;
 mod probe;
 mod python;
-pub mod readers;
-mod render;
-mod report;
 pub mod repository;
 mod reproduction;
-pub mod results;
 mod scheduler;
-mod seal;
 mod shards;
 mod snippet;
 mod spec;
@@ -59,7 +47,7 @@ pub use activity::{Activity, Step, StepGuard};
 pub use adapters::{package_of, shell_word};
 pub use baseline::Baseline;
 pub use bed::TestBed;
-pub use compare::{MISSING_TESTS, TEST_TOOLS};
+pub use compare::MISSING_TESTS;
 pub use coverage::Coverage;
 pub use detect::{
     DetectError, DetectedProject, HostEnvironments, PythonEnvironment, SandboxToolchain, Toolchain, detect,
@@ -70,24 +58,17 @@ pub use environment_faults::EnvironmentFault;
 pub use error::TestBedError;
 pub use lane::{CopyRules, LaneError, PROJECT as LANE_PROJECT, copy_project};
 pub use localization::{FaultyLine, Localization, LocalizationError};
-pub use names::{meant, named};
 pub use optimizations::{Optimizations, ValidationDepth};
-pub use outcome::{Outcomes, TestOutcome, TestStatus};
 pub use patchwright_sandbox::blocking;
 pub use persistent::{Disagreement, WorkerReport};
 pub use probe::{Probe, ProbeOutput};
-pub use report::{Build, CompilerError, TestReport};
 pub use reproduction::{
     AlteredTests, EditedTest, FileLines, ReproductionRun, ReproductionTest, TestLayout, UnloadableTests,
     repeated_test,
 };
-pub use results::{TEST_COMMAND, UNLISTED_FAILURES};
 pub use scheduler::{Progress, Scheduler};
 pub use snippet::SnippetOutput;
-pub use spec::{
-    AdapterKind, DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec, ResultsFormat, ToolReport,
-    UnknownResultsFormat,
-};
+pub use spec::{AdapterKind, DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec};
 pub use spectrum::{
     Basis, Counts, CoverageScope, Formula, RankedFile, RankedLine, RankedMethod, Ranking, Reason,
 };

@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use patchwright_edits::Applied;
 use patchwright_protocol::{TestId, Verdict};
+use patchwright_test_results::{FailureSignature, TestReport};
 
 use crate::baseline::Baseline;
 use crate::blocking::lock;
-use crate::failure_signature::FailureSignature;
 use crate::optimizations::ValidationDepth;
-use crate::report::TestReport;
 use crate::validate::Validation;
 
 /// Where all tests take longer than this, a candidate is better refused without running all of them, where that is safe.
@@ -169,8 +168,8 @@ fn signatures(baseline: &Baseline, applied: &Applied, found: &Validation) -> Vec
 mod tests {
     use super::*;
     use crate::baseline::testing::baseline_of;
-    use crate::outcome::{TestOutcome, TestStatus};
     use crate::validate::{Extent, evaluate_report};
+    use patchwright_test_results::{TestOutcome, TestStatus};
 
     fn unchanged() -> Applied {
         Applied::default()

@@ -5,14 +5,13 @@ use std::time::Duration;
 use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{Captured, CommandOutcome, Exit};
+use patchwright_syntax::pattern::{Pattern, pattern};
+use patchwright_test_results::{OutputNormalizer, TestReport};
 
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::execution::{Execution, Selection, ending};
 use crate::lane::{Lane, LaneError};
-use crate::normalize::OutputNormalizer;
-use crate::pattern::{Pattern, pattern};
-use crate::report::TestReport;
 
 /// Both streams as one, in the order in which they are written.
 const AS_ONE: &str = "exec 2>&1\n";

@@ -3,10 +3,7 @@
 use std::collections::BTreeSet;
 
 use patchwright_edits::Applied;
-
-use crate::compilers::syntax_errors;
-use crate::outcome::TestOutcome;
-use crate::report::CompilerError;
+use patchwright_test_results::{CompilerError, TestOutcome, syntax_errors};
 
 /// The syntax errors in files that a change touched, as the failing tests tell them, or the log where no test was
 /// reached; each once.
@@ -31,7 +28,7 @@ mod tests {
     use patchwright_syntax::ProjectPath;
 
     use super::*;
-    use crate::outcome::TestStatus;
+    use patchwright_test_results::TestStatus;
 
     #[test]
     fn only_changed_files_count() {

@@ -13,6 +13,8 @@ use std::time::Duration;
 use patchwright_edits::Applied;
 use patchwright_protocol::{ReproductionOutcome, ReproductionRecord, ReproductionVerdict, TestId, Verdict};
 use patchwright_syntax::Language;
+use patchwright_syntax::pattern::{Pattern, pattern};
+use patchwright_test_results::{TestOutcome, TestReport, TestStatus, is_one_of};
 
 use crate::adapters;
 use crate::baseline::Baseline;
@@ -20,11 +22,7 @@ use crate::bed::TestBed;
 use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
 use crate::execution::{Execution, Selection};
-use crate::names::is_one_of;
-use crate::outcome::{TestOutcome, TestStatus};
-use crate::pattern::{Pattern, pattern};
 use crate::probe::{Probe, ProbeOutput};
-use crate::report::TestReport;
 use crate::snippet::SnippetOutput;
 use crate::validate::{Validation, stopped};
 

@@ -5,13 +5,13 @@
 use futures_util::future::try_join_all;
 use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
+use patchwright_test_results::{Build, TestReport};
 
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::execution::Selection;
 use crate::order_dependence::is_long;
-use crate::report::{Build, TestReport};
 use crate::spec::AdapterKind;
 
 impl TestBed {

@@ -2,6 +2,7 @@
 
 use patchwright_edits::Applied;
 use patchwright_syntax::{Class, Language, Source, outline};
+use patchwright_test_results::TestReport;
 
 use crate::adapters::{CLASSES, QUICK_START, package_of, shell_word};
 use crate::baseline::Baseline;
@@ -13,7 +14,6 @@ use crate::heap;
 use crate::interception::of_script;
 use crate::lane::Lane;
 use crate::probe::{Probe, ProbeOutput, spoilt};
-use crate::report::TestReport;
 use crate::spec::{AdapterKind, ProjectSpec};
 
 /// The compiled classes of a snippet, in the folder `out`.

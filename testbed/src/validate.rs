@@ -12,21 +12,19 @@ use std::time::Instant;
 
 use patchwright_edits::{Applied, ProjectWriteError, TamperingSign};
 use patchwright_protocol::{Confirmation, ReproductionOutcome, TestId, Verdict};
+use patchwright_test_results::{Build, TEST_TOOLS, TestReport};
 
 use crate::alone::Agreement;
 use crate::baseline::Baseline;
 use crate::bed::{TestBed, last};
 use crate::blocking;
-use crate::compare::{
-    TEST_TOOLS, TestState, failing_newly, newly_failing, replaced, state_of, still_failing,
-};
+use crate::compare::{TestState, failing_newly, newly_failing, replaced, state_of, still_failing};
 use crate::error::TestBedError;
 use crate::execution::Selection;
 use crate::lane::MOST_BYTES;
 use crate::optimizations::ValidationDepth;
 use crate::order_dependence::{Recheck, is_long};
 use crate::persistent::Disagreement;
-use crate::report::{Build, TestReport};
 
 /// The extent of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

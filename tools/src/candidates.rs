@@ -4,8 +4,9 @@ use patchwright_edits::Edit;
 use patchwright_protocol::{
     Confirmation, Origin, ReproductionOutcome, TestId, Unconfirmable, ValidationResult, Verdict,
 };
+use patchwright_test_results::TEST_TOOLS;
 use patchwright_testbed::{
-    Baseline, MISSING_TESTS, ReproductionRun, ReproductionTest, TEST_TOOLS, Unconfirmed, Validation,
+    Baseline, MISSING_TESTS, ReproductionRun, ReproductionTest, Unconfirmed, Validation,
 };
 use serde::Serialize;
 

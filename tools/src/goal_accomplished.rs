@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use patchwright_protocol::{Failure, TestId, Verdict};
-use patchwright_testbed::named;
+use patchwright_test_results::named;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

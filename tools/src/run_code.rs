@@ -195,7 +195,8 @@ fn told(what: &str, code: &str, output: &ProbeOutput, limit: Duration) -> String
 mod tests {
     use std::collections::BTreeMap;
 
-    use patchwright_testbed::{AdapterKind, DEFAULT_TIMEOUT, ResultsFormat};
+    use patchwright_test_results::ResultsFormat;
+    use patchwright_testbed::{AdapterKind, DEFAULT_TIMEOUT};
 
     use super::*;
 

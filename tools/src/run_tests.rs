@@ -1,7 +1,7 @@
 //! `run_tests`: the tests of the original code or of a candidate.
 
 use patchwright_protocol::{Failure, TestId};
-use patchwright_testbed::TestReport;
+use patchwright_test_results::TestReport;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use futures_util::stream::{self, StreamExt};
 use patchwright_edits::{Applied, Edit, EditError, EditRules, apply};
 use patchwright_protocol::{Failure, TestId, ValidationResult, Verdict};
+use patchwright_test_results::TestStatus;
 use patchwright_testbed::blocking::{self, BlockingTask};
-use patchwright_testbed::{Baseline, Judgement, Progress, Scheduler, TestBed, TestStatus, Validation};
+use patchwright_testbed::{Baseline, Judgement, Progress, Scheduler, TestBed, Validation};
 
 use crate::candidates::Candidates;
 use crate::context::{ToolContext, VariantsOf};

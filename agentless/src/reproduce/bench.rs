@@ -6,9 +6,8 @@ use patchwright_edits::Applied;
 use patchwright_prompts::TestKind;
 use patchwright_protocol::TestId;
 use patchwright_syntax::{Language, Source, outline};
-use patchwright_testbed::{
-    AdapterKind, Baseline, Build, Probe, ProjectSpec, TestBed, TestBedError, TestStatus, package_of,
-};
+use patchwright_test_results::{Build, TestStatus};
+use patchwright_testbed::{AdapterKind, Baseline, Probe, ProjectSpec, TestBed, TestBedError, package_of};
 use serde::{Deserialize, Serialize};
 
 use super::ReproductionTest;

@@ -71,17 +71,15 @@ pub(crate) fn nearest(file: &Lines, text: &[&str]) -> Option<Nearest> {
         // All of them agree, so the text goes on where the file ends.
         Some((*window.last()?, *code.get(count)?))
     });
-    match differing {
-        Some((at, written)) => (best >= WORTH_SHOWING).then(|| shown(at, file.get(at).trim(), written)),
-        // The code is the same: its indentation is not, or the blank lines in it.
-        None => {
-            let written = text.iter().skip_while(|line| line.trim().is_empty());
-            (window[0]..file.count())
-                .zip(written)
-                .find(|(at, written)| file.get(*at) != **written)
-                .map(|(at, written)| shown(at, file.get(at), written))
-        }
+    if let Some((at, written)) = differing {
+        return (best >= WORTH_SHOWING).then(|| shown(at, file.get(at).trim(), written));
     }
+    // The code is the same: its indentation is not, or the blank lines in it.
+    let written = text.iter().skip_while(|line| line.trim().is_empty());
+    (window[0]..file.count())
+        .zip(written)
+        .find(|(at, written)| file.get(*at) != **written)
+        .map(|(at, written)| shown(at, file.get(at), written))
 }
 
 fn alike(left: &str, right: &str) -> f64 {

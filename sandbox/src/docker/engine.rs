@@ -15,7 +15,9 @@ use super::script::{Report, ReportFilter};
 use crate::command::Command;
 use crate::environment;
 use crate::error::SandboxError;
-use crate::outcome::{Captured, Collector, Exit};
+use patchwright_protocol::Exit;
+
+use crate::outcome::{Captured, Collector};
 use crate::owner::is_left;
 use crate::sandbox::SandboxKind;
 

@@ -29,7 +29,9 @@ use crate::choose::{SandboxRequest, SandboxSetup};
 use crate::command::Command;
 use crate::disk::DiskWatch;
 use crate::error::SandboxError;
-use crate::outcome::{CommandOutcome, Exit};
+use patchwright_protocol::Exit;
+
+use crate::outcome::CommandOutcome;
 use crate::owner::{Owner, serial};
 use crate::sandbox::{Sandbox, SandboxKind};
 use crate::scratch;

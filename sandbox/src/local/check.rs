@@ -9,9 +9,9 @@ use rustix::process::geteuid;
 use super::{Local, LocalKind, landlock};
 use crate::command::Command;
 use crate::error::SandboxError;
-use crate::outcome::Exit;
 use crate::sandbox::Sandbox;
 use crate::scratch;
+use patchwright_protocol::Exit;
 
 /// The time limit of the trial.
 const TRIAL: Duration = Duration::from_secs(20);

@@ -18,7 +18,9 @@ use super::report::Report;
 use super::tag::Tag;
 use crate::command::CommandLimits;
 use crate::disk::DiskWatch;
-use crate::outcome::{Collector, CommandOutcome, Exit};
+use patchwright_protocol::Exit;
+
+use crate::outcome::{Collector, CommandOutcome};
 
 /// The time between two looks at memory and processes.
 const LOOK_EVERY: Duration = Duration::from_millis(100);

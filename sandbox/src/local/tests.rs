@@ -6,8 +6,8 @@ use std::fs;
 
 use super::{Local, LocalKind};
 use crate::command::Command;
-use crate::outcome::Exit;
 use crate::sandbox::Sandbox;
+use patchwright_protocol::Exit;
 
 /// Runs a line with a home that holds a tool, a key and a project, and gives its output.
 async fn in_a_home(kind: LocalKind, line: &str) -> String {

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{CommandLimits, Exit, Sandbox};
-use patchwright_testbed::{Overrides, ResultsFormat, shell_word};
+use patchwright_test_results::ResultsFormat;
+use patchwright_testbed::{Overrides, shell_word};
 use tokio::process::Command;
 
 use super::metadata::Row;

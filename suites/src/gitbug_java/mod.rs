@@ -17,7 +17,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use patchwright_edits::diff::Patch;
 use patchwright_protocol::Failure;
-use patchwright_testbed::{Overrides, ResultsFormat, shell_word};
+use patchwright_test_results::ResultsFormat;
+use patchwright_testbed::{Overrides, shell_word};
 
 use crate::case::{Bug, BugInput, Case, Truth};
 use crate::checkout::{clones_named, export_first};

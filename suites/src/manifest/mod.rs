@@ -13,7 +13,8 @@ use patchwright_edits::diff::Patch;
 use patchwright_folder::{LONGEST_FILE, LONGEST_SETTINGS, read_file, read_text_file};
 use patchwright_protocol::Failure;
 use patchwright_syntax::Language;
-use patchwright_testbed::{Overrides, ResultsFormat};
+use patchwright_test_results::ResultsFormat;
+use patchwright_testbed::Overrides;
 
 use crate::case::{Bug, BugInput, Case, Truth};
 use crate::suite::{LoadError, Suite};

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use patchwright_folder::Folder;
 use patchwright_protocol::{TestId, Unconfirmable};
+use patchwright_test_results::ResultsFormat;
 
 use super::{Adapter, CommandContext, OwnTool, WantedTests, shell_word, shell_words};
 use crate::ecosystems;
-use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, ProjectSpec};
 
 pub(super) struct ExternalTool;
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use patchwright_folder::Folder;
 use patchwright_protocol::{TestId, Unconfirmable};
+use patchwright_test_results::ResultsFormat;
 
 use super::java_runner::{
     CLASSES, Configuration, RUN, RUNNER_CLASSES, classes_of_tests, compile_line, runner_sources, worker_line,
@@ -12,7 +13,7 @@ use super::java_runner::{
 };
 use super::{Adapter, CommandContext, OwnTool, WantedTests, is_folder, shell_word};
 use crate::lane::{Lane, LaneError, Tools};
-use crate::spec::{ProjectSpec, ResultsFormat};
+use crate::spec::ProjectSpec;
 
 /// The variable of a [`ProjectSpec`] that lists the jars of the class path.
 pub(crate) const JARS: &str = "PATCHWRIGHT_JARS";

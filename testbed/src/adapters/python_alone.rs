@@ -6,11 +6,12 @@ use std::path::Path;
 use globset::{Glob, GlobMatcher};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, WalkBounds};
 use patchwright_protocol::{TestId, Unconfirmable};
+use patchwright_test_results::{ResultsFormat, ToolReport};
 
 use super::{
     Adapter, CommandContext, OwnTool, PYTHON_PATH, WantedTests, python_environment, shell_word, shell_words,
 };
-use crate::spec::{ProjectSpec, ResultsFormat, ToolReport};
+use crate::spec::ProjectSpec;
 
 /// The file of JUnit XML that pytest writes, in the project's folder. Its name says nothing of us.
 const REPORT: &str = "junit-results.xml";

@@ -3,10 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_protocol::TestId;
-
-use crate::outcome::TestOutcome;
-use crate::report::TestReport;
-use crate::spec::{ResultsFormat, ToolReport};
+use patchwright_test_results::{ResultsFormat, TestOutcome, TestReport, ToolReport};
 
 /// The part between the file, the groups and the title of a test in its name.
 const JOINT: &str = "::";
@@ -114,7 +111,7 @@ fn node_id(modules: &[(String, &str)], name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::TestStatus;
+    use patchwright_test_results::TestStatus;
 
     #[test]
     fn reports_name_tests_as_pytest_does() {

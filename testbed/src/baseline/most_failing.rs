@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use patchwright_test_results::{TestOutcome, TestStatus};
+
 use super::Baseline;
-use crate::outcome::{TestOutcome, TestStatus};
 
 /// Fewer failing tests than these are a bug's, however few others there are.
 const MOST: usize = 20;
@@ -35,7 +36,7 @@ impl Baseline {
 mod tests {
     use super::super::testing::baseline_of;
     use super::*;
-    use crate::report::TestReport;
+    use patchwright_test_results::TestReport;
 
     #[test]
     fn the_message_is_told_that_most_of_many_failures_have() {

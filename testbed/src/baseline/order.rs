@@ -3,13 +3,12 @@
 use std::time::Instant;
 
 use patchwright_protocol::TestId;
+use patchwright_test_results::{TestReport, fails_differently};
 
 use super::QUICK;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::execution::Selection;
-use crate::failure_signature::fails_differently;
-use crate::report::TestReport;
 
 /// The need of tests that show the bug for others before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use patchwright_protocol::TestId;
+use patchwright_test_results::{ResultsFormat, TestReport, is_member};
 
 use super::{Baseline, START, TIMES, is_overdue};
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::execution::Selection;
-use crate::names::is_member;
-use crate::report::TestReport;
-use crate::spec::{AdapterKind, ResultsFormat};
+use crate::spec::AdapterKind;
 use crate::validate::stopped;
 
 /// Single tests of a file that takes too long as a whole.

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use patchwright_protocol::TestId;
+use patchwright_test_results::{TestOutcome, TestReport, TestStatus};
 
 use super::Baseline;
-use crate::outcome::{TestOutcome, TestStatus};
-use crate::report::TestReport;
 
 /// A baseline of tests that fail in no time and tests that pass in so many seconds.
 pub(crate) fn baseline_of(failing: &[&str], passing: &[(&str, f64)]) -> Baseline {

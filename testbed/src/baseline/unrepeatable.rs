@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use patchwright_protocol::TestId;
+use patchwright_test_results::TestReport;
 
 use crate::bed::TestBed;
 use crate::compare::{TestState, names_now, state_of};
 use crate::error::TestBedError;
 use crate::execution::Selection;
-use crate::report::TestReport;
 use crate::validate::stopped;
 
 /// What another run of all tests shows of those that did not run by their names.

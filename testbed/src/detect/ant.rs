@@ -1,13 +1,14 @@
 //! Ant.
 
 use patchwright_syntax::Language;
+use patchwright_syntax::pattern::{Pattern, pattern};
+use patchwright_test_results::ResultsFormat;
 
 use super::plain_java::{self, JavaFolders};
 use super::survey::Survey;
 use super::{DetectError, DetectedProject, Toolchain};
 use crate::adapters::shell_word;
-use crate::pattern::{Pattern, pattern};
-use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, ProjectSpec};
 
 static TARGET: Pattern = pattern!(r#"<target\b[^>]*?\bname\s*=\s*["']([^"']+)["']"#);
 static XML_FORMATTER: Pattern = pattern!(r#"<formatter\b[^>]*\btype\s*=\s*["']xml["']"#);

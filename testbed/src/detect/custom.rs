@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use patchwright_syntax::Language;
+use patchwright_test_results::ResultsFormat;
 
 use super::environments::host_path;
 use super::survey::Survey;
 use super::{DetectError, DetectedProject, Toolchain, ant, maven};
 use crate::adapters::shell_word;
 use crate::ecosystems::{self, Folders};
-use crate::spec::{AdapterKind, Overrides, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, Overrides, ProjectSpec};
 
 /// Characters that make a command more than one program with its arguments.
 const SHELL: &[char] =

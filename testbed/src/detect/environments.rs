@@ -12,13 +12,13 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use patchwright_protocol::Failure;
+use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_syntax::walk::ENVIRONMENT_MARKS;
 use tokio::runtime::Handle;
 
 use super::custom::QUOTES;
 use super::survey::bytes_of;
 use crate::blocking;
-use crate::pattern::{Pattern, pattern};
 
 /// Names of folders in which people keep an environment, likeliest first.
 const USUAL: &[&str] = &[".venv", "venv", "env", ".env"];

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use patchwright_syntax::pattern::{Pattern, pattern};
+
 use super::survey::Survey;
 use super::{DetectError, Toolchain};
 use crate::adapters::{package_of, shell_word};
-use crate::pattern::{Pattern, pattern};
 
 static IMPORT: Pattern = pattern!(r"(?m)^\s*import\s+(?:static\s+)?([\w.]+?)(?:\.\*)?\s*;");
 

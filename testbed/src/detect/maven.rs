@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use patchwright_syntax::Language;
+use patchwright_test_results::ResultsFormat;
 
 use super::survey::Survey;
 use super::{DetectError, DetectedProject, Toolchain};
 use crate::adapters::shell_word;
-use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, ProjectSpec};
 
 /// Reports of all modules.
 pub(super) const REPORTS: &str = "**/target/surefire-reports/TEST-*.xml";

@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_syntax::Language;
+use patchwright_syntax::pattern::{Pattern, pattern};
+use patchwright_test_results::ResultsFormat;
 
 use super::jars::external_jars;
 use super::survey::{Survey, folder_of};
 use super::{DetectError, DetectedProject, Toolchain};
 use crate::adapters::{BUILD, JARS, package_of, shell_word};
 use crate::heap;
-use crate::pattern::{Pattern, pattern};
-use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, ProjectSpec};
 
 static JUNIT: Pattern = pattern!(r"\borg\.junit\.|\bjunit\.framework\.");
 static JUPITER: Pattern = pattern!(r"\borg\.junit\.jupiter\.");

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_syntax::Language;
+use patchwright_syntax::pattern::{Pattern, pattern};
+use patchwright_test_results::ResultsFormat;
 
 use super::survey::{Survey, folder_of, test_places};
 use super::{DetectError, DetectedProject, PythonEnvironment, RUN_BY, Toolchain};
 use crate::adapters::shell_word;
-use crate::pattern::{Pattern, pattern};
-use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, ProjectSpec};
 
 static IMPORTS_PYTEST: Pattern = pattern!(r"(?m)^\s*(?:import|from) pytest\b");
 static IMPORTS_UNITTEST: Pattern = pattern!(r"(?m)^\s*(?:import|from) unittest\b");

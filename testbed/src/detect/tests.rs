@@ -9,9 +9,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use patchwright_protocol::{Actionable, Actor};
 use patchwright_sandbox::SandboxError;
+use patchwright_test_results::ResultsFormat;
 
 use super::{DetectError, DetectedProject, HostEnvironments, Toolchain, detect};
-use crate::spec::{AdapterKind, Overrides, ResultsFormat};
+use crate::spec::{AdapterKind, Overrides};
 
 /// Tools that are there: the beginning of a question, and its answer.
 struct Tools(Vec<(&'static str, &'static str)>);

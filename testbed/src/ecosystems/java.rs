@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use patchwright_protocol::TestId;
+use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_syntax::{Language, Project};
+use patchwright_test_results::ResultsFormat;
 
 use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, TestWriting, ToolFacts, outline_of};
 use crate::adapters::package_of;
@@ -11,9 +13,8 @@ use crate::detect::{
 };
 use crate::heap;
 use crate::order::has_extension;
-use crate::pattern::{Pattern, pattern};
 use crate::reproduction::is_test_name;
-use crate::spec::{ProjectSpec, ResultsFormat};
+use crate::spec::ProjectSpec;
 
 /// Test files that are looked at for the framework that they use.
 const LOOKED_AT: usize = 40;

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{CommandOutcome, Exit};
+use patchwright_test_results::{
+    self as results, Build, CompilerError, Outcomes, OutputNormalizer, ParsedResults, TestOutcome,
+    TestReport, head_and_tail,
+};
 
 use crate::lane::{Lane, LaneError, MOST_BYTES};
-use crate::normalize::{OutputNormalizer, head_and_tail};
-use crate::outcome::{Outcomes, TestOutcome};
-use crate::report::{Build, CompilerError, TestReport};
-use crate::results::{self, ParsedResults};
-use crate::{compilers, python};
+use crate::python;
 
 /// Bytes of output that are cleaned and kept as a log.
 const LOG_BYTES: usize = 256 << 10;
@@ -161,7 +161,7 @@ impl<'a> ReportBuilder<'a> {
 
     /// The errors in the log; what the compiler does not show of the source is read from the lane.
     fn compiler_errors(&self) -> Vec<CompilerError> {
-        let mut errors = compilers::errors(&self.report.log);
+        let mut errors = results::compiler_errors(&self.report.log);
         for error in errors.iter_mut().filter(|error| error.source_line.is_none()) {
             // Whoever prints an error chooses the file: one that is none of the project's is not found below its folder.
             if let Ok(bytes) =

@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use patchwright_folder::Folder;
 use patchwright_sandbox::CommandLimits;
+use patchwright_test_results::{ResultsFormat, TestOutcome};
 
 use super::InterceptionError;
 use crate::adapters::{LANE, ObservedJava, Resources, classes_of_tests, is_folder, java_files};
 use crate::baseline::Baseline;
 use crate::heap;
 use crate::lane::{Lane, LaneError, MOST_BYTES, Manifest, PROJECT, Tools};
-use crate::outcome::TestOutcome;
 use crate::repository::PLANTED;
-use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, ProjectSpec};
 
 /// Options of a process that change what its tests see. Those that end in `=` or `:` go on.
 const OPTIONS: &[&str] = &[

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use patchwright_syntax::pattern::{Pattern, pattern};
+use patchwright_test_results::ResultsFormat;
+
 use crate::detect::PYTEST_OPTIONS;
-use crate::pattern::{Pattern, pattern};
-use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, ProjectSpec};
 
 static CD: Pattern = pattern!(r"^cd\s+([\w./+-]+)\s*&&\s*");
 static VARIABLE: Pattern = pattern!(r"^([A-Za-z_]\w*)=(.*)$");

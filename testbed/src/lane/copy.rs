@@ -7,8 +7,8 @@ use std::io::Seek;
 use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobSet, GlobSetBuilder};
-use patchwright_edits::{SHOWN_OF_GLOB, read_glob};
-use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
+
+use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, SHOWN_OF_GLOB, WalkBounds, read_glob};
 use patchwright_syntax::repository::named_repositories;
 use patchwright_syntax::shorten;
 use patchwright_syntax::walk::{ENVIRONMENT_MARKS, PRIVATE};

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
+use patchwright_test_results::TestReport;
 
 use super::BusyWorker;
 use super::judge::CandidateRun;
@@ -12,7 +13,6 @@ use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::execution::Selection;
 use crate::optimizations::ValidationDepth;
-use crate::report::TestReport;
 
 /// The check may take this many times what the baseline took, and something to start with.
 const TIMES: f64 = 2.0;

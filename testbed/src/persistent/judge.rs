@@ -7,6 +7,7 @@ use std::time::Instant;
 use patchwright_edits::Applied;
 use patchwright_protocol::{TestId, Verdict};
 use patchwright_sandbox::{Captured, CommandOutcome, Exit};
+use patchwright_test_results::{self as results, ReportFile, SealKey, TestReport};
 
 use super::protocol::{self, Reply, ReplyStatus};
 use super::time_limits::TimeLimits;
@@ -19,8 +20,6 @@ use crate::lane::{Lane, LaneError, MOST_BYTES};
 use crate::optimizations::ValidationDepth;
 use crate::order::{arranged, has_extension};
 use crate::order_dependence::is_long;
-use crate::report::TestReport;
-use crate::results::{self, ReportFile, SealKey};
 use crate::validate::{Extent, Validation, evaluate_report};
 
 /// The attempts at a candidate: the first worker may have reached the end of its life.
@@ -98,7 +97,7 @@ impl<'a> CandidateRun<'a> {
             Selection::Only(tests) => (Some(tests), &[]),
             Selection::AllBut(skip) => (None, skip),
         };
-        let key = SealKey::new().map_err(io::Error::other)?;
+        let key = SealKey::random().map_err(io::Error::other)?;
         let request = protocol::Request {
             id,
             key: key.as_str(),

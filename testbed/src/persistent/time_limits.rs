@@ -65,8 +65,8 @@ impl TimeLimits {
 mod tests {
     use super::*;
     use crate::baseline::testing::baseline_of;
-    use crate::outcome::{TestOutcome, TestStatus};
-    use crate::report::TestReport;
+    use patchwright_test_results::TestReport;
+    use patchwright_test_results::{TestOutcome, TestStatus};
 
     fn baseline(took: &[(&str, f64)], failing: &[&str], passing: &[&str]) -> Baseline {
         let ids = |names: &[&str]| names.iter().map(|name| TestId::new(*name)).collect();

@@ -1,13 +1,12 @@
 //! What the failure of a test tells: the bug that an issue describes, or that the test itself does not work.
 
+use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_syntax::{Language, TestRules};
+use patchwright_test_results::{TestOutcome, TestStatus, frames};
 
 use super::layout;
 use crate::baseline::is_overdue;
-use crate::outcome::{TestOutcome, TestStatus};
-use crate::pattern::{Pattern, pattern};
 use crate::snippet::SNIPPET;
-use crate::spectrum::frames;
 
 /// The name of an exception at the beginning of a message.
 pub(super) static EXCEPTION: Pattern = pattern!(r"^(?:[\w$]+\.)*([A-Z][\w$]*)(?::|$)");

@@ -6,13 +6,14 @@ use std::sync::LazyLock;
 use patchwright_edits::{Edit, EditRules, Insertion, apply};
 use patchwright_protocol::TestId;
 use patchwright_syntax::{ClassKind, Language, Method, Project, ProjectPath, Span};
+use patchwright_test_results::ResultsFormat;
 use regex::Regex;
 
 use super::{Form, ReproductionTest};
 use crate::adapters::package_of;
 use crate::bed::TestBed;
 use crate::ecosystems::{self, outline_of};
-use crate::spec::{AdapterKind, NO_TESTS, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, NO_TESTS, ProjectSpec};
 
 /// Names of files that test tools take for tests, by language.
 static TEST_NAMES: LazyLock<Vec<(Language, Regex)>> = LazyLock::new(|| {

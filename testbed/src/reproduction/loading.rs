@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
+use patchwright_test_results::{Build, TestOutcome, TestReport};
 
 use super::evidence::EXCEPTION;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::execution::Selection;
-use crate::outcome::TestOutcome;
-use crate::report::{Build, TestReport};
 
 /// A file of tests that cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]

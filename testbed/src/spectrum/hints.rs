@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use patchwright_index::test_code;
 use patchwright_protocol::TestId;
 use patchwright_syntax::{Call, Language, MethodKind, Project, ProjectPath, Span, calls_in};
+use patchwright_test_results::frames;
 
-use super::frames::frames;
 use super::production::Production;
 use super::ranking::Reason;
 use crate::baseline::Baseline;

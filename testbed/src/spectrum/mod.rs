@@ -6,7 +6,6 @@
 //! up. Where nothing can be recorded, these hints alone make the ranking, so that there always is one.
 
 mod formula;
-mod frames;
 mod hints;
 #[allow(clippy::disallowed_methods, reason = "what is installed")]
 mod jacoco;
@@ -18,7 +17,6 @@ pub(crate) mod record;
 mod recording;
 
 pub use formula::{Counts, Formula};
-pub(crate) use frames::frames;
 pub use ranking::{Basis, RankedFile, RankedLine, RankedMethod, Ranking, Reason};
 pub(crate) use recording::RecordedCoverage;
 
@@ -28,6 +26,7 @@ use std::sync::atomic::AtomicBool;
 
 use patchwright_edits::EditRules;
 use patchwright_syntax::Project;
+use patchwright_test_results::frames;
 
 use self::hints::Hints;
 use self::production::Production;
@@ -237,7 +236,7 @@ fn production_of(
 ) -> Result<Production, TestBedError> {
     let failing = coverage.map(|coverage| coverage.files_of(&baseline.failing));
     let traced = baseline.failing.iter().filter_map(|test| baseline.report.outcome(test)?.trace.as_deref());
-    let traced = traced.flat_map(frames::frames).map(|(path, _)| path);
+    let traced = traced.flat_map(frames).map(|(path, _)| path);
     let files: Option<BTreeSet<String>> = failing.map(|failing| failing.into_iter().chain(traced).collect());
     production::production(project, rules, files.as_ref(), cancelled)
 }

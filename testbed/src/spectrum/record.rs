@@ -27,6 +27,13 @@ pub(crate) struct Record {
     pub(crate) coverage: Coverage,
 }
 
+impl Coverage {
+    /// The lines that each test has executed, from the file that our recorders write. A line that cannot be read is left out.
+    pub fn recorded(text: &str) -> Self {
+        read(text).coverage
+    }
+}
+
 /// Reads a record. A line that cannot be read is one that was being written when the run was ended.
 pub(crate) fn read(text: &str) -> Record {
     let mut executed: BTreeMap<TestId, BTreeMap<String, BTreeSet<u32>>> = BTreeMap::new();

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
+use patchwright_test_results::{ResultsFormat, TestReport};
 
 use super::{jacoco, record};
 use crate::adapters;
@@ -16,8 +17,7 @@ use crate::coverage::Coverage;
 use crate::error::TestBedError;
 use crate::execution::{Execution, Selection};
 use crate::lane::Tools;
-use crate::report::TestReport;
-use crate::spec::{AdapterKind, ProjectSpec, ResultsFormat};
+use crate::spec::{AdapterKind, ProjectSpec};
 
 /// Recording slows tests down: they get this many times the time of the baseline, and something to start with.
 const TIMES: u32 = 20;

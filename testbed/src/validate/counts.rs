@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 
 use patchwright_protocol::{RunCounts, Tally, TestId, TestsRun, ValidationResult};
+use patchwright_test_results::{TEST_COMMAND, TestReport, TestStatus};
 
 use super::Validation;
 use crate::baseline::Baseline;
 use crate::compare::{TestState, names_now, state_of};
-use crate::outcome::TestStatus;
-use crate::report::TestReport;
-use crate::results::TEST_COMMAND;
 
 impl Validation {
     /// Is true if any test but those that show the bug was run: validation stops when one of them still fails.

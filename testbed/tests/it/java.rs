@@ -1,7 +1,8 @@
 //! Java projects: javac and JUnit 4 alone, in Ant, in Maven.
 
 use patchwright_protocol::{Confirmation, TestId, Unconfirmable, Verdict};
-use patchwright_testbed::{AdapterKind, Build, Overrides, TestBedError, TestStatus, ValidationDepth};
+use patchwright_test_results::{Build, TestStatus};
+use patchwright_testbed::{AdapterKind, Overrides, TestBedError, ValidationDepth};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
 

@@ -1,7 +1,8 @@
 //! JavaScript, by node's own runner, by mocha and jest, and by files that are tests themselves.
 
 use patchwright_protocol::{ReproductionVerdict, Verdict};
-use patchwright_testbed::{Overrides, TestStatus, ValidationDepth};
+use patchwright_test_results::TestStatus;
+use patchwright_testbed::{Overrides, ValidationDepth};
 
 use crate::support::{Fixture, fixture, names, there, timeout};
 
@@ -178,7 +179,7 @@ async fn jest() {
         let asked = asked.map(|test| [test.into()]);
         let report = bed.run_tests(asked.as_ref().map(<[_; 1]>::as_slice), None).await.unwrap();
         let group = "test/basket.js::Basket (of prices)::";
-        let of_group = |outcome: &patchwright_testbed::TestOutcome| {
+        let of_group = |outcome: &patchwright_test_results::TestOutcome| {
             (outcome.id.as_str().strip_prefix(group).unwrap().to_owned(), outcome.status)
         };
         let found: Vec<_> = report.outcomes.iter().map(of_group).collect();

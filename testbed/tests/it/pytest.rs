@@ -3,7 +3,8 @@
 use patchwright_edits::{Applied, FileChange};
 use patchwright_protocol::{TestId, Verdict};
 use patchwright_syntax::ProjectPath;
-use patchwright_testbed::{AdapterKind, Build, Overrides, TestStatus, ValidationDepth};
+use patchwright_test_results::{Build, TestStatus};
+use patchwright_testbed::{AdapterKind, Overrides, ValidationDepth};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
 

@@ -9,9 +9,10 @@ use std::time::Duration;
 use patchwright_edits::{Applied, FileChange};
 use patchwright_sandbox::{RequestedSandbox, Sandbox, SandboxRequest, choose};
 use patchwright_syntax::ProjectPath;
+use patchwright_test_results::TestReport;
 use patchwright_testbed::{
     Activity, DetectedProject, HostEnvironments, Optimizations, Overrides, SandboxToolchain, TestBed,
-    TestReport, Validation, ValidationDepth, detect,
+    Validation, ValidationDepth, detect,
 };
 use tempfile::TempDir;
 

@@ -1,9 +1,8 @@
 //! A project with unittest, which every Python has.
 
 use patchwright_protocol::{Actionable, ReproductionOutcome, ReproductionVerdict, TestId, Verdict};
-use patchwright_testbed::{
-    AdapterKind, Build, Optimizations, Overrides, TestBedError, TestStatus, ValidationDepth,
-};
+use patchwright_test_results::{Build, TestStatus};
+use patchwright_testbed::{AdapterKind, Optimizations, Overrides, TestBedError, ValidationDepth};
 
 use crate::support::{Fixture, assert_clean, fixture, names, timeout};
 

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Instant;
 
 use patchwright_protocol::Actor;
-use patchwright_testbed::ResultsFormat;
+use patchwright_test_results::ResultsFormat;
 
 use super::*;
 

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use patchwright_protocol::{TestId, Unconfirmable};
+use patchwright_test_results::{ResultsFormat, ToolReport};
 
 use super::JOINT;
 use super::tools::{RUNNER, Watched, quoted};
 use crate::adapters::{Adapter, OwnTool, shell_word};
-use crate::spec::{ProjectSpec, ResultsFormat, ToolReport};
+use crate::spec::ProjectSpec;
 
 /// The options of mocha's that choose tests by their titles: of several the last counts.
 const CHOOSING: [&str; 4] = ["--grep", "--fgrep", "-g", "-f"];

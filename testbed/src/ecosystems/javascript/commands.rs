@@ -1,14 +1,14 @@
 //! How the tools are called: all tests, some, and how the outcomes are read.
 
-use patchwright_edits::read_glob;
+use patchwright_folder::read_glob;
+use patchwright_syntax::pattern::{Pattern, pattern};
+use patchwright_test_results::ResultsFormat;
 
 use super::package::Called;
 use super::tools::RUNNER;
 use super::{files, test_files};
 use crate::adapters::{REPORT, shell_word};
 use crate::detect::{DetectError, Survey, Toolchain};
-use crate::pattern::{Pattern, pattern};
-use crate::spec::ResultsFormat;
 
 /// The first version of node whose runner can be called by ours.
 const LEAST_NODE: u32 = 20;

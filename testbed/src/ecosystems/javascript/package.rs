@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, VecDeque};
 
+use patchwright_syntax::pattern::{Pattern, pattern};
 use regex::Captures;
 use serde_json::{Map, Value};
 
 use super::test_files;
 use super::tools::Tool;
 use crate::detect::{DetectError, Survey};
-use crate::pattern::{Pattern, pattern};
 
 /// Scripts of a package that may name one another before the end is not looked for.
 const MOST_SCRIPTS: usize = 8;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use patchwright_protocol::TestId;
+use patchwright_syntax::pattern::{Pattern, pattern};
 
 use super::ParsedResults;
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
-use crate::pattern::{Pattern, pattern};
 
 static SUITE: Pattern = pattern!(r"^(?:Testsuite:|Running) ([\w.$]+)\s*$");
 static COUNTS: Pattern =

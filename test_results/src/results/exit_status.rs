@@ -1,7 +1,7 @@
 //! One test: the command itself.
 
+use patchwright_protocol::Exit;
 use patchwright_protocol::TestId;
-use patchwright_sandbox::Exit;
 
 use super::{ParsedResults, RawResults, ended};
 use crate::outcome::{TestOutcome, TestStatus};

@@ -9,10 +9,10 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::time::SystemTime;
 
+use patchwright_syntax::pattern::{Pattern, pattern};
 use regex::{Captures, Regex, Replacer};
 
-use crate::pattern::{Pattern, pattern};
-pub(crate) use frames::{ProjectFiles, described};
+pub use frames::{ProjectFiles, described};
 
 static ESCAPES: Pattern =
     pattern!("\x1b(?:\\[[0-9;?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|[@-Z\\\\^_])");
@@ -42,7 +42,7 @@ static DURATION: Pattern = pattern!(
 
 /// Knows what has to be taken out of the output of one lane.
 #[derive(Clone, Debug)]
-pub(crate) struct OutputNormalizer {
+pub struct OutputNormalizer {
     /// Paths and what stands for them, longest first.
     places: Vec<(String, &'static str)>,
     files: ProjectFiles,
@@ -52,7 +52,7 @@ pub(crate) struct OutputNormalizer {
 impl OutputNormalizer {
     /// A normalizer for output in which the lane is seen at `lanes` (on the host, inside of the sandbox). The date is that
     /// of the run: other dates are facts about the bug and stay.
-    pub(crate) fn new(lanes: &[&Path], files: ProjectFiles, now: SystemTime) -> Self {
+    pub fn new(lanes: &[&Path], files: ProjectFiles, now: SystemTime) -> Self {
         let mut places = Vec::new();
         let lanes = lanes.iter().map(|lane| lane.to_string_lossy().trim_end_matches('/').to_owned());
         for lane in lanes.filter(|lane| !lane.is_empty()) {
@@ -73,7 +73,7 @@ impl OutputNormalizer {
     }
 
     /// The text with everything replaced that is not the same in every run.
-    pub(crate) fn text(&self, text: &str) -> String {
+    pub fn text(&self, text: &str) -> String {
         let mut text = without_escapes(text).into_owned();
         for (path, name) in &self.places {
             if text.contains(path.as_str()) {
@@ -107,12 +107,12 @@ impl OutputNormalizer {
     }
 
     /// A trace: the text cleaned, without the frames outside of the project.
-    pub(crate) fn trace(&self, trace: &str) -> String {
+    pub fn trace(&self, trace: &str) -> String {
         frames::own(&self.text(trace), &self.files)
     }
 
     /// The output of a command: cleaned like a trace, and without the tool's talk about itself.
-    pub(crate) fn log(&self, log: &str) -> String {
+    pub fn log(&self, log: &str) -> String {
         noise::without(&self.trace(log))
     }
 }
@@ -124,13 +124,13 @@ fn replace(text: &mut String, pattern: &Regex, replacement: impl Replacer) {
 }
 
 /// The text without terminal escapes, and with plain ends of line.
-pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
+pub fn without_escapes(text: &str) -> Cow<'_, str> {
     let text = if text.contains('\u{1b}') { ESCAPES.replace_all(text, "") } else { Cow::Borrowed(text) };
     if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n")) } else { text }
 }
 
 /// The head and the tail of a text that is longer than `max` bytes, whole lines where possible, with a note between.
-pub(crate) fn head_and_tail(text: &str, max: usize) -> Cow<'_, str> {
+pub fn head_and_tail(text: &str, max: usize) -> Cow<'_, str> {
     if text.len() <= max {
         return Cow::Borrowed(text);
     }

@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 
 use patchwright_protocol::TestId;
+use patchwright_syntax::pattern::{Pattern, pattern};
 use serde::{Deserialize, Serialize};
-
-use crate::pattern::{Pattern, pattern};
 
 /// What is said of a test that was running when the run ended.
 const CUT_OFF: &str = "the run ended while this test was running";
 
+/// The end of the name that stands for what goes wrong in a file beside its tests; `patchwright_node.cjs` gives it where something does.
+pub const OUTSIDE: &str = "::outside of its tests";
+
 /// What is said of a test of unittest that was marked to fail and passed.
-pub(crate) const SURPRISE: &str = "it was expected to fail and passed";
+pub const SURPRISE: &str = "it was expected to fail and passed";
 
 /// What pytest says of a test that was marked to fail and passed, of its own or of unittest.
 static SURPRISES: Pattern = pattern!(r"^(?:Failed: )?(?:\[XPASS\(strict\)\]|[Uu]nexpected success)");
@@ -57,17 +59,17 @@ impl TestOutcome {
     }
 
     /// The outcome of a test that was running when the run ended.
-    pub(crate) fn cut_off(id: impl Into<TestId>) -> Self {
+    pub fn cut_off(id: impl Into<TestId>) -> Self {
         Self::new(id, TestStatus::Error).with_message(CUT_OFF)
     }
 
     /// Is true if the run ended while the test was running.
-    pub(crate) fn is_cut_off(&self) -> bool {
+    pub fn is_cut_off(&self) -> bool {
         self.message.as_deref() == Some(CUT_OFF)
     }
 
     /// Is true if it only fails because it was marked to fail, and passed.
-    pub(crate) fn is_unexpected_success(&self) -> bool {
+    pub fn is_unexpected_success(&self) -> bool {
         let message = self.message.as_deref().unwrap_or_default().trim();
         self.status.is_failing() && (message.starts_with(SURPRISE) || SURPRISES.is_match(message))
     }

@@ -1,6 +1,6 @@
 //! The talk of build tools about themselves.
 
-use crate::pattern::{Pattern, pattern};
+use patchwright_syntax::pattern::{Pattern, pattern};
 
 /// Lines of Maven and Ant that say nothing about the project.
 static NOISE: Pattern = pattern!(concat!(

@@ -3,9 +3,8 @@
 use std::time::SystemTime;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use patchwright_syntax::pattern::compiled;
 use regex::Regex;
-
-use crate::pattern::compiled;
 
 /// Patterns of the day of the run, and of its neighbours (a program may live in another time zone), with what
 /// stands for them. Also the time of day where a log line begins with it.

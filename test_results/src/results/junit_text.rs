@@ -2,10 +2,10 @@
 //! others the number is told.
 
 use patchwright_protocol::TestId;
+use patchwright_syntax::pattern::{Pattern, pattern};
 
 use super::ParsedResults;
 use crate::outcome::{TestOutcome, TestStatus};
-use crate::pattern::{Pattern, pattern};
 
 static TIME: Pattern = pattern!(r"^Time: [\d.,]+\s*$");
 static THERE: Pattern = pattern!(r"^There (?:was|were) \d+ (?:failure|error)s?:\s*$");

@@ -1,8 +1,8 @@
 //! Seals on the lines that our own runners write: tested code can write into the same file, and knows no key.
 //!
 //! A seal is a code that authenticates a message (HMAC, RFC 2104, with SHA-256), in hexadecimal digits as the last field of the line's
-//! object. Code that shares a process with its runner and looks for the key finds it: what does so is told by other signs, see
-//! [`Applied::tampering`](patchwright_edits::Applied::tampering).
+//! object. Code that shares a process with its runner and looks for the key finds it: what does so is told by other signs, such as a patch that
+//! reaches for what calls it.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -11,11 +11,6 @@ use patchwright_protocol::Failure;
 use ring::hmac;
 use ring::rand::{SecureRandom, SystemRandom};
 
-use crate::error::TestBedError;
-use crate::lane::{Lane, LaneError};
-
-/// The file in which a runner finds the key, in the folder `out`. It removes the file before the first test is loaded.
-const FILE: &str = "key";
 const BYTES: usize = 32;
 
 /// The secret that whoever starts a run shares with its runner alone.
@@ -27,7 +22,10 @@ pub struct SealKey {
 
 impl SealKey {
     /// A new key.
-    pub(crate) fn new() -> Result<Self, TestBedError> {
+    ///
+    /// # Errors
+    /// The system gives no random numbers.
+    pub fn random() -> Result<Self, Failure> {
         let mut bytes = [0; BYTES];
         let unrandom = |_| Failure::defect("the system gives no random numbers");
         SystemRandom::new().fill(&mut bytes).map_err(unrandom)?;
@@ -40,17 +38,12 @@ impl SealKey {
     }
 
     /// Its digits, for a runner.
-    pub(crate) fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.digits
     }
 
-    /// Puts it where the next runner in a lane finds it.
-    pub(crate) fn lay(&self, lane: &Lane) -> Result<(), LaneError> {
-        Ok(lane.out()?.write(FILE, self.digits.as_bytes())?)
-    }
-
     /// The line without its seal, where it has the right one.
-    pub(crate) fn opened(&self, line: &str) -> Option<String> {
+    pub fn opened(&self, line: &str) -> Option<String> {
         let (text, seal) = line.strip_suffix("\"}")?.rsplit_once(", \"seal\": \"")?;
         let text = format!("{text}}}");
         (digits(hmac::sign(&self.code, text.as_bytes()).as_ref()) == seal).then_some(text)

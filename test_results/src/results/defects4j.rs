@@ -1,10 +1,10 @@
 //! The output of `defects4j test` (`Failing tests: 2` and a list) and its files (`failing_tests` with traces, `all_tests`).
 
 use patchwright_protocol::TestId;
+use patchwright_syntax::pattern::{Pattern, pattern};
 
 use super::{ParsedResults, ReportFile};
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
-use crate::pattern::{Pattern, pattern};
 
 /// The files it writes into the root of the project.
 pub(super) const FILES: &str = "{failing_tests,all_tests}";

@@ -1,12 +1,12 @@
 //! TAP as node's own runner writes it: tests in tests by indentation, and what came of each in a block of YAML behind it.
 
 use patchwright_protocol::TestId;
+use patchwright_syntax::pattern::{Pattern, pattern};
 
 use super::{ParsedResults, ReportFile};
-use crate::compare::OUTSIDE;
+use crate::format::ToolReport;
+use crate::outcome::OUTSIDE;
 use crate::outcome::{TestOutcome, TestStatus};
-use crate::pattern::{Pattern, pattern};
-use crate::spec::ToolReport;
 
 /// The blanks before what stands one level further inside.
 const STEP: usize = 4;

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use patchwright_protocol::TestId;
+use patchwright_syntax::pattern::{Pattern, pattern};
 use regex::{Captures, Regex};
 
 use super::{ParsedResults, ReportFile};
 use crate::normalize::without_escapes;
 use crate::outcome::{SURPRISE, TestOutcome, TestStatus};
-use crate::pattern::{Pattern, pattern};
 
 /// `test_a (pkg.mod.Case) ...`, since 3.11 `test_a (pkg.mod.Case.test_a) ...`, perhaps with the parameters of a subtest
 /// and the first line of the docstring in between. It may begin in the middle of a line that a subtest left open.

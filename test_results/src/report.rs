@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use patchwright_protocol::TestId;
 use serde::{Deserialize, Serialize};
 
-use crate::compare::TEST_TOOLS;
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
+
+/// The name that stands for what tests are judged by, where a change has bent it.
+pub const TEST_TOOLS: &str = "test-tools";
 
 /// An error of a compiler, or of an interpreter that cannot read a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -76,7 +78,7 @@ pub struct TestReport {
 
 impl TestReport {
     /// The report of a run that did not take place.
-    pub(crate) fn empty(log: String) -> Self {
+    pub fn empty(log: String) -> Self {
         Self {
             build: Build::NotNeeded,
             outcomes: Vec::new(),
@@ -95,7 +97,7 @@ impl TestReport {
     }
 
     /// Takes what was bent for a failing test, but for what was so `before` any change; its name.
-    pub(crate) fn accuse(&mut self, before: &BTreeSet<String>) -> Option<TestId> {
+    pub fn accuse(&mut self, before: &BTreeSet<String>) -> Option<TestId> {
         let bent: Vec<&str> = self.bent.difference(before).map(String::as_str).collect();
         if bent.is_empty() {
             return None;
@@ -106,7 +108,7 @@ impl TestReport {
     }
 
     /// Adds outcomes.
-    pub(crate) fn add(&mut self, more: Vec<TestOutcome>) {
+    pub fn add(&mut self, more: Vec<TestOutcome>) {
         let all: Outcomes = std::mem::take(&mut self.outcomes).into_iter().chain(more).collect();
         self.outcomes = all.into_sorted();
     }

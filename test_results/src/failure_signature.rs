@@ -2,11 +2,11 @@
 //! of a set, other values) says nothing of whether the same thing goes wrong.
 
 use patchwright_protocol::TestId;
+use patchwright_syntax::pattern::{Pattern, pattern};
 
 use crate::outcome::{TestOutcome, TestStatus};
-use crate::pattern::{Pattern, pattern};
 use crate::report::TestReport;
-use crate::spectrum::frames;
+use crate::stack_frames::frames;
 
 /// The class of an exception at the beginning of a message, without its package.
 static CLASS: Pattern =
@@ -24,7 +24,7 @@ const OUTPUT: &str = "\nCaptured ";
 
 /// The signature of a failure: its kind and its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct FailureSignature {
+pub struct FailureSignature {
     /// By an exception and not by an assertion.
     is_error: bool,
     kind: Option<String>,
@@ -35,7 +35,7 @@ pub(crate) struct FailureSignature {
 
 impl FailureSignature {
     /// The signature of an outcome; lines of files that have `moved` are not told.
-    pub(crate) fn of(outcome: &TestOutcome, moved: impl Fn(&str) -> bool) -> Self {
+    pub fn of(outcome: &TestOutcome, moved: impl Fn(&str) -> bool) -> Self {
         let (file, line) = place(outcome).unzip();
         Self {
             is_error: outcome.status == TestStatus::Error,
@@ -46,7 +46,7 @@ impl FailureSignature {
     }
 
     /// Is true if another test run shows something else. What one of them does not tell is no difference.
-    pub(crate) fn differs_from(&self, other: &Self) -> bool {
+    pub fn differs_from(&self, other: &Self) -> bool {
         fn differ<T: PartialEq>(one: Option<&T>, other: Option<&T>) -> bool {
             one.zip(other).is_some_and(|(one, other)| one != other)
         }
@@ -58,7 +58,7 @@ impl FailureSignature {
 }
 
 /// Is true if a test fails in both runs, and not in the same way.
-pub(crate) fn fails_differently(first: &TestReport, again: &TestReport, test: &TestId) -> bool {
+pub fn fails_differently(first: &TestReport, again: &TestReport, test: &TestId) -> bool {
     let signature = |report: &TestReport| {
         report
             .outcome(test)

@@ -51,12 +51,12 @@ pub fn named(given: &str, known: &[TestId]) -> Vec<TestId> {
 }
 
 /// Is true if one of the names that were given stands for a test.
-pub(crate) fn is_one_of(test: &TestId, given: &[String]) -> bool {
+pub fn is_one_of(test: &TestId, given: &[String]) -> bool {
     given.iter().any(|name| !meant(name, std::slice::from_ref(test)).is_empty())
 }
 
 /// Tests with names like a given one, best first.
-pub(crate) fn nearest(given: &str, known: &[TestId]) -> Vec<TestId> {
+pub fn nearest(given: &str, known: &[TestId]) -> Vec<TestId> {
     let last = |name: &str| Name::of(name).parts.last().cloned().unwrap_or_default();
     let likeness = |test: &TestId| {
         let whole = similarity::by_distance(given, test.as_str(), LEAST_LIKENESS);
@@ -93,13 +93,13 @@ impl Name {
 }
 
 /// Is true if a name that was given stands for a test of a module or class that fails as a whole.
-pub(crate) fn is_within(given: &str, group: &TestId) -> bool {
+pub fn is_within(given: &str, group: &TestId) -> bool {
     let (given, group) = (Name::of(given), Name::of(group.as_str()));
     !group.parts.is_empty() && given.parts.windows(group.parts.len()).any(|parts| parts == group.parts)
 }
 
 /// Is true if a test belongs to a module, class, folder or parameterized test that has a name of its own.
-pub(crate) fn is_member(test: &TestId, group: &TestId) -> bool {
+pub fn is_member(test: &TestId, group: &TestId) -> bool {
     let rest = test.as_str().strip_prefix(group.as_str());
     rest.is_some_and(|rest| ["::", ".", "[", "/", "$"].iter().any(|joint| rest.starts_with(joint)))
 }

@@ -1,8 +1,8 @@
 //! Reading the errors of compilers, and of interpreters that cannot read a file, from cleaned output.
 
+use patchwright_syntax::pattern::{Pattern, pattern};
 use regex::Captures;
 
-use crate::pattern::{Pattern, pattern};
 use crate::report::CompilerError;
 
 /// The prefix that Ant and Maven put before each line.
@@ -18,7 +18,7 @@ static PYTHON_PLACE: Pattern = pattern!(r#"^(?:E )?\s*File "([^"]+)", line (\d+)
 static PYTHON_ERROR: Pattern = pattern!(r"^(?:E )?\s*((?:Syntax|Indentation|Tab)Error: .*)$");
 
 /// The errors in the order in which they were reported, each once.
-pub(crate) fn errors(log: &str) -> Vec<CompilerError> {
+pub fn errors(log: &str) -> Vec<CompilerError> {
     let lines: Vec<String> = log.lines().map(|line| PREFIX.replace(line, "").into_owned()).collect();
     let mut errors: Vec<CompilerError> = Vec::new();
     let mut index = 0;
@@ -98,7 +98,7 @@ fn maven_details(lines: &[String]) -> Details {
 }
 
 /// Python: place, source, caret and message, in a traceback or in an explanation of pytest's.
-pub(crate) fn syntax_errors(trace: &str) -> Vec<CompilerError> {
+pub fn syntax_errors(trace: &str) -> Vec<CompilerError> {
     let lines: Vec<&str> = trace.lines().collect();
     let mut errors = Vec::new();
     for (index, line) in lines.iter().enumerate() {

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use patchwright_protocol::TestId;
+use patchwright_syntax::pattern::{Pattern, pattern};
 
 use super::{ParsedResults, pytest_sections};
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
-use crate::pattern::{Pattern, pattern};
 
 static SUMMARY: Pattern = pattern!(r"^=+ short test summary info =+\s*$");
 static HEADER: Pattern = pattern!(r"^={3,} .* ={3,}\s*$");

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use patchwright_syntax::pattern::{Pattern, pattern};
+
 use crate::normalize::described;
-use crate::pattern::{Pattern, pattern};
 
 /// The places in a trace: Python's own style, both styles of pytest, and Java's, where cleaning has put the path in.
 static FRAME: Pattern = pattern!(
@@ -12,7 +13,7 @@ static FRAME: Pattern = pattern!(
 
 /// The places in a trace, nearest to the failure first, each once. Of several exceptions of which one caused the
 /// other the cause comes first: it is where things began to go wrong.
-pub(crate) fn frames(trace: &str) -> Vec<(String, u32)> {
+pub fn frames(trace: &str) -> Vec<(String, u32)> {
     let mut found = Vec::new();
     // Java tells the nearest frame first and the cause last, Python the cause first and the nearest frame last.
     let parts: Vec<&str> = if trace.contains("\nCaused by: ") {

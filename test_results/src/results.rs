@@ -18,14 +18,13 @@ mod unittest_text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_protocol::TestId;
-use patchwright_sandbox::Exit;
+use patchwright_protocol::{Exit, TestId};
 
+use crate::format::{ResultsFormat, ToolReport};
 use crate::normalize::without_escapes;
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
-use crate::spec::{ResultsFormat, ToolReport};
 
-pub use crate::seal::SealKey;
+use crate::seal::SealKey;
 pub use exit_status::TEST_COMMAND;
 
 /// More failing tests than this have no names: whoever writes so many wants to keep us at work, or has a project that does not run.
@@ -121,7 +120,7 @@ pub fn read(format: &ResultsFormat, raw: &RawResults<'_>) -> ParsedResults {
 }
 
 /// Reads the lines that a runner of ours wrote in a worker.
-pub(crate) fn read_sealed(file: ReportFile, key: &SealKey) -> ParsedResults {
+pub fn read_sealed(file: ReportFile, key: &SealKey) -> ParsedResults {
     named(lines::read(&[file], Some(key)))
 }
 
@@ -167,7 +166,7 @@ fn surplus(outcomes: &mut Outcomes) -> usize {
 }
 
 /// The message that a trace ends in, where the tool tells none apart.
-pub(crate) fn message_of(trace: &str) -> Option<String> {
+pub fn message_of(trace: &str) -> Option<String> {
     pytest_sections::message(trace).or_else(|| unittest_text::exception(trace))
 }
 

@@ -5,9 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use patchwright_syntax::Language;
+use patchwright_syntax::pattern::{Pattern, pattern};
 use regex::Regex;
-
-use crate::pattern::{Pattern, pattern};
 
 static PYTHON: Pattern = pattern!(r#"^(\s*)File "([^"]+)", line \d+, in "#);
 /// The frames of pytest: `path:line: in function` in the short style, `path:line: Exception` at the end of each entry in
@@ -29,7 +28,7 @@ static DESCRIBED: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 });
 
 /// The path and the line of a frame of such a language.
-pub(crate) fn described(line: &str) -> Option<(&str, &str)> {
+pub fn described(line: &str) -> Option<(&str, &str)> {
     let found = DESCRIBED.iter().find_map(|pattern| pattern.captures(line))?;
     Some((found.name("path")?.as_str(), found.name("line")?.as_str()))
 }
@@ -39,7 +38,7 @@ const KEPT_FOREIGN: usize = 3;
 
 /// The files of a project, to tell its own frames from others.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ProjectFiles {
+pub struct ProjectFiles {
     paths: Arc<BTreeSet<String>>,
     /// Paths by file name.
     names: Arc<BTreeMap<String, Vec<String>>>,
@@ -49,7 +48,7 @@ pub(crate) struct ProjectFiles {
 
 impl ProjectFiles {
     /// From paths relative to the root of the project.
-    pub(crate) fn new(paths: impl Iterator<Item = String>) -> Self {
+    pub fn new(paths: impl Iterator<Item = String>) -> Self {
         let paths: BTreeSet<String> = paths.collect();
         let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for path in &paths {
@@ -60,7 +59,7 @@ impl ProjectFiles {
     }
 
     /// The files of a project that is at this path.
-    pub(crate) fn at(self, root: &Path) -> Self {
+    pub fn at(self, root: &Path) -> Self {
         let root = regex::escape(&root.to_string_lossy());
         Self { place: Regex::new(&format!(r"(^|[^\w./-])(?:file:(?://)?)?{root}/")).ok(), ..self }
     }
@@ -71,7 +70,7 @@ impl ProjectFiles {
     }
 
     /// The same with further files.
-    pub(crate) fn with(&self, more: impl Iterator<Item = String>) -> Self {
+    pub fn with(&self, more: impl Iterator<Item = String>) -> Self {
         Self { place: self.place.clone(), ..Self::new(self.paths.iter().cloned().chain(more)) }
     }
 

@@ -1,8 +1,7 @@
 //! The sections ERRORS and FAILURES of pytest's text, cut into one traceback for each test.
 
 use patchwright_protocol::TestId;
-
-use crate::pattern::{Pattern, pattern};
+use patchwright_syntax::pattern::{Pattern, pattern};
 
 static SECTION: Pattern = pattern!(r"^=+ (ERRORS|FAILURES) =+\s*$");
 static OTHER_SECTION: Pattern = pattern!(r"^=+ (?:PASSES|XFAILURES|XPASSES|warnings summary.*) =+\s*$");

@@ -13,7 +13,7 @@ const NAMED: usize = 20;
 
 /// An explanation and the tests that it holds for, the first of which it is shown with.
 pub(crate) struct Explanation<'a> {
-    pub(crate) tests: Vec<&'a TestOutcome>,
+    pub tests: Vec<&'a TestOutcome>,
     text: String,
 }
 

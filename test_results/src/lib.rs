@@ -1,0 +1,28 @@
+//! What test tools tell of a run: the formats of their results, outcomes, reports, cleaned output, the signatures of failures.
+
+mod compilers;
+mod explanations;
+mod failure_signature;
+mod format;
+mod names;
+mod normalize;
+mod outcome;
+mod render;
+mod report;
+mod results;
+mod seal;
+mod stack_frames;
+
+pub use compilers::{errors as compiler_errors, syntax_errors};
+pub use failure_signature::{FailureSignature, fails_differently};
+pub use format::{ResultsFormat, ToolReport, UnknownResultsFormat};
+pub use names::{is_member, is_one_of, is_within, meant, named, nearest};
+pub use normalize::{OutputNormalizer, ProjectFiles, described, head_and_tail, without_escapes};
+pub use outcome::{OUTSIDE, Outcomes, SURPRISE, TestOutcome, TestStatus};
+pub use report::{Build, CompilerError, TEST_TOOLS, TestReport};
+pub use results::{
+    ParsedResults, RawResults, ReportFile, TEST_COMMAND, UNLISTED_FAILURES, files_of, message_of, read,
+    read_sealed,
+};
+pub use seal::SealKey;
+pub use stack_frames::frames;
