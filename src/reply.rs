@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use memchr::memchr_iter;
 use patchwright_command_line::cli::ReplyArgs;
 use patchwright_protocol::Failure;
 use patchwright_replies::{EntryCount, Recovered, dotted, recover_each};
@@ -215,7 +216,7 @@ impl<'t> Places<'t> {
 
     fn of(&mut self, place: usize) -> (usize, usize) {
         let passed = &self.text[self.at..place];
-        self.line += passed.matches('\n').count();
+        self.line += memchr_iter(b'\n', passed.as_bytes()).count();
         self.column = match passed.rfind('\n') {
             Some(last) => passed[last + 1..].chars().count() + 1,
             None => self.column + passed.chars().count(),
