@@ -6,7 +6,7 @@ use std::path::Path;
 use memchr::memchr_iter;
 use patchwright_command_line::cli::ReplyArgs;
 use patchwright_protocol::Failure;
-use patchwright_replies::{EntryCount, Recovered, dotted, recover_each};
+use patchwright_replies::{EntryCount, Recovered, dotted, recover_each, write_json};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -75,10 +75,9 @@ impl DiskText {
     }
 }
 
-/// A value of a reply, as it is printed.
+/// What is printed about a value of a reply, behind the value.
 #[derive(Serialize)]
-struct ValueReport<'v> {
-    value: &'v Value,
+struct About {
     start: usize,
     end: usize,
     line: usize,
@@ -100,7 +99,10 @@ fn report(text: &DiskText) -> serde_json::Result<String> {
         count.add(&one);
         out.push_str(separator);
         separator = ",";
-        out.push_str(&serde_json::to_string(&value_report(text, &mut places, &one))?);
+        out.push_str("{\"value\":");
+        write_json(&one.value, &mut out);
+        let about = serde_json::to_string(&about(text, &mut places, &one))?;
+        out.push_str(&about.replacen('{', ",", 1));
     }
     let EntryCount { recovered, damaged, .. } = count;
     let entries = json!({"recovered": recovered, "damaged": damaged});
@@ -108,7 +110,7 @@ fn report(text: &DiskText) -> serde_json::Result<String> {
     Ok(out)
 }
 
-fn value_report<'v>(text: &DiskText, places: &mut Places<'_>, one: &'v Recovered) -> ValueReport<'v> {
+fn about(text: &DiskText, places: &mut Places<'_>, one: &Recovered) -> About {
     let (line, column) = places.of(one.span.start);
     let made = one
         .repairs
@@ -118,8 +120,7 @@ fn value_report<'v>(text: &DiskText, places: &mut Places<'_>, one: &'v Recovered
         let at = text.on_disk(damage.at);
         json!({"kind": damage.kind.name(), "pointer": damage.pointer, "at": at})
     });
-    ValueReport {
-        value: &one.value,
+    About {
         start: text.on_disk(one.span.start),
         end: text.on_disk(one.span.end),
         line,

@@ -13,6 +13,7 @@ mod names;
 mod numbers;
 mod recover;
 mod repair;
+mod writing;
 
 pub use entries::{Entry, EntryCount, attempted, entries, names_a_file};
 pub use markup::{CallBody, MarkupCall, MarkupFault, markup_calls};
@@ -23,3 +24,4 @@ pub use recover::{
     recover_with,
 };
 pub use repair::{Repair, ValueChange, dotted, end_of, join};
+pub use writing::write_json;

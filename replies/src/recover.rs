@@ -52,6 +52,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 pub use frame::pointer_part;
+pub(crate) use strings::plain_length;
 
 /// The greatest depth to which values are nested.
 pub const DEPTH: usize = 127;
