@@ -29,7 +29,9 @@ impl EntryCount {
     /// Counts the entries of a text, and those of the values that were found in it.
     pub fn new(text: &str, values: &[Recovered]) -> Self {
         let mut count = Self::attempted_in(text);
-        values.iter().for_each(|value| count.add(value));
+        for value in values {
+            count.add(value);
+        }
         count
     }
 
