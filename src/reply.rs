@@ -3,9 +3,10 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use memchr::memchr_iter;
 use patchwright_command_line::cli::ReplyArgs;
 use patchwright_protocol::Failure;
-use patchwright_replies::{EntryCount, Recovered, dotted, recover};
+use patchwright_replies::{EntryCount, Recovered, dotted, recover_each, write_json};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -16,19 +17,13 @@ const PREVIEW: usize = 100;
 
 /// Prints the values of a reply.
 pub fn run(args: &ReplyArgs) -> Result<ExitCode, Failure> {
-    let text = DiskText::new(&bytes(&args.file)?);
+    let text = DiskText::new(bytes(&args.file)?);
     if text.replaced > 0 {
         let name = args.file.display();
         crate::say(&format!("{name}: not UTF-8: replaced what is unreadable, in {} places", text.replaced));
     }
-    let values = recover(&text.text);
-    let count = EntryCount::new(&text.text, &values);
-    if args.json {
-        let report = serde_json::to_string(&report(&text, &values, count)).map_err(Failure::defect)?;
-        crate::print(&format!("{report}\n"))?;
-    } else {
-        crate::print(&listing(&text, &values, count))?;
-    }
+    let shown = if args.json { report(&text).map_err(Failure::defect)? } else { listing(&text) };
+    crate::print(&shown)?;
     Ok(ExitCode::Done)
 }
 
@@ -50,10 +45,17 @@ struct DiskText {
 }
 
 impl DiskText {
-    fn new(bytes: &[u8]) -> Self {
+    fn new(bytes: Vec<u8>) -> Self {
         let mark = "\u{feff}".as_bytes();
         let mut on_disk = if bytes.starts_with(mark) { mark.len() } else { 0 };
         let mut this = Self { text: String::new(), replaced: 0, steps: vec![(0, on_disk)] };
+        let bytes = match String::from_utf8(bytes) {
+            Ok(mut text) => {
+                text.drain(..on_disk);
+                return Self { text, ..this };
+            }
+            Err(error) => error.into_bytes(),
+        };
         for chunk in bytes[on_disk..].utf8_chunks() {
             this.text.push_str(chunk.valid());
             on_disk += chunk.valid().len() + chunk.invalid().len();
@@ -73,10 +75,9 @@ impl DiskText {
     }
 }
 
-/// A value of a reply, as it is printed.
+/// What is printed about a value of a reply, behind the value.
 #[derive(Serialize)]
-struct ValueReport<'v> {
-    value: &'v Value,
+struct About {
     start: usize,
     end: usize,
     line: usize,
@@ -88,52 +89,60 @@ struct ValueReport<'v> {
     damage: Vec<Value>,
 }
 
-/// A reply, as it is printed.
-#[derive(Serialize)]
-struct ReplyReport<'v> {
-    attempted: usize,
-    values: Vec<ValueReport<'v>>,
-    entries: Value,
-    invalid_utf8: usize,
+/// The reply as one JSON object. Each value is written as soon as it is read, and its room used again for the next one.
+fn report(text: &DiskText) -> serde_json::Result<String> {
+    let mut count = EntryCount::attempted_in(&text.text);
+    let mut places = Places::new(&text.text);
+    let mut out = format!("{{\"attempted\":{},\"values\":[", count.attempted);
+    let mut separator = "";
+    for one in recover_each(&text.text) {
+        count.add(&one);
+        out.push_str(separator);
+        separator = ",";
+        out.push_str("{\"value\":");
+        write_json(&one.value, &mut out);
+        let about = serde_json::to_string(&about(text, &mut places, &one))?;
+        out.push_str(&about.replacen('{', ",", 1));
+    }
+    let EntryCount { recovered, damaged, .. } = count;
+    let entries = json!({"recovered": recovered, "damaged": damaged});
+    out.push_str(&format!("],\"entries\":{entries},\"invalid_utf8\":{}}}\n", text.replaced));
+    Ok(out)
 }
 
-fn report<'v>(text: &DiskText, values: &'v [Recovered], count: EntryCount) -> ReplyReport<'v> {
-    let mut places = Places::new(&text.text);
-    let mut of_value = |one: &'v Recovered| {
-        let (line, column) = places.of(one.span.start);
-        let made = one
-            .repairs
-            .iter()
-            .map(|made| json!({"kind": made.kind.name(), "at": text.on_disk(made.at), "count": made.count}));
-        let damage = one.damage.iter().map(|damage| {
-            let at = text.on_disk(damage.at);
-            json!({"kind": damage.kind.name(), "pointer": damage.pointer, "at": at})
-        });
-        ValueReport {
-            value: &one.value,
-            start: text.on_disk(one.span.start),
-            end: text.on_disk(one.span.end),
-            line,
-            column,
-            repairs: one.repairs.iter().map(|made| made.kind.name()).collect(),
-            damaged: !one.damage.is_empty(),
-            cut: one.cut(),
-            repairs_made: made.collect(),
-            damage: damage.collect(),
-        }
-    };
-    ReplyReport {
-        attempted: count.attempted,
-        values: values.iter().map(&mut of_value).collect(),
-        entries: json!({"recovered": count.recovered, "damaged": count.damaged}),
-        invalid_utf8: text.replaced,
+fn about(text: &DiskText, places: &mut Places<'_>, one: &Recovered) -> About {
+    let (line, column) = places.of(one.span.start);
+    let made = one
+        .repairs
+        .iter()
+        .map(|made| json!({"kind": made.kind.name(), "at": text.on_disk(made.at), "count": made.count}));
+    let damage = one.damage.iter().map(|damage| {
+        let at = text.on_disk(damage.at);
+        json!({"kind": damage.kind.name(), "pointer": damage.pointer, "at": at})
+    });
+    About {
+        start: text.on_disk(one.span.start),
+        end: text.on_disk(one.span.end),
+        line,
+        column,
+        repairs: one.repairs.iter().map(|made| made.kind.name()).collect(),
+        damaged: !one.damage.is_empty(),
+        cut: one.cut(),
+        repairs_made: made.collect(),
+        damage: damage.collect(),
     }
 }
 
-fn listing(text: &DiskText, values: &[Recovered], count: EntryCount) -> String {
+fn listing(text: &DiskText) -> String {
     let mut places = Places::new(&text.text);
+    let mut count = EntryCount::attempted_in(&text.text);
+    let (mut values, mut damaged, mut repaired) = (0, 0, 0);
     let mut out = String::new();
-    for one in values {
+    for one in recover_each(&text.text) {
+        count.add(&one);
+        values += 1;
+        damaged += usize::from(!one.damage.is_empty());
+        repaired += usize::from(!one.repairs.is_empty());
         let (line, column) = places.of(one.span.start);
         let (start, end) = (text.on_disk(one.span.start), text.on_disk(one.span.end));
         out.push_str(&format!("{line}:{column} (bytes {start} to {end}): {}\n", preview(&one.value)));
@@ -147,12 +156,9 @@ fn listing(text: &DiskText, values: &[Recovered], count: EntryCount) -> String {
             out.push_str(&format!("    damaged: {path}: {}, at byte {at}\n", damage.kind));
         }
     }
-    let damaged = values.iter().filter(|one| !one.damage.is_empty()).count();
-    let repaired = values.iter().filter(|one| !one.repairs.is_empty()).count();
     out.push_str(&format!(
-        "{} value{}, {repaired} repaired, {damaged} damaged; entries that name a file: {} attempted, {} recovered, {} damaged\n",
-        values.len(),
-        if values.len() == 1 { "" } else { "s" },
+        "{values} value{}, {repaired} repaired, {damaged} damaged; entries that name a file: {} attempted, {} recovered, {} damaged\n",
+        if values == 1 { "" } else { "s" },
         count.attempted,
         count.recovered,
         count.damaged
@@ -211,7 +217,7 @@ impl<'t> Places<'t> {
 
     fn of(&mut self, place: usize) -> (usize, usize) {
         let passed = &self.text[self.at..place];
-        self.line += passed.matches('\n').count();
+        self.line += memchr_iter(b'\n', passed.as_bytes()).count();
         self.column = match passed.rfind('\n') {
             Some(last) => passed[last + 1..].chars().count() + 1,
             None => self.column + passed.chars().count(),

@@ -28,16 +28,26 @@ pub struct EntryCount {
 impl EntryCount {
     /// Counts the entries of a text, and those of the values that were found in it.
     pub fn new(text: &str, values: &[Recovered]) -> Self {
-        let mut count = Self { attempted: attempted(text), ..Self::default() };
+        let mut count = Self::attempted_in(text);
         for value in values {
-            let (all, lacking) = numbers(&value.value);
-            // Only what is damaged needs to be told apart.
-            let damaged = |value| entries(value).iter().filter(|entry| entry.damaged).count();
-            let damaged = if value.damage.is_empty() { 0 } else { damaged(value) };
-            count.damaged += damaged + lacking + without_value(value);
-            count.recovered += all - damaged;
+            count.add(value);
         }
         count
+    }
+
+    /// Counts the entries that a text attempts.
+    pub fn attempted_in(text: &str) -> Self {
+        Self { attempted: attempted(text), ..Self::default() }
+    }
+
+    /// Counts the entries of a value that was found.
+    pub fn add(&mut self, value: &Recovered) {
+        let (all, lacking) = numbers(&value.value);
+        // Only what is damaged needs to be told apart.
+        let damaged = |value| entries(value).iter().filter(|entry| entry.damaged).count();
+        let damaged = if value.damage.is_empty() { 0 } else { damaged(value) };
+        self.damaged += damaged + lacking + without_value(value);
+        self.recovered += all - damaged;
     }
 }
 

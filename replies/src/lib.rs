@@ -13,12 +13,15 @@ mod names;
 mod numbers;
 mod recover;
 mod repair;
+mod writing;
 
 pub use entries::{Entry, EntryCount, attempted, entries, names_a_file};
 pub use markup::{CallBody, MarkupCall, MarkupFault, markup_calls};
 pub use names::{ARGUMENT_NAMES, Match, NameMatching, bare_name, is_file_key, match_name};
 pub use numbers::whole_number;
 pub use recover::{
-    DEPTH, Damage, DamageKind, JsonRepair, Recovered, RepairMade, pointer_part, recover, recover_with,
+    DEPTH, Damage, DamageKind, JsonRepair, Recovered, RepairMade, pointer_part, recover, recover_each,
+    recover_with,
 };
 pub use repair::{Repair, ValueChange, dotted, end_of, join};
+pub use writing::write_json;

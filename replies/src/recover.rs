@@ -52,6 +52,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 pub use frame::pointer_part;
+pub(crate) use strings::plain_length;
 
 /// The greatest depth to which values are nested.
 pub const DEPTH: usize = 127;
@@ -302,9 +303,14 @@ pub fn recover(text: &str) -> Vec<Recovered> {
     recover_with(text, &[])
 }
 
+/// Finds the values in a text one by one, which spares the room for all of them at once.
+pub fn recover_each(text: &str) -> impl Iterator<Item = Recovered> {
+    scan::Values::new(text, KnownKeys::new(&[]))
+}
+
 /// Finds the values in a text. `keys` are keys that are expected: in doubt they tell structure from text.
 pub fn recover_with(text: &str, keys: &[&str]) -> Vec<Recovered> {
-    scan::scan(text, &mut KnownKeys::new(keys))
+    scan::Values::new(text, KnownKeys::new(keys)).collect()
 }
 
 /// The keys that are known: those of the protocol, those handed in, and those seen so far.

@@ -1,9 +1,11 @@
 //! Known secrets are replaced in every text before it is written, shown or sent.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use memchr::memmem;
 use serde_json::Value;
 
 /// The text in the log in place of a secret.
@@ -53,25 +55,43 @@ impl Redactor {
 
     /// The text without secrets.
     pub fn text(&self, text: &str) -> String {
+        self.clean(text).into_owned()
+    }
+
+    /// The bytes without secrets, where they need not all be text. What holds none is not copied.
+    pub fn bytes<'b>(&self, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        if let Ok(text) = std::str::from_utf8(bytes) {
+            return match self.clean(text) {
+                Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+                Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+            };
+        }
+        let mut clean = Vec::with_capacity(bytes.len());
+        for chunk in bytes.utf8_chunks() {
+            clean.extend_from_slice(self.clean(chunk.valid()).as_bytes());
+            clean.extend_from_slice(chunk.invalid());
+        }
+        Cow::Owned(clean)
+    }
+
+    /// The text without secrets; what holds none is not copied.
+    fn clean<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.spellings.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let places = self.places(text);
+        if places.is_empty() {
+            return Cow::Borrowed(text);
+        }
         let mut clean = String::with_capacity(text.len());
         let mut end = 0;
-        for secret in self.places(text) {
+        for secret in places {
             clean.push_str(&text[end..secret.start]);
             clean.push_str(REDACTED);
             end = secret.end;
         }
         clean.push_str(&text[end..]);
-        clean
-    }
-
-    /// The bytes without secrets, where they need not all be text.
-    pub fn bytes(&self, bytes: &[u8]) -> Vec<u8> {
-        let mut clean = Vec::with_capacity(bytes.len());
-        for chunk in bytes.utf8_chunks() {
-            clean.extend_from_slice(self.text(chunk.valid()).as_bytes());
-            clean.extend_from_slice(chunk.invalid());
-        }
-        clean
+        Cow::Owned(clean)
     }
 
     /// Replaces secrets in every string and every key of a value.
@@ -94,9 +114,11 @@ impl Redactor {
 
     /// Where secrets stand in a text, in order. Those that overlap are one place, so that no part of one is left over.
     fn places(&self, text: &str) -> Vec<Range<usize>> {
-        let found = |spelling| text.match_indices(spelling).map(|(start, found)| start..start + found.len());
-        let mut all: Vec<Range<usize>> =
-            self.spellings.iter().flat_map(|spelling| found(spelling.as_str())).collect();
+        let mut all: Vec<Range<usize>> = Vec::new();
+        for spelling in self.spellings.iter() {
+            let starts = memmem::find_iter(text.as_bytes(), spelling);
+            all.extend(starts.map(|start| start..start + spelling.len()));
+        }
         all.extend(self.cut_places(text));
         all.sort_by_key(|place| place.start);
         let mut places: Vec<Range<usize>> = Vec::new();
@@ -114,14 +136,14 @@ impl Redactor {
     /// Where parts of secrets stand beside a note that something was left out: what is captured is cut before it comes here.
     fn cut_places(&self, text: &str) -> Vec<Range<usize>> {
         let mut places = Vec::new();
-        for (note, _) in text.match_indices("[…") {
+        for note in memmem::find_iter(text.as_bytes(), "[…") {
             let before = text[..note].strip_suffix('\n').unwrap_or(&text[..note]);
             let parts = self.spellings.iter().flat_map(|secret| parts(secret, |cut| &secret[..cut]));
             let longest = parts.filter(|part| before.ends_with(part)).map(str::len).max();
             places.extend(longest.map(|length| before.len() - length..before.len()));
         }
-        for (end, mark) in text.match_indices("…]") {
-            let after = &text[end + mark.len()..];
+        for end in memmem::find_iter(text.as_bytes(), "…]") {
+            let after = &text[end + "…]".len()..];
             let after = after.strip_prefix('\n').unwrap_or(after);
             let start = text.len() - after.len();
             let parts = self.spellings.iter().flat_map(|secret| parts(secret, |cut| &secret[cut..]));

@@ -13,65 +13,104 @@ use crate::entries::names_a_file;
 /// The share of the text, as a multiple of its length, that may be read again after false starts.
 const RESCANS: usize = 4;
 
-/// All values in the text.
-pub(super) fn scan(text: &str, keys: &mut KnownKeys) -> Vec<Recovered> {
-    if let Some(whole) = whole(text) {
-        return vec![whole];
-    }
-    let bytes = text.as_bytes();
-    let mut found = Vec::new();
-    let mut at = 0;
-    // What cannot be read without repairs is not tried again, and false starts are read again within a
-    // limit: so the time stays linear.
-    let mut gave_up = 0;
-    let mut rescans = text.len().saturating_mul(RESCANS);
-    let mut memory = SearchCache::default();
-    // Is true where an entry begins at `at` that lacks its bracket.
-    let mut bare = false;
-    let opener = |at: usize| memchr::memchr2(b'{', b'[', &bytes[at..]);
-    while let Some(offset) = if bare { Some(0) } else { opener(at) } {
-        let start = at + offset;
-        if is_index(text, start) {
-            at = start + 1;
-            continue;
+/// The values in a text, each read when it is asked for. Whoever is done with one before asking for the next needs room for
+/// one alone.
+pub(super) struct Values<'t> {
+    text: &'t str,
+    keys: KnownKeys,
+    memory: SearchCache,
+    /// The value that the text is as a whole, without brackets.
+    whole: Option<Recovered>,
+    /// Where reading goes on.
+    at: usize,
+    /// What cannot be read without repairs is not tried again up to here, so that the time stays linear.
+    gave_up: usize,
+    /// False starts are read again within this limit, for the same reason.
+    rescans: usize,
+    /// Is true where an entry begins at `at` that lacks its bracket.
+    bare: bool,
+}
+
+impl<'t> Values<'t> {
+    pub(super) fn new(text: &'t str, keys: KnownKeys) -> Self {
+        let whole = whole(text);
+        Self {
+            text,
+            keys,
+            memory: SearchCache::default(),
+            at: if whole.is_some() { text.len() } else { 0 },
+            whole,
+            gave_up: 0,
+            rescans: text.len().saturating_mul(RESCANS),
+            bare: false,
         }
-        let begins = std::mem::take(&mut bare) || begins_value(text, start, keys);
+    }
+
+    /// The next place where a value may begin.
+    fn start(&self) -> Option<usize> {
+        if self.bare {
+            return Some(self.at);
+        }
+        Some(self.at + memchr::memchr2(b'{', b'[', &self.text.as_bytes()[self.at..])?)
+    }
+
+    /// The value that begins at `start`, if one does.
+    fn read(&mut self, start: usize) -> Option<Parsed> {
+        let Self { text, keys, memory, .. } = self;
+        let begins = std::mem::take(&mut self.bare) || begins_value(text, start, keys);
         let quick = if begins { Mode::Dialect } else { Mode::Strict };
         let mut modes = Modes { first: quick, without_repairs: Some(quick) };
-        let mut read = None;
-        if start >= gave_up {
-            match parsed(text, start, modes, keys, &mut memory) {
-                Ok(parsed) if !goes_on(text, &parsed.found, keys) => read = Some(parsed),
+        if start >= self.gave_up {
+            match parsed(text, start, modes, keys, memory) {
+                Ok(parsed) if !goes_on(text, &parsed.found, keys) => return Some(parsed),
                 Ok(parsed) => {
                     // What ended too early is read with repairs from its first bracket on.
-                    gave_up = parsed.found.span.end;
+                    self.gave_up = parsed.found.span.end;
                     modes.without_repairs = None;
                 }
-                Err(stopped) => gave_up = stopped.max(start + 1),
+                Err(stopped) => self.gave_up = stopped.max(start + 1),
             }
         }
-        if read.is_none() && begins {
-            modes.first = Mode::Lenient;
-            read = parsed(text, start, modes, keys, &mut memory).ok();
+        if !begins {
+            return None;
         }
-        let Some(parsed) = read else {
-            at = start + 1;
-            continue;
-        };
-        let end = parsed.found.span.end.max(start + 1);
-        if is_prose(&parsed.found) {
-            let again = end - start - 1;
-            at = if again <= rescans { start + 1 } else { end };
-            rescans = rescans.saturating_sub(again);
-            continue;
-        }
-        let again = parsed.read_to.saturating_sub(end);
-        at = if again <= rescans { end } else { parsed.read_to };
-        rescans = rescans.saturating_sub(again);
-        bare = parsed.bare_entry == Some(at);
-        found.push(parsed.found);
+        modes.first = Mode::Lenient;
+        parsed(text, start, modes, keys, memory).ok()
     }
-    found
+
+    /// The place from which on reading goes on behind `end`, when it had come to `read_to`.
+    fn again(&mut self, end: usize, read_to: usize) -> usize {
+        let again = read_to.saturating_sub(end);
+        let place = if again <= self.rescans { end } else { read_to };
+        self.rescans = self.rescans.saturating_sub(again);
+        place
+    }
+}
+
+impl Iterator for Values<'_> {
+    type Item = Recovered;
+
+    fn next(&mut self) -> Option<Recovered> {
+        if let Some(whole) = self.whole.take() {
+            return Some(whole);
+        }
+        loop {
+            let start = self.start()?;
+            let parsed = if is_index(self.text, start) { None } else { self.read(start) };
+            let Some(parsed) = parsed else {
+                self.at = start + 1;
+                continue;
+            };
+            let end = parsed.found.span.end.max(start + 1);
+            if is_prose(&parsed.found) {
+                self.at = self.again(start + 1, end);
+                continue;
+            }
+            self.at = self.again(end, parsed.read_to);
+            self.bare = parsed.bare_entry == Some(self.at);
+            return Some(parsed.found);
+        }
+    }
 }
 
 /// The value whose bracket stands at `start`. When it shows itself as Python's only after escapes that Python reads

@@ -249,7 +249,7 @@ impl Parser<'_, '_> {
 }
 
 /// The number of bytes before a quote, a backslash or a control character.
-fn plain_length(bytes: &[u8], quote: u8) -> usize {
+pub(crate) fn plain_length(bytes: &[u8], quote: u8) -> usize {
     // What can end a string is looked for first, and control characters before that only.
     let mut look = bytes.len().min(LOOK);
     while look < bytes.len() && bytes[look] & 0xC0 == 0x80 {
