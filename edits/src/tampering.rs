@@ -6,8 +6,10 @@
 //! say which nodes bind and which paths judge. What code works out at run time is not found; see SECURITY.md.
 
 mod calls;
+mod comparing;
 mod defined;
 mod equality;
+mod excused;
 mod handed;
 #[cfg(test)]
 mod honest;
@@ -20,6 +22,8 @@ mod signs;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod words;
+mod worth;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

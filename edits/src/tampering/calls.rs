@@ -99,9 +99,15 @@ impl<'t> Names<'t> {
         around?.child_by_field_name("name").map(|name| self.text(name))
     }
 
-    fn parameter_list(&self, function: Node<'t>) -> Vec<Node<'t>> {
+    /// The parameters of a function, which may have a single one without a list.
+    pub(super) fn parameter_list(&self, function: Node<'t>) -> Vec<Node<'t>> {
         let list = function.child_by_field_name(self.language.entry().parameters);
-        list.map(|list| self.children(list)).unwrap_or_default()
+        let sole = function.child_by_field_name("parameter");
+        match (list, sole) {
+            (Some(list), _) if self.shape(list) == Some(NodeShape::Name) => vec![list],
+            (Some(list), _) => self.children(list),
+            (None, sole) => sole.into_iter().collect(),
+        }
     }
 
     /// The name of the parameter in a place.

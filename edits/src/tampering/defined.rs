@@ -6,6 +6,7 @@ use patchwright_syntax::NodeShape;
 use tree_sitter::Node;
 
 use super::names::child;
+use super::origin::is_one;
 use super::signs::{Found, Reader, lines_of};
 
 const EQUALS: &str = "says that it equals anything";
@@ -19,20 +20,33 @@ impl<'t> Reader<'_, 't> {
         if self.names.accepts_anything(node, name) {
             self.add(node, EQUALS);
         } else if let Some(class) = self.class_around(node) {
-            let class = class.child_by_field_name("name").map(|name| self.names.text(name));
-            if !self.names.compares_members(node, class.unwrap_or_default()) {
+            if !self.names.compares_members(node, name, self.name_of(class)) {
                 self.comparison(node, name);
             }
         }
-        let is_outermost =
-            self.class_around(node).is_none() && self.around(node, NodeShape::Function).is_none();
         let is_named = node.child_by_field_name("name").is_some();
-        if is_named && is_outermost && self.names.language.entry().tampering.given.contains(&name) {
+        if is_named && self.is_outermost(node) && self.names.language.entry().tampering.given.contains(&name)
+        {
             self.add_definition(node, name, SHADOWS);
         }
         if self.rules.called.is_match(name) {
             self.add_definition(node, name, CALLED);
         }
+        if self.answers_for_any(node) {
+            self.add(node, EQUALS);
+        }
+    }
+
+    /// Whether a function accepts anything and is given back by one that answers for any member: the trap of a proxy.
+    fn answers_for_any(&self, function: Node<'t>) -> bool {
+        let around = self.around(function, NodeShape::Function);
+        let name = around.and_then(|around| self.names.function_name(around)).unwrap_or_default();
+        let mut results = self.names.results(function).map(|result| self.names.text(result)).peekable();
+        self.names.language.entry().tampering.answering.contains(&name)
+            && results.peek().is_some()
+            && results.all(|result| self.names.rules.accepting.contains(&result))
+            // A getter by that name answers for one member alone.
+            && around.is_some_and(|around| self.names.parameter_name(around, 1).is_some())
     }
 
     pub(super) fn class(&mut self, node: Node<'t>) {
@@ -45,12 +59,48 @@ impl<'t> Reader<'_, 't> {
         {
             self.add_definition(node, name, SHADOWS);
         }
+        node.child_by_field_name("name").into_iter().for_each(|name| self.shadows_by_value(node, name));
+    }
+
+    /// Names of the language that a statement binds for the whole file.
+    pub(super) fn shadows_by_value(&mut self, statement: Node<'t>, target: Node<'t>) {
+        let is_loop = matches!(self.names.shape(statement), Some(NodeShape::Each(..)));
+        // What a comprehension binds is its own.
+        let is_statement = self.names.language.entry().statements.contains_key(statement.kind());
+        if (!is_loop || is_statement) && self.is_outermost(statement) {
+            self.names.written(target).into_iter().for_each(|name| self.shadow(name));
+        }
+    }
+
+    /// The same of an import; what a library has under that very name is the library's word.
+    pub(super) fn shadows_by_import(&mut self, import: Node<'t>) {
+        let given = &self.names.language.entry().tampering.given;
+        for (name, path) in self.names.imported(import) {
+            let is_same = path.rsplit('.').next() == Some(name) && !self.names.modules.defines(&path);
+            if given.contains(&name) && !is_same && self.is_outermost(import) {
+                self.add_definition(import, name, SHADOWS);
+            }
+        }
+    }
+
+    pub(super) fn shadow(&mut self, node: Node<'t>) {
+        let name = self.names.text(node);
+        if self.names.language.entry().tampering.given.contains(&name) {
+            self.add_definition(node, name, SHADOWS);
+        }
+    }
+
+    fn is_outermost(&self, node: Node<'t>) -> bool {
+        self.class_around(node).is_none() && self.around(node, NodeShape::Function).is_none()
+    }
+
+    fn name_of(&self, class: Node<'t>) -> &'t str {
+        class.child_by_field_name("name").map(|name| self.names.text(name)).unwrap_or_default()
     }
 
     /// A definition that is a sign by its name.
     fn add_definition(&mut self, node: Node<'t>, name: &str, act: &'static str) {
-        let class = self.class_around(node).and_then(|class| class.child_by_field_name("name"));
-        let class = class.map(|name| self.names.text(name)).unwrap_or_default();
+        let class = self.class_around(node).map(|class| self.name_of(class)).unwrap_or_default();
         let code = Cow::Owned(format!("{class}.{name}"));
         self.found.push(Found { lines: lines_of(node), act, code, is_definition: true });
     }
@@ -76,11 +126,16 @@ impl<'t> Reader<'_, 't> {
             return;
         };
         let name = self.names.literal(target).or_else(|| self.names.last_name(target)).unwrap_or_default();
+        let function = self.names.function_behind(value);
+        let class = self.class_around(node).map(|class| self.name_of(class)).unwrap_or_default();
+        let is_plain = function.is_some_and(|function| self.names.compares_members(function, name, class));
+        let is_data =
+            matches!(self.names.shape(value), Some(NodeShape::Text | NodeShape::Literal | NodeShape::Holder));
         // Any variable may be called `matches`.
-        if name.starts_with("__") || self.names.shape(target) != Some(NodeShape::Name) {
+        let is_method = name.starts_with("__") || self.names.shape(target) != Some(NodeShape::Name);
+        if is_method && !is_plain && !is_data {
             self.comparison(node, name);
         }
-        let function = self.names.function_behind(value);
         if function.is_some_and(|function| function != value && self.names.accepts_anything(function, name)) {
             self.add(node, EQUALS);
         }
@@ -89,7 +144,8 @@ impl<'t> Reader<'_, 't> {
     /// Marks the name of a comparison (`__eq__`) that is bound other than by a definition or an assignment: as a loop target, an argument, a string.
     pub(super) fn bound_comparison(&mut self, node: Node<'t>) {
         let name = self.names.literal(node).unwrap_or_else(|| self.names.text(node));
-        let Some(above) = self.names.above(node).filter(|_| name.starts_with("__")) else { return };
+        let is_special = name.starts_with("__") || self.is_key_of_call(node);
+        let Some(above) = self.names.above(node).filter(|_| is_special) else { return };
         let is = |field: &str| child(above, field) == Some(node);
         let is_known = match self.names.shape(above) {
             // A read or a call binds nothing.
@@ -103,5 +159,16 @@ impl<'t> Reader<'_, 't> {
         if !is_known {
             self.comparison(node, name);
         }
+    }
+
+    /// Whether a text names the member that a call gives something.
+    fn is_key_of_call(&self, node: Node<'t>) -> bool {
+        let call = self.names.above(node).and_then(|list| self.names.above(list));
+        call.is_some_and(|call| {
+            let path = self.names.callee_path(call).unwrap_or_default();
+            self.names.literal(node).is_some()
+                && self.names.arguments(call).get(1) == Some(&node)
+                && is_one(&self.names.rules.functions.set, &path)
+        })
     }
 }

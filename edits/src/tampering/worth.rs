@@ -1,0 +1,87 @@
+//! What methods say of the worth of their object: its size, its truth, its number.
+
+use patchwright_syntax::{NodeShape, OperatorRole};
+use tree_sitter::Node;
+
+use super::names::child;
+use super::words::Method;
+
+impl<'t> Method<'_, 't> {
+    /// Whether the value of an expression depends on that of the object itself.
+    pub(super) fn is_worth(&self, node: Node<'t>, steps: usize) -> bool {
+        let Some(steps) = steps.checked_sub(1) else { return false };
+        let worth = |node: Node<'t>| self.is_worth(node, steps);
+        if self.is_own(node) {
+            return true;
+        }
+        let children = self.names.children(node);
+        let operators = self.operators(node);
+        if !operators.is_empty() {
+            return self.is_worth_of_operation(&operators, &children, steps);
+        }
+        if self.names.language.kinds().call(node).is_some() {
+            return self.is_worth_of_call(node, steps);
+        }
+        match self.names.shape(node) {
+            Some(NodeShape::Name) if self.local(node).is_some() => {
+                let values = self.local_values(node);
+                !values.is_empty() && values.into_iter().all(worth)
+            }
+            Some(NodeShape::Name) => self.rules().implies_object && !self.is_constant(self.names.text(node)),
+            Some(NodeShape::Member(object, name)) => {
+                let name = child(node, name).map(|name| self.names.text(name)).unwrap_or_default();
+                child(node, object).is_some_and(worth) && !self.is_coarse(name) && !self.is_constant(name)
+            }
+            Some(NodeShape::Choice(condition)) => {
+                let mut values = children.iter().enumerate().filter(|(place, _)| *place != condition);
+                values.all(|(_, value)| worth(*value))
+            }
+            Some(NodeShape::Function) => false,
+            _ => children.into_iter().any(worth),
+        }
+    }
+
+    fn is_worth_of_operation(&self, operators: &[OperatorRole], operands: &[Node<'t>], steps: usize) -> bool {
+        let worth = |node: &Node<'t>| self.is_worth(*node, steps);
+        let texts: Vec<_> = operands.iter().map(|operand| self.names.text(*operand)).collect();
+        let is_empty = |node: &Node<'t>| {
+            let text = self.names.text(*node);
+            self.is_nothing(*node) || self.names.literal(*node).is_some_and(str::is_empty) || text == "[]"
+        };
+        operators.iter().all(|operator| match operator {
+            OperatorRole::Both | OperatorRole::Not => operands.iter().all(worth),
+            OperatorRole::Arithmetic | OperatorRole::Distance => {
+                let is_same = texts.len() == 2 && texts.first() == texts.last();
+                operands.iter().any(worth)
+                    && !is_same
+                    && !operands.iter().any(|operand| self.is_nothing(*operand))
+            }
+            OperatorRole::Same | OperatorRole::Before => {
+                operands.iter().any(worth) && texts.first() != texts.last()
+            }
+            // Most values are not this one, unless it is the one of an empty object.
+            OperatorRole::Differs => operands.iter().any(worth) && operands.iter().any(is_empty),
+            OperatorRole::NotAfter | OperatorRole::Within | OperatorRole::OfClass | OperatorRole::Either => {
+                false
+            }
+        })
+    }
+
+    /// Whether an expression is the number nought, by which every product is the same.
+    fn is_nothing(&self, node: Node<'t>) -> bool {
+        self.names.text(node).parse::<f64>().is_ok_and(|number| number == 0.0)
+    }
+
+    fn is_worth_of_call(&self, call: Node<'t>, steps: usize) -> bool {
+        let Some((_, callee)) = self.names.callee(call) else { return false };
+        let name = self.names.last_name(callee).unwrap_or_default();
+        let (receiver, arguments) = (self.names.receiver(call), self.names.arguments(call));
+        let is_number = |node: &Node<'t>| self.names.text(*node).parse::<f64>().is_ok();
+        let is_of_above = receiver.is_some_and(|receiver| self.is_above(receiver));
+        let implied = receiver.is_none() && arguments.is_empty() && self.rules().implies_object;
+        let is_worth = |node: &Node<'t>| self.is_worth(*node, steps);
+        !self.is_constant(name)
+            && !arguments.iter().any(is_number)
+            && (is_of_above || implied || receiver.iter().chain(&arguments).any(is_worth))
+    }
+}
