@@ -8,6 +8,7 @@
 mod calls;
 mod comparing;
 mod defined;
+mod effects;
 mod equality;
 mod excused;
 mod handed;

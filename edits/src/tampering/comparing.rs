@@ -16,7 +16,7 @@ impl<'t> Names<'t> {
         let mut is_worth = tells != Tells::Distance;
         let mut results = self.results(function).peekable();
         results.peek().is_some()
-            && !method.changes_members()
+            && method.only_compares()
             && results.all(|result| {
                 let refuses = method.refuses(result, tells);
                 is_worth |= !refuses;
@@ -148,7 +148,10 @@ impl<'t> Method<'_, 't> {
         let Some((_, callee)) = self.names.callee(call) else { return false };
         let name = self.names.last_name(callee).unwrap_or_default();
         let (receiver, arguments) = (self.names.receiver(call), self.names.arguments(call));
-        if tells == Tells::Sameness && self.rules().class_checks.contains(&self.names.text(callee)) {
+        if tells == Tells::Sameness
+            && self.rules().class_checks.contains(&self.names.text(callee))
+            && self.is_library(callee)
+        {
             return matches!(*arguments, [value, class] if self.is_of_class(value, class));
         }
         if self.names.told_by(name) != Some(tells) {

@@ -83,6 +83,17 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
+    /// The same of a pattern that is nothing but a name, which it binds (`case all:`).
+    pub(super) fn shadows_by_pattern(&mut self, path: Node<'t>) {
+        let above = self.names.above(path);
+        let is_pattern = above.is_some_and(|above| {
+            self.names.shape(above).is_none() && self.names.text(above) == self.names.text(path)
+        });
+        if is_pattern && self.is_outermost(path) {
+            self.shadow(path);
+        }
+    }
+
     pub(super) fn shadow(&mut self, node: Node<'t>) {
         let name = self.names.text(node);
         if self.names.language.entry().tampering.given.contains(&name) {

@@ -5,7 +5,8 @@ use tree_sitter::Node;
 
 use super::names::child;
 use super::origin::{Origin, is_one};
-use super::signs::{Reader, names_tests};
+use super::signs::Reader;
+use super::texts::names_tests;
 
 impl<'t> Reader<'_, 't> {
     /// Whether a use of a function can be told from another by what it is called with, so that its import alone says nothing.

@@ -9,6 +9,7 @@ use tree_sitter::Node;
 use super::names::{Names, child};
 use super::origin::{Origin, is_one};
 use super::rules::{Rules, stands_for_another};
+use super::texts::names_tests;
 
 const CHANGES: &str = "changes what it does not define";
 pub(super) const LOOKS: &str = "looks for a test tool";
@@ -101,7 +102,10 @@ impl<'t> Reader<'_, 't> {
                 }
             }
             Some(NodeShape::Member(..) | NodeShape::Item(..)) => self.mention(node),
-            Some(NodeShape::Path) => self.word(node, self.names.text(node)),
+            Some(NodeShape::Path) => {
+                self.word(node, self.names.text(node));
+                self.shadows_by_pattern(node);
+            }
             Some(NodeShape::Import) => {
                 self.import(node);
                 self.shadows_by_import(node);
@@ -390,13 +394,4 @@ impl<'t> Reader<'_, 't> {
 
 pub(super) fn lines_of(node: Node<'_>) -> RangeInclusive<u32> {
     line_number(node.start_position().row)..=line_number(node.end_position().row)
-}
-
-/// Whether the path of a module leads to tests, by the names of its parts.
-pub(super) fn names_tests(path: &str) -> bool {
-    path.split(['.', '/']).any(|part| {
-        matches!(part, "test" | "tests" | "__tests__" | "spec" | "specs" | "conftest")
-            || part.starts_with("test_")
-            || part.ends_with("_test")
-    })
 }

@@ -75,3 +75,12 @@ impl<'t> Reader<'_, 't> {
         asks
     }
 }
+
+/// Whether the path of a module leads to tests, by the names of its parts.
+pub(super) fn names_tests(path: &str) -> bool {
+    path.split(['.', '/']).any(|part| {
+        matches!(part, "test" | "tests" | "__tests__" | "spec" | "specs" | "conftest")
+            || part.starts_with("test_")
+            || part.ends_with("_test")
+    })
+}

@@ -4,7 +4,7 @@ use patchwright_syntax::{ComparisonRules, NodeShape, OperatorRole, visit};
 use tree_sitter::Node;
 
 use super::names::{Names, Source, child};
-use super::origin::{Origin, is_one};
+use super::origin::Origin;
 
 /// How deep an expression is read; a deeper one is taken for none that one expects.
 pub(super) const MAX_STEPS: usize = 30;
@@ -109,7 +109,8 @@ impl<'t> Method<'_, 't> {
 
     fn call_words(&self, call: Node<'t>, steps: usize) -> Option<Vec<Word<'t>>> {
         let (_, callee) = self.names.callee(call)?;
-        let name = self.names.last_name(callee)?;
+        let is_named = matches!(self.names.shape(callee), Some(NodeShape::Name | NodeShape::Member(..)));
+        let name = self.names.last_name(callee).filter(|_| is_named)?;
         let arguments = self.names.arguments(call);
         let mut words = match self.names.receiver(call) {
             Some(receiver) if self.is_library(receiver) => vec![Word::Named(self.names.text(receiver))],
@@ -151,13 +152,13 @@ impl<'t> Method<'_, 't> {
         None
     }
 
-    /// The values that a name of this method is given; none where it is given anything else.
+    /// The values that a name of this method is given, or given part of; none where it is given anything else.
     pub(super) fn local_values(&self, name: Node<'t>) -> Vec<Node<'t>> {
         let sources = self.local(name).unwrap_or_default().iter();
         let sources = sources.filter(|source| !matches!(source, Source::Typed(_)));
         let values: Option<Vec<_>> = sources
             .map(|source| match source {
-                Source::Value(value) => Some(*value),
+                Source::Value(value) | Source::Element(value, _) => Some(*value),
                 _ => None,
             })
             .collect();
@@ -223,7 +224,11 @@ impl<'t> Method<'_, 't> {
     pub(super) fn is_own_class(&self, node: Node<'t>) -> bool {
         let name = self.names.text(node).split('<').next().unwrap_or_default();
         let is_class = |words: Vec<Word<'t>>| words.contains(&Word::Own) && self.are_class(&words);
-        !self.class.is_empty() && name == self.class || self.words(node, MAX_STEPS).is_some_and(is_class)
+        let bound = self.names.scopes.iter().filter_map(|scope| scope.names.get(name));
+        let mut sources = bound.flat_map(|binding| &binding.sources);
+        let is_only_class = sources.all(|source| matches!(source, Source::Made));
+        !self.class.is_empty() && name == self.class && is_only_class
+            || self.words(node, MAX_STEPS).is_some_and(is_class)
     }
 
     /// Whether all that this file binds to a name is the same for all values: a literal, or a function that looks at nothing.
@@ -258,29 +263,5 @@ impl<'t> Method<'_, 't> {
             });
             !looks
         })
-    }
-
-    /// Whether this method changes a member of anything, so that what it compares afterwards is what it has made.
-    pub(super) fn changes_members(&self) -> bool {
-        let functions = &self.names.rules.functions;
-        let is_change = |node: Node<'t>| match self.names.shape(node) {
-            Some(NodeShape::Assign(target, _) | NodeShape::Declare(target, _)) => {
-                let targets = child(node, target).map(|target| self.names.written(target));
-                targets.into_iter().flatten().any(|target| {
-                    let is_name = self.names.shape(target) == Some(NodeShape::Name);
-                    !is_name || self.local(target).is_none()
-                })
-            }
-            _ => self
-                .names
-                .callee_path(node)
-                .is_some_and(|path| is_one(&functions.set, &path) || is_one(&functions.mutate, &path)),
-        };
-        let mut changes = false;
-        visit(self.function, |node| {
-            changes |= node != self.function && is_change(node);
-            !changes
-        });
-        changes
     }
 }

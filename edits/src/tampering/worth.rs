@@ -23,10 +23,7 @@ impl<'t> Method<'_, 't> {
             return self.is_worth_of_call(node, steps);
         }
         match self.names.shape(node) {
-            Some(NodeShape::Name) if self.local(node).is_some() => {
-                let values = self.local_values(node);
-                !values.is_empty() && values.into_iter().all(worth)
-            }
+            Some(NodeShape::Name) if self.local(node).is_some() => self.is_worth_of_local(node, steps),
             Some(NodeShape::Name) => self.rules().implies_object && !self.is_constant(self.names.text(node)),
             Some(NodeShape::Member(object, name)) => {
                 let name = child(node, name).map(|name| self.names.text(name)).unwrap_or_default();
@@ -36,8 +33,29 @@ impl<'t> Method<'_, 't> {
                 let mut values = children.iter().enumerate().filter(|(place, _)| *place != condition);
                 values.all(|(_, value)| worth(*value))
             }
-            Some(NodeShape::Function) => false,
+            Some(NodeShape::Item(object, key)) => {
+                let is_part = |key: Node<'t>| self.names.shape(key).is_some();
+                child(node, object).is_some_and(worth) && child(node, key).is_some_and(is_part)
+            }
+            // A collection has its size whatever is in it, and an operator that is not known may give anything.
+            Some(NodeShape::Function | NodeShape::Holder | NodeShape::Join | NodeShape::Comparison) => false,
             _ => children.into_iter().any(worth),
+        }
+    }
+
+    /// Whether what a name of the method is given depends on the object; what is added to it later takes nothing of that away.
+    fn is_worth_of_local(&self, name: Node<'t>, steps: usize) -> bool {
+        let values = self.local_values(name);
+        let worth = |node: &Node<'t>| self.is_worth(*node, steps);
+        let is_added = |value: &Node<'t>| {
+            self.names.above(*value).is_some_and(|above| above.child_by_field_name("operator").is_some())
+                && self.names.text(*value) != self.names.text(name)
+                && !self.is_nothing(*value)
+        };
+        let (added, first): (Vec<_>, Vec<_>) = values.into_iter().partition(is_added);
+        match *first {
+            [first] => worth(&first) || added.iter().any(worth),
+            _ => !first.is_empty() && added.is_empty() && first.iter().all(worth),
         }
     }
 

@@ -164,6 +164,8 @@ pub struct ComparisonRules {
     pub class_of: Vec<&'static str>,
     /// Functions and members that are the same for most values.
     pub coarse: Vec<&'static str>,
+    /// Node kinds that make a function give an object that works its result out later.
+    pub deferring: Vec<&'static str>,
     /// Whether a name by itself may be a member of the object.
     pub implies_object: bool,
 }
