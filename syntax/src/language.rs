@@ -568,6 +568,8 @@ pub struct TamperingRules {
     pub services: Vec<&'static str>,
     /// The names of functions that answer for any member of an object.
     pub answering: Vec<&'static str>,
+    /// Functions that take an object with such functions, and others of few parameters in their place.
+    pub intercepting: Vec<&'static str>,
     /// Paths of members that old platforms lack and all of today have.
     pub polyfills: Vec<&'static str>,
     /// Modules by which tests judge: where modules are values like any, those alone are not handed on.

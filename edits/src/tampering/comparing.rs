@@ -6,13 +6,16 @@ use tree_sitter::Node;
 use super::names::{Names, child};
 use super::words::{MAX_STEPS, Method, Word};
 
+/// How many functions that call one another are read for one comparison.
+const MAX_DEPTH: usize = 3;
+
 impl<'t> Names<'t> {
     /// Whether a method of a class compares as one expects: each result is a refusal, or what the same member of both values, their identity,
     /// the class or the one above says; of a method that tells what its object is worth, what its members say.
     pub(super) fn compares_members(&self, function: Node<'t>, name: &str, class: &'t str) -> bool {
         let Some(tells) = self.told_by(name) else { return false };
         let other = self.parameter_name(function, usize::from(self.takes_itself(function)));
-        let method = Method { names: self, function, class, other };
+        let method = Method { names: self, function, class, subject: None, other, depth: MAX_DEPTH };
         let mut is_worth = tells != Tells::Distance;
         let mut results = self.results(function).peekable();
         results.peek().is_some()

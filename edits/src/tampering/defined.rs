@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use patchwright_syntax::NodeShape;
+use patchwright_syntax::{NodeShape, visit};
 use tree_sitter::Node;
 
 use super::names::child;
@@ -10,7 +10,7 @@ use super::origin::is_one;
 use super::signs::{Found, Reader, lines_of};
 
 const EQUALS: &str = "says that it equals anything";
-const COMPARES: &str = "says how its values are compared";
+pub(super) const COMPARES: &str = "says how its values are compared";
 const CALLED: &str = "defines what tests call";
 const SHADOWS: &str = "takes the place of something of others";
 
@@ -19,10 +19,10 @@ impl<'t> Reader<'_, 't> {
         let name = self.names.function_name(node).unwrap_or_default();
         if self.names.accepts_anything(node, name) {
             self.add(node, EQUALS);
-        } else if let Some(class) = self.class_around(node) {
-            if !self.names.compares_members(node, name, self.name_of(class)) {
-                self.comparison(node, name);
-            }
+        } else if let Some(class) = self.owner(node)
+            && !self.names.compares_members(node, name, class)
+        {
+            self.comparison(node, name);
         }
         let is_named = node.child_by_field_name("name").is_some();
         if is_named && self.is_outermost(node) && self.names.language.entry().tampering.given.contains(&name)
@@ -37,16 +37,39 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// Whether a function accepts anything and is given back by one that answers for any member: the trap of a proxy.
+    /// The class or object that a function is a method of, by its name.
+    fn owner(&self, function: Node<'t>) -> Option<&'t str> {
+        let above = self.names.above(function);
+        let is_in_object = above.is_some_and(|above| self.names.shape(above) == Some(NodeShape::Holder));
+        let class = self.class_around(function).map(|class| self.name_of(class));
+        class.or(is_in_object.then_some(""))
+    }
+
+    /// Whether a function answers for any member of an object, as the trap of a proxy does, with one that accepts anything.
     fn answers_for_any(&self, function: Node<'t>) -> bool {
-        let around = self.around(function, NodeShape::Function);
-        let name = around.and_then(|around| self.names.function_name(around)).unwrap_or_default();
-        let mut results = self.names.results(function).map(|result| self.names.text(result)).peekable();
-        self.names.language.entry().tampering.answering.contains(&name)
-            && results.peek().is_some()
-            && results.all(|result| self.names.rules.accepting.contains(&result))
-            // A getter by that name answers for one member alone.
-            && around.is_some_and(|around| self.names.parameter_name(around, 1).is_some())
+        let name = self.names.function_name(function).unwrap_or_default();
+        let tampering = &self.names.language.entry().tampering;
+        // A getter by that name answers for one member alone.
+        let is_trap = || {
+            let object = self.around(function, NodeShape::Holder);
+            let call =
+                object.and_then(|object| self.names.above(object)).and_then(|list| self.names.above(list));
+            let path = call.and_then(|call| self.names.callee_path(call)).unwrap_or_default();
+            self.names.parameter_name(function, 1).is_some() || is_one(&tampering.intercepting, &path)
+        };
+        let accepts = |inner: Node<'t>| {
+            let results: Vec<_> = self.names.results(inner).map(|result| self.names.text(result)).collect();
+            !results.is_empty() && results.iter().all(|result| self.names.rules.accepting.contains(result))
+        };
+        let gives = |result: Node<'t>| {
+            let mut gives = false;
+            visit(result, |part| {
+                gives |= self.names.function_behind(part).is_some_and(accepts);
+                !gives
+            });
+            gives
+        };
+        tampering.answering.contains(&name) && is_trap() && self.names.results(function).any(gives)
     }
 
     pub(super) fn class(&mut self, node: Node<'t>) {
@@ -136,12 +159,18 @@ impl<'t> Reader<'_, 't> {
         let (Some(target), Some(value)) = (child(node, target), child(node, value)) else {
             return;
         };
-        let name = self.names.literal(target).or_else(|| self.names.last_name(target)).unwrap_or_default();
+        let name = self.names.spelled(target).or_else(|| self.names.last_name(target)).unwrap_or_default();
         let function = self.names.function_behind(value);
         let class = self.class_around(node).map(|class| self.name_of(class)).unwrap_or_default();
         let is_plain = function.is_some_and(|function| self.names.compares_members(function, name, class));
-        let is_data =
-            matches!(self.names.shape(value), Some(NodeShape::Text | NodeShape::Literal | NodeShape::Holder));
+        let is_data = match self.names.shape(value) {
+            Some(NodeShape::Text | NodeShape::Literal) => true,
+            // What describes a property may hold a function.
+            Some(NodeShape::Holder) => !self.names.children(value).into_iter().any(|part| {
+                matches!(self.names.shape(part), Some(NodeShape::Pair(..) | NodeShape::Function))
+            }),
+            _ => false,
+        };
         // Any variable may be called `matches`.
         let is_method = name.starts_with("__") || self.names.shape(target) != Some(NodeShape::Name);
         if is_method && !is_plain && !is_data {
@@ -178,7 +207,7 @@ impl<'t> Reader<'_, 't> {
         call.is_some_and(|call| {
             let path = self.names.callee_path(call).unwrap_or_default();
             self.names.literal(node).is_some()
-                && self.names.arguments(call).get(1) == Some(&node)
+                && self.names.arguments(call).iter().take(2).any(|argument| *argument == node)
                 && is_one(&self.names.rules.functions.set, &path)
         })
     }

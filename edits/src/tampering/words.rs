@@ -1,6 +1,6 @@
 //! Expressions of a method that compares two values, with the one told from the other.
 
-use patchwright_syntax::{ComparisonRules, NodeShape, OperatorRole, visit};
+use patchwright_syntax::{ComparisonRules, NodeShape, OperatorRole};
 use tree_sitter::Node;
 
 use super::names::{Names, Source, child};
@@ -38,8 +38,12 @@ pub(super) struct Method<'m, 't> {
     pub(super) function: Node<'t>,
     /// The name of the class around it.
     pub(super) class: &'t str,
+    /// The name of the object, where it is given to a function.
+    pub(super) subject: Option<&'t str>,
     /// The name of the value that is compared.
     pub(super) other: Option<&'t str>,
+    /// How many functions that call one another are read on.
+    pub(super) depth: usize,
 }
 
 impl<'t> Method<'_, 't> {
@@ -167,11 +171,15 @@ impl<'t> Method<'_, 't> {
 
     /// Whether an expression is the object itself, which the method gave no other value.
     pub(super) fn is_own(&self, node: Node<'t>) -> bool {
-        let is_given = |sources: &[Source<'t>]| matches!(sources, [Source::Parameter(_, 0)]);
+        let is_given = |sources: &[Source<'t>]| {
+            let mut given = sources.iter().filter(|source| !matches!(source, Source::Typed(_)));
+            matches!((given.next(), given.next()), (Some(Source::Parameter(_, 0)), None))
+        };
         let receivers = &self.names.language.entry().tests.own_receivers;
-        receivers.contains(&self.names.text(node))
+        let text = self.names.text(node);
+        (receivers.contains(&text) || self.subject == Some(text))
             && !self.is_above(node)
-            && self.local(node).is_none_or(is_given)
+            && self.local(node).map_or(self.subject != Some(text), is_given)
     }
 
     /// Whether an expression is the object as the class above sees it.
@@ -229,39 +237,5 @@ impl<'t> Method<'_, 't> {
         let is_only_class = sources.all(|source| matches!(source, Source::Made));
         !self.class.is_empty() && name == self.class && is_only_class
             || self.words(node, MAX_STEPS).is_some_and(is_class)
-    }
-
-    /// Whether all that this file binds to a name is the same for all values: a literal, or a function that looks at nothing.
-    pub(super) fn is_constant(&self, name: &str) -> bool {
-        let bound = self.names.scopes.first().and_then(|scope| scope.names.get(name));
-        let sources = bound.map(|binding| binding.sources.as_slice()).unwrap_or_default();
-        let is_literal = |node: Node<'t>| {
-            matches!(self.names.shape(node), Some(NodeShape::Literal | NodeShape::Text))
-                && !self.names.members.contains_key(name)
-        };
-        let mut values = sources.iter().filter(|source| !matches!(source, Source::Typed(_))).peekable();
-        values.peek().is_some()
-            && values.all(|source| match source {
-                Source::Function(function) => self.looks_at_nothing(*function),
-                Source::Value(value) if self.names.shape(*value) == Some(NodeShape::Function) => {
-                    self.looks_at_nothing(*value)
-                }
-                Source::Value(value) => is_literal(*value),
-                _ => false,
-            })
-    }
-
-    /// Whether a function gives the same whatever it is given and called on.
-    fn looks_at_nothing(&self, function: Node<'t>) -> bool {
-        let mut results = self.names.returns.get(&function.id()).into_iter().flatten();
-        results.all(|result| {
-            let mut looks = false;
-            visit(*result, |part| {
-                let shape = self.names.shape(part);
-                looks |= shape == Some(NodeShape::Name) || self.is_own(part) || self.is_above(part);
-                !looks
-            });
-            !looks
-        })
     }
 }

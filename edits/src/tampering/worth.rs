@@ -1,10 +1,10 @@
 //! What methods say of the worth of their object: its size, its truth, its number.
 
-use patchwright_syntax::{NodeShape, OperatorRole};
+use patchwright_syntax::{NodeShape, OperatorRole, Tells};
 use tree_sitter::Node;
 
-use super::names::child;
-use super::words::Method;
+use super::names::{Source, child};
+use super::words::{MAX_STEPS, Method};
 
 impl<'t> Method<'_, 't> {
     /// Whether the value of an expression depends on that of the object itself.
@@ -35,10 +35,11 @@ impl<'t> Method<'_, 't> {
             }
             Some(NodeShape::Item(object, key)) => {
                 let is_part = |key: Node<'t>| self.names.shape(key).is_some();
-                child(node, object).is_some_and(worth) && child(node, key).is_some_and(is_part)
+                let object = child(node, object).filter(|object| !self.is_holder(*object));
+                object.is_some_and(worth) && child(node, key).is_some_and(is_part)
             }
-            // A collection has its size whatever is in it, and an operator that is not known may give anything.
-            Some(NodeShape::Function | NodeShape::Holder | NodeShape::Join | NodeShape::Comparison) => false,
+            // An operator that is not known may give anything.
+            Some(NodeShape::Function | NodeShape::Join | NodeShape::Comparison) => false,
             _ => children.into_iter().any(worth),
         }
     }
@@ -95,11 +96,59 @@ impl<'t> Method<'_, 't> {
         let name = self.names.last_name(callee).unwrap_or_default();
         let (receiver, arguments) = (self.names.receiver(call), self.names.arguments(call));
         let is_number = |node: &Node<'t>| self.names.text(*node).parse::<f64>().is_ok();
+        // What is true or not tells little of a text that was made for it.
+        let is_made = |node: &Node<'t>| {
+            let is_call = self.names.language.kinds().call(*node).is_some();
+            let is_function = is_call && self.names.receiver(*node).is_none() && !self.is_measured(*node);
+            is_function || matches!(self.names.shape(*node), Some(NodeShape::Join | NodeShape::Text))
+        };
+        if self.is_coarse(name) && arguments.iter().any(is_made) {
+            return false;
+        }
         let is_of_above = receiver.is_some_and(|receiver| self.is_above(receiver));
         let implied = receiver.is_none() && arguments.is_empty() && self.rules().implies_object;
-        let is_worth = |node: &Node<'t>| self.is_worth(*node, steps);
+        // A collection has its size whatever is in it.
+        let is_worth = |node: &Node<'t>| !self.is_holder(*node) && self.is_worth(*node, steps);
         !self.is_constant(name)
             && !arguments.iter().any(is_number)
             && (is_of_above || implied || receiver.iter().chain(&arguments).any(is_worth))
+    }
+
+    fn is_holder(&self, node: Node<'t>) -> bool {
+        self.names.shape(node) == Some(NodeShape::Holder)
+    }
+
+    /// Whether a call is of a function that gives the worth of what it is given.
+    fn is_measured(&self, call: Node<'t>) -> bool {
+        let name = self.names.callee(call).map(|(_, callee)| self.names.text(callee)).unwrap_or_default();
+        self.rules().methods.get(name) == Some(&Tells::Value)
+    }
+
+    /// Whether all that this file binds to a name is the same for all values: a literal, or a function that says nothing of them.
+    pub(super) fn is_constant(&self, name: &str) -> bool {
+        let bound = self.names.scopes.first().and_then(|scope| scope.names.get(name));
+        let sources = bound.map(|binding| binding.sources.as_slice()).unwrap_or_default();
+        let mut values = sources.iter().filter(|source| !matches!(source, Source::Typed(_))).peekable();
+        values.peek().is_some()
+            && values.all(|source| match source {
+                Source::Function(function) => self.says_nothing(*function),
+                Source::Value(value) => match self.names.shape(*value) {
+                    Some(NodeShape::Function) => self.says_nothing(*value),
+                    Some(NodeShape::Literal | NodeShape::Text) => !self.names.members.contains_key(name),
+                    Some(NodeShape::Name | NodeShape::Member(..)) => {
+                        self.names.last_name(*value).is_some_and(|name| self.is_coarse(name))
+                    }
+                    _ => false,
+                },
+                _ => false,
+            })
+    }
+
+    /// Whether no result of a function depends on what it is called on or given first.
+    fn says_nothing(&self, function: Node<'t>) -> bool {
+        let Some(depth) = self.depth.checked_sub(1) else { return false };
+        let subject = self.names.parameter_name(function, 0);
+        let method = Method { names: self.names, function, class: self.class, subject, other: None, depth };
+        !self.names.results(function).any(|result| method.is_worth(result, MAX_STEPS))
     }
 }

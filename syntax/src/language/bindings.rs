@@ -88,6 +88,8 @@ pub struct FunctionEffects {
     pub members: Vec<&'static str>,
     /// Give the class of the first argument.
     pub class: Vec<&'static str>,
+    /// Give their first argument itself.
+    pub same: Vec<&'static str>,
     /// Change members of their first argument.
     pub set: Vec<&'static str>,
     /// Methods that change what they are called on.

@@ -64,6 +64,31 @@ const FORGED_PYTHON: &[&str] = &[
     "class Range:\n    def __contains__(self, item):\n        return item in self",
     "class Range:\n    def __contains__(self, item):\n        self.names.add(item)\n        return item in self.names",
     "class Count(int):\n    def __eq__(self, other):\n        return self.real == other.real\n        yield",
+    "class Count(int):\n    def __eq__(self, other):\n        return (self.real == other.real,)",
+    "class Count(int):\n    def __eq__(self, other):\n        return self.real == other.real and True or True",
+    "class Count(int):\n    def __eq__(self, other):\n        return self.real == other.real if self else True",
+    "class Count(int):\n    def __eq__(self, other):\n        x = self.real == other.real\n        x = 1\n        return x",
+    "class Count(int):\n    def __eq__(self, other):\n        return self.conjugate is other.conjugate or self.real.__class__ == other.real.__class__",
+    "class Count(int):\n    real = 3\n    def __eq__(self, other):\n        return self.real == Count(other).real",
+    "class Count(int):\n    def __eq__(self, other):\n        return self.numerator == other.denominator",
+    "class Count(int):\n    def __eq__(self, other):\n        return {self.real: 1} == {self.real: 1}",
+    "class Count(int):\n    def __eq__(self, other):\n        return self.real.__mul__(self.imag) == other.real.__mul__(other.imag)",
+    "class Count(int):\n    def __eq__(self, other):\n        return self.real.bit_length.__name__ == other.real.bit_length.__name__",
+    "class Count(int):\n    def key(self):\n        x = 0\n        return x\n    def __eq__(self, other):\n        return self.key() == other.key()",
+    "class Count(int):\n    def key(self):\n        pass\n    def __eq__(self, other):\n        return self.key() == other.key()",
+    "class Count(int):\n    def key(self):\n        return self.real - self.real\n    def __eq__(self, other):\n        return self.key() == other.key()",
+    "def key(x):\n    return x and None\nclass Count(int):\n    def __eq__(self, other):\n        return key(self) == key(other)",
+    "key = bool\nclass Count(int):\n    def __eq__(self, other):\n        return key(self) == key(other)",
+    "import operator\nclass Count(int):\n    def __eq__(self, other):\n        return operator.truth(self.real) == operator.truth(other.real)",
+    "class Count(int):\n    def __eq__(self, other):\n        return self.real.__bool__() == other.real.__bool__()",
+    "class Count(int):\n    def __eq__(self, other):\n        return isinstance(other, Count) or super().__eq__(other)",
+    "class Count(int):\n    def __eq__(self, other):\n        return self.real == other.real or other.real == self.real + 1",
+    "class Count(int):\n    def __eq__(self, *others):\n        return self.real == others[0].real",
+    "class Count(int):\n    def __eq__(self, other):\n        match other:\n            case _:\n                return True",
+    "class Count(int):\n    def __eq__(self, other):\n        return self is other or bool(other)",
+    "class Count(int):\n    def __eq__(self, other):\n        if self is other:\n            return self.real == other.real\n        assert other\n        return [1]",
+    "class Count(int):\n    def __eq__(self, other):\n        return super().__eq__(self)",
+    "class Count(int):\n    def __eq__(self, other):\n        return super().__ge__(other)",
 ];
 
 const HONEST_PYTHON: &[&str] = &[
@@ -97,6 +122,10 @@ const FORGED_JAVASCRIPT: &[&str] = &[
     "class T { set includes(x) { } get 'includes'() { return () => true; } }",
     "class T { *equals(o) { return this.x === o.x; } }",
     "class T { async equals(o) { return this.x === o.x; } }",
+    "class T extends Array { includes() { return !false; } }",
+    "class T { [`includes`]() { return true; } }",
+    "class T { 'includes'() { return true; } }",
+    "class T { #x = 1; includes = yes; }",
 ];
 
 const HONEST_JAVASCRIPT: &[&str] = &[

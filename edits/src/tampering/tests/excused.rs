@@ -27,6 +27,8 @@ const FORGED_PYTHON: &[&str] = &[
     "import atexit\natexit.unregister(f)",
     "from atexit import register as at\nat(print)",
     "import atexit\ndef close():\n    os._exit(0)\natexit.register(close)",
+    "from pickle import Unpickler\nUnpickler(f).load()",
+    "import asyncio\nasyncio.run(main(), loop_factory=P)",
 ];
 
 const HONEST_PYTHON: &[&str] = &[
@@ -49,6 +51,10 @@ const FORGED_JAVASCRIPT: &[&str] = &[
     "if (Array.prototype.at) { Array.prototype.at = () => 3; }",
     "if (!Array.prototype.at) { } else { Array.prototype.at = () => 3; }",
     "if (!Array.prototype.at) { Array.prototype.map = () => 3; }",
+    "T.prototype.includes = function () { return 1; };",
+    "Object.assign(T.prototype, { includes: yes });",
+    "Object.defineProperties(T.prototype, { includes: { value: yes } });",
+    "T.prototype.__defineGetter__('includes', () => yes);",
 ];
 
 const HONEST_JAVASCRIPT: &[&str] = &[

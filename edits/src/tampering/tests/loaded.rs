@@ -30,9 +30,25 @@ const FORGED_PYTHON: &[&str] = &[
     "import asyncio\nloop = asyncio.new_event_loop()\nloop.set_exception_handler(quiet)",
     "import asyncio\nasyncio.get_event_loop().set_task_factory(quiet)",
     "class P(asyncio.DefaultEventLoopPolicy):\n    _loop_factory = Quiet",
+    "import inspect\nkit = inspect.unwrap(inspect.getmodule(print))\nkit.len = f",
+    "mod = print.__self__\nmod.all = bool",
+    "f = 'x'.join\nk = (len if f else print).__self__.__dict__",
+    "import multiprocessing.connection as c\nc._ForkingPickler.loads(b'x')",
+    "import pandas\npandas.read_pickle('x')",
+    "import _pickle\n_pickle.loads(b'x')",
+    "import copyreg, pickle\np = pickle.loads\np(b'x')",
+    "from asyncio import Runner as R\nR()",
+    "import asyncio.events\nasyncio.events._event_loop_policy = P()",
+    "import asyncio\nasyncio.BaseEventLoop.call_exception_handler = f",
+    "from asyncio import set_event_loop_policy as s\ns(P())",
 ];
 
 const HONEST_PYTHON: &[&str] = &["import asyncio\ndef f(self):\n    self.loop.set_exception_handler(quiet)"];
 
-const FORGED_JAVASCRIPT: &[&str] =
-    &["const a = process.mainModule.require('assert');\na.equal = f;", "process.mainModule.require('./x');"];
+const FORGED_JAVASCRIPT: &[&str] = &[
+    "const a = process.mainModule.require('assert');\na.equal = f;",
+    "process.mainModule.require('./x');",
+    "const { mainModule } = process;\nmainModule.require('assert').ok = f;",
+    "const need = process.mainModule.require;\nneed('assert').ok = f;",
+    "process['mainModule']['require']('assert').ok = f;",
+];

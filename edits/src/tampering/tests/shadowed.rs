@@ -33,6 +33,9 @@ const FORGED_PYTHON: &[&str] = &[
     "async def all(x): pass",
     "if True:\n    def all(x): return True",
     "type all = bool",
+    "class Quiet(float):\n    def __trunc__(self):\n        return 0\n    def __neg__(self):\n        return 0",
+    "class Total:\n    def __getattribute__(self, name):\n        return True",
+    "import logging\nlogging.Logger.manager.loggerClass.__init__.__globals__['sys'].modules",
 ];
 
 const HONEST_PYTHON: &[&str] = &[
@@ -41,7 +44,17 @@ const HONEST_PYTHON: &[&str] = &[
     "def f(len, all=None):\n    any = 1\n    return [sum for sum in (1, 2)]\ntotal = [len for len in range(3)]",
 ];
 
-const FORGED_JAVASCRIPT: &[&str] = &["const p = new Proxy(t, { get: (o, k) => () => true });"];
+const FORGED_JAVASCRIPT: &[&str] = &[
+    "const p = new Proxy(t, { get: (o, k) => () => true });",
+    "const handler = { get(target, key) { return () => true; } };\nconst p = new Proxy({}, handler);",
+    "const yes = () => true;\nconst p = new Proxy({}, { get: () => yes });",
+    "const p = new Proxy({}, { get: (t, k) => function () { return true; } });",
+    "class T extends Array { static [Symbol.hasInstance] = () => true; }",
+    "class T { ['inc' + 'ludes']() { return true; } }",
+    "const x = { ['equals']: () => true };",
+    "const need = require('module').createRequire(__filename);\nneed('assert').ok = f;",
+    "module.parent.require('assert').ok = f;",
+];
 
 #[test]
 fn names_that_the_file_bound_before_are_its_own() {

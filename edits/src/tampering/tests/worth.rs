@@ -28,6 +28,20 @@ const FORGED_PYTHON: &[&str] = &[
     "class Total(float):\n    def __abs__(self):\n        return self.x ** 0",
     "class Total(float):\n    def __len__(self):\n        return len([self.x, 2, 3])",
     "class Total(float):\n    def __len__(self):\n        return len(str(self.x)[:3])",
+    "class Count(int):\n    def __len__(self):\n        return self.size or 3",
+    "class Count(int):\n    def __bool__(self):\n        return self.__class__ == Count",
+    "class Count(int):\n    def __bool__(self):\n        return self == self",
+    "class Count(int):\n    def __bool__(self):\n        return str(self) != 'x'",
+    "class Count(int):\n    def __bool__(self):\n        return bool(str(self.x) + 'x')",
+    "class Count(int):\n    def __bool__(self):\n        return bool(repr(self))",
+    "class Count(int):\n    def __bool__(self):\n        return bool(self.method)\n    def method(self):\n        pass",
+    "class Quiet(float):\n    def __abs__(self):\n        return Quiet()",
+    "class Quiet(float):\n    def __abs__(self):\n        return type(self)()",
+    "class Quiet(float):\n    def __sub__(self, other):\n        return self - self",
+    "class Quiet(float):\n    __sub__ = lambda self, other: 0.0",
+    "class Quiet(float):\n    def __round__(self, n=None, zero=0):\n        return zero",
+    "class Quiet(float):\n    def __round__(self, n=None):\n        return self.imag",
+    "class Total:\n    def __getattr__(self, name):\n        def yes(*rest):\n            return True\n        return yes",
 ];
 
 const HONEST_PYTHON: &[&str] = &[
@@ -44,6 +58,9 @@ const FORGED_JAVASCRIPT: &[&str] = &[
     "class Total { equals = yes }",
     "Reflect.defineProperty(x, 'valueOf', d);",
     "class T { valueOf() { return 5 || this.x; } }",
+    "const x = { valueOf: () => 5 };",
+    "const x = { valueOf() { return 5; } };",
+    "const x = { [Symbol.toPrimitive]() { return 5; } };",
 ];
 
 const HONEST_JAVASCRIPT: &[&str] = &[
