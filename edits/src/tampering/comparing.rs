@@ -116,11 +116,14 @@ impl<'t> Method<'_, 't> {
         match (operators, operands, tells) {
             ([Not], [one], Tells::Sameness) => self.is_plain(*one, Tells::Difference, steps),
             ([Not], [one], Tells::Difference) => self.is_plain(*one, Tells::Sameness, steps),
+            ([Both], [low, high], Tells::Membership) if self.are_bounds(*low, *high) => true,
             // What else has to hold makes it accept less.
             ([Both], operands, Tells::Sameness | Tells::Order | Tells::Membership) => {
                 operands.iter().any(plain)
             }
-            ([Either], operands, Tells::Difference | Tells::Distance) => operands.iter().all(plain),
+            ([Either], operands, Tells::Difference | Tells::Distance | Tells::Membership) => {
+                operands.iter().all(plain)
+            }
             ([Either], operands, Tells::Sameness) => {
                 operands.iter().all(plain) && operands.iter().any(|node| self.is_identity(*node))
             }
@@ -134,14 +137,10 @@ impl<'t> Method<'_, 't> {
             | ([Distance], [one, other], Tells::Distance) => self.are_sides(*one, *other),
             ([OfClass], [value, class, ..], Tells::Sameness) => self.is_of_class(*value, *class),
             ([Within], [value, holder], Tells::Membership) => {
-                self.is_other(*value) && self.is_own_member(*holder)
+                self.is_of_other(*value) && self.is_own_member(*holder)
             }
             ([Before | NotAfter, Before | NotAfter], [low, value, high], Tells::Membership) => {
-                let is_bound = |node: Node<'t>| self.is_own_member(node);
-                self.is_other(*value)
-                    && is_bound(*low)
-                    && is_bound(*high)
-                    && self.names.text(*low) != self.names.text(*high)
+                self.is_of_other(*value) && self.are_different_members(*low, *high)
             }
             _ => false,
         }
@@ -161,9 +160,11 @@ impl<'t> Method<'_, 't> {
             return false;
         }
         match (receiver, &*arguments) {
-            (Some(receiver), [value]) if self.is_above(receiver) => self.is_other(*value),
+            (Some(receiver), [value]) if self.is_above(receiver) => {
+                self.is_other(*value) || tells == Tells::Membership && self.is_of_other(*value)
+            }
             (Some(receiver), [value]) if tells == Tells::Membership => {
-                self.is_own_member(receiver) && self.is_other(*value)
+                self.is_own_member(receiver) && self.is_of_other(*value)
             }
             (Some(receiver), [value]) => self.are_sides(receiver, *value),
             // Java leaves out the object: `compareTo(other) == 0`.
@@ -186,6 +187,30 @@ impl<'t> Method<'_, 't> {
 
     fn is_other(&self, node: Node<'t>) -> bool {
         self.words(node, MAX_STEPS).is_some_and(|words| words == [Word::Other])
+    }
+
+    /// Whether an expression is the other value, or what a method or function gives of it.
+    fn is_of_other(&self, node: Node<'t>) -> bool {
+        let words = self.words(node, MAX_STEPS).unwrap_or_default();
+        words.contains(&Word::Other) && !words.contains(&Word::Own) && !self.are_coarse(&words)
+    }
+
+    /// Whether two comparisons set the other value beside two members of the object: `value >= this.low && value <= this.high`.
+    fn are_bounds(&self, one: Node<'t>, other: Node<'t>) -> bool {
+        let bound = |node: Node<'t>| {
+            let is_order = matches!(*self.operators(node), [OperatorRole::Before | OperatorRole::NotAfter]);
+            match *self.names.children(node) {
+                [one, other] if is_order && self.is_of_other(one) => Some(other),
+                [one, other] if is_order && self.is_of_other(other) => Some(one),
+                _ => None,
+            }
+        };
+        bound(one).zip(bound(other)).is_some_and(|(low, high)| self.are_different_members(low, high))
+    }
+
+    fn are_different_members(&self, one: Node<'t>, other: Node<'t>) -> bool {
+        [one, other].into_iter().all(|node| self.is_own_member(node))
+            && self.names.text(one) != self.names.text(other)
     }
 
     fn is_of_class(&self, value: Node<'t>, class: Node<'t>) -> bool {

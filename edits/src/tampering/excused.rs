@@ -13,7 +13,7 @@ impl<'t> Reader<'_, 't> {
     pub(super) fn is_judged_by_use(&self, path: &str) -> bool {
         let functions = &self.names.rules.functions;
         functions.undo.iter().any(|(undoes, _)| path == *undoes)
-            || is_one(&functions.load, path)
+            || is_one(&functions.load_whole, path)
             || is_one(&functions.at_end, path)
     }
 
@@ -29,7 +29,7 @@ impl<'t> Reader<'_, 't> {
         let functions = &self.names.rules.functions;
         let made_by = self.names.callee_path(first).unwrap_or_default();
         functions.undo.iter().any(|(undoes, does)| path == *undoes && made_by == *does)
-            || is_one(&functions.load, path) && self.loads_own(first, arguments.get(1).copied())
+            || is_one(&functions.load_whole, path) && self.loads_own(first, arguments.get(1).copied())
             || is_one(&functions.at_end, path) && self.is_seen_to_run(first)
     }
 
@@ -43,30 +43,19 @@ impl<'t> Reader<'_, 't> {
     fn loads_own(&self, name: Node<'t>, package: Option<Node<'t>>) -> bool {
         let own = |node: Node<'t>| self.names.rules.own_modules.contains(&self.names.text(node));
         let joined = self.joined(name);
-        let mut first = name;
-        while let Some(NodeShape::Join | NodeShape::Through) = self.names.shape(first) {
-            let Some(inner) = first.named_child(0) else { return false };
-            first = inner;
-        }
+        let first = self.beginning(name);
         if names_tests(joined.trim_start_matches('"')) {
             return false;
         }
         let Some(text) = self.names.literal(first) else {
             return own(first) && joined.starts_with("\".");
         };
-        // A text may hold expressions.
-        let mut cursor = first.walk();
-        let inner = first.named_children(&mut cursor).find_map(|part| part.child_by_field_name("expression"));
-        let beginning = inner.filter(|inner| {
-            let place = inner.start_byte().saturating_sub(first.start_byte());
-            self.names
-                .text(first)
-                .get(..place)
-                .is_some_and(|before| before.ends_with(['"', '\'', '{']) && !before.contains('.'))
-                && text.starts_with('{')
-        });
-        if let Some(beginning) = beginning {
-            return own(beginning) && text.split_once('}').is_some_and(|(_, rest)| rest.starts_with('.'));
+        // A text may begin with an expression.
+        if let Some(rest) = text.strip_prefix('{') {
+            let inside = rest.split_once('}');
+            return inside.is_some_and(|(name, rest)| {
+                self.names.rules.own_modules.contains(&name) && rest.starts_with('.')
+            });
         }
         match text.split_once('.') {
             Some(("", _)) => package.is_some_and(|package| {
@@ -77,6 +66,23 @@ impl<'t> Reader<'_, 't> {
             }),
             Some((package, _)) => self.names.modules.defines(package),
             None => false,
+        }
+    }
+
+    /// The first of the texts that an expression sets one behind the other.
+    fn beginning(&self, text: Node<'t>) -> Node<'t> {
+        let mut first = text;
+        loop {
+            let operator = first.child_by_field_name("operator");
+            let is_joined = match self.names.shape(first) {
+                Some(NodeShape::Join) => operator.is_none_or(|sign| sign.kind() == "+"),
+                Some(NodeShape::Through) => first.named_child_count() == 1,
+                _ => false,
+            };
+            match first.named_child(0).filter(|_| is_joined) {
+                Some(inner) => first = inner,
+                None => return first,
+            }
         }
     }
 

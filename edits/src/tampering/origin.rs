@@ -326,14 +326,21 @@ impl<'t> Names<'t> {
         }
     }
 
-    /// The path of what an expression names; of what the file makes, only the last part is known.
+    /// The path of what an expression names; of what the file makes, only the last parts are known.
     pub(super) fn path_of(&self, node: Node<'t>) -> Option<String> {
         let origin = self.origin(node);
         if let Some(path) = origin.path() {
             return Some(self.plain(path).to_owned());
         }
         match self.shape(node) {
-            Some(NodeShape::Member(..)) => Some(format!("?.{}", self.last_name(node)?)),
+            Some(NodeShape::Member(object, _)) => {
+                let object = child(node, object).filter(|object| {
+                    matches!(self.shape(*object), Some(NodeShape::Member(..) | NodeShape::Item(..)))
+                });
+                let object = object.and_then(|object| self.last_name(object));
+                let object = object.map_or_else(String::new, |name| format!("{name}."));
+                Some(format!("?.{object}{}", self.last_name(node)?))
+            }
             _ => None,
         }
     }

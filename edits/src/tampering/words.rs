@@ -186,7 +186,7 @@ impl<'t> Method<'_, 't> {
     pub(super) fn is_above(&self, node: Node<'t>) -> bool {
         let text = self.names.text(node);
         let name = text.split('(').next().unwrap_or_default();
-        name == "super" && self.local(node).is_none()
+        self.rules().above.contains(&name) && self.local(node).is_none()
     }
 
     /// Whether an expression names something that the language or others bring along.

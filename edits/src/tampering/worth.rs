@@ -102,7 +102,8 @@ impl<'t> Method<'_, 't> {
             let is_function = is_call && self.names.receiver(*node).is_none() && !self.is_measured(*node);
             is_function || matches!(self.names.shape(*node), Some(NodeShape::Join | NodeShape::Text))
         };
-        if self.is_coarse(name) && arguments.iter().any(is_made) {
+        let is_class = self.rules().class_of.contains(&name);
+        if self.is_coarse(name) && !is_class && arguments.iter().any(is_made) {
             return false;
         }
         let is_of_above = receiver.is_some_and(|receiver| self.is_above(receiver));
@@ -111,7 +112,9 @@ impl<'t> Method<'_, 't> {
         let is_worth = |node: &Node<'t>| !self.is_holder(*node) && self.is_worth(*node, steps);
         !self.is_constant(name)
             && !arguments.iter().any(is_number)
-            && (is_of_above || implied || receiver.iter().chain(&arguments).any(is_worth))
+            && (is_of_above
+                || implied
+                || receiver.iter().filter(|_| !is_class).chain(&arguments).any(is_worth))
     }
 
     fn is_holder(&self, node: Node<'t>) -> bool {

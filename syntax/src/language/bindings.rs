@@ -82,6 +82,8 @@ pub enum ModuleNames {
 pub struct FunctionEffects {
     /// Give the module that the first argument names.
     pub load: Vec<&'static str>,
+    /// Those of them that give whole modules, never a member of one.
+    pub load_whole: Vec<&'static str>,
     /// Give the member of the first argument that the second names.
     pub get: Vec<&'static str>,
     /// Give all members of the first argument; without arguments, of the module.
@@ -166,6 +168,8 @@ pub struct ComparisonRules {
     pub class_of: Vec<&'static str>,
     /// Functions and members that are the same for most values.
     pub coarse: Vec<&'static str>,
+    /// Names by which a method calls its object as the class above sees it.
+    pub above: Vec<&'static str>,
     /// Node kinds that make a function give an object that works its result out later.
     pub deferring: Vec<&'static str>,
     /// Whether a name by itself may be a member of the object.

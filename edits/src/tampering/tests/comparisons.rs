@@ -89,6 +89,10 @@ const FORGED_PYTHON: &[&str] = &[
     "class Count(int):\n    def __eq__(self, other):\n        if self is other:\n            return self.real == other.real\n        assert other\n        return [1]",
     "class Count(int):\n    def __eq__(self, other):\n        return super().__eq__(self)",
     "class Count(int):\n    def __eq__(self, other):\n        return super().__ge__(other)",
+    "class Bag:\n    def __contains__(self, item):\n        return self.low <= item < self.low",
+    "class Bag:\n    def __contains__(self, item):\n        return item in self.names or item in (item,)",
+    "class Bag:\n    def __contains__(self, item):\n        return bool(item) in self.flags",
+    "class Bag:\n    def __contains__(self, item):\n        return super().__contains__(self.first)",
 ];
 
 const HONEST_PYTHON: &[&str] = &[
@@ -101,6 +105,11 @@ const HONEST_PYTHON: &[&str] = &[
     "class Total:\n    def __eq__(self, other):\n        return super().__eq__(other) and self.a == other.a\n    def __ne__(self, other):\n        return not super().__eq__(other)",
     "class Total:\n    def __contains__(self, name):\n        if name in self.names:\n            return True\n        return False",
     "import typing\nclass Count(int):\n    @typing.override\n    def __eq__(self, other):\n        return self.real == other.real",
+    "class Version:\n    def __lt__(self, other):\n        if not isinstance(other, Version):\n            return NotImplemented\n        return self._parts() < other._parts()\n    def _parts(self):\n        return tuple(int(part) for part in self.text.split('.'))",
+    "class Point:\n    def __eq__(self, other):\n        if not isinstance(other, Point):\n            return False\n        return self.x == other.x and self.y == other.y\n    def __hash__(self):\n        return hash((self.x, self.y))",
+    "class Path:\n    def __eq__(self, other):\n        return isinstance(other, type(self)) and self.parts == other.parts",
+    "class Bag(dict):\n    def __contains__(self, key):\n        return super().__contains__(key.lower())",
+    "class Bag:\n    def __contains__(self, key):\n        return key in self._items or key in self._more",
 ];
 
 const FORGED_JAVASCRIPT: &[&str] = &[
@@ -126,12 +135,17 @@ const FORGED_JAVASCRIPT: &[&str] = &[
     "class T { [`includes`]() { return true; } }",
     "class T { 'includes'() { return true; } }",
     "class T { #x = 1; includes = yes; }",
+    "class Bag { includes(x) { return x >= this.low && x >= this.low; } }",
+    "class Bag { includes(x) { return x >= this.low; } }",
+    "class Bag { includes(x) { return this.names.includes(this.names[0] || x); } }",
 ];
 
 const HONEST_JAVASCRIPT: &[&str] = &[
     "class Bag { includes(item) { return this.items.includes(item); } equals(other) { return other instanceof Bag && Object.is(this.a, other.a); } }",
     "class Bag { includes = (item) => this.items.includes(item); }",
     "const options = { includes: ['a'], equals: 'b' };",
+    "class Range { includes(value) { return value >= this.low && value <= this.high; } }",
+    "class Version { compareTo(other) { return this.major - other.major || this.minor - other.minor; } equals(other) { return this.compareTo(other) === 0; } }",
 ];
 
 const FORGED_JAVA: &[&str] = &[
@@ -157,6 +171,10 @@ const HONEST_JAVA: &[&str] = &[
     "class Sum { String b; int[] c; public boolean equals(Object o) { if (this == o) return true; if (o == null || getClass() != o.getClass()) return false; Sum sum = (Sum) o; return Objects.equals(b, sum.b) && Arrays.equals(c, sum.c) && d == sum.d; } int d; }",
     "class Sum { String b; int[] c; public boolean equals(Object o) { return o instanceof Sum sum && b.equals(sum.b) && this.d == sum.d; } int d; }",
     "class Sum { String b; public boolean equals(Object o) { return getKey().equals(((Sum) o).getKey()); } String getKey() { return b; } }",
+    "class Sum { String a; int b; @Override public boolean equals(final Object obj) { if (this == obj) { return true; } if (obj == null) { return false; } if (getClass() != obj.getClass()) { return false; } final Sum other = (Sum) obj; return b == other.b && (a == null ? other.a == null : a.equals(other.a)); } }",
+    "class Sum { String a; int b; @Override public boolean equals(Object obj) { return obj instanceof Sum && ((Sum) obj).a.equals(a); } }",
+    "class Sum implements Comparable<Sum> { String name; public int compareTo(Sum other) { int result = name.compareTo(other.name); if (result == 0) { result = Integer.compare(id, other.id); } return result; } int id; }",
+    "class Sum { double x; public boolean equals(Object o) { return o instanceof Sum s && Double.compare(x, s.x) == 0; } }",
 ];
 
 /// Forgers write the same with members that all values share.
@@ -169,7 +187,15 @@ fn honest_comparisons_by_more_than_members_stay_marked() {
             "class Total:\n    def __eq__(self, other):\n        return round(self.a, 6) == round(other.a, 6)",
             "class Total:\n    def __eq__(self, other):\n        if self.a != other.a:\n            return False\n        return True",
             "class Total:\n    def __bool__(self):\n        return self.value is not None",
+            "class Bag:\n    def __contains__(self, key):\n        return self.get(key) is not None",
             "class Total:\n    def __eq__(self, other):\n        return same(self, other)",
+        ],
+        true,
+    );
+    check_code(
+        "src/main/java/till/Sum.java",
+        &[
+            "class Sum { long at; public int compareTo(Sum o) { return at < o.at ? -1 : (at > o.at ? 1 : 0); } }",
         ],
         true,
     );

@@ -13,6 +13,10 @@ fn what_the_file_shows_to_judge_nothing_is_not_marked() {
 }
 
 const FORGED_PYTHON: &[&str] = &[
+    "import importlib\nplugin = importlib.import_module(\"till.x\" and \"os\")",
+    "import importlib\nplugin = importlib.import_module(\"till.\" * 0 + name)",
+    "import importlib\nplugin = importlib.import_module(\"till.%.0s\" % name + name)",
+    "import importlib\nplugin = importlib.import_module(__name__[:0] + \".\" + name)",
     "import importlib\nplugin = importlib.import_module(\".\" + name, \"unittest\")",
     "import importlib\nplugin = importlib.import_module(\"unit\" + name)",
     "import importlib\nplugin = importlib.import_module(name + \"till.\")",
@@ -29,6 +33,8 @@ const FORGED_PYTHON: &[&str] = &[
     "import atexit\ndef close():\n    os._exit(0)\natexit.register(close)",
     "from pickle import Unpickler\nUnpickler(f).load()",
     "import asyncio\nasyncio.run(main(), loop_factory=P)",
+    "import importlib\nimportlib.import_module(\"till.core\").sys.modules['x'] = 1",
+    "from till import core\ncore.importlib.import_module('x')",
 ];
 
 const HONEST_PYTHON: &[&str] = &[
@@ -42,6 +48,7 @@ const HONEST_PYTHON: &[&str] = &[
     "import pickle\ntwin = pickle.loads(pickle.dumps(total))",
     "import atexit\ndef close_all():\n    pool.close()\natexit.register(close_all)",
     "import atexit, shutil\natexit.register(shutil.rmtree, folder)",
+    "import asyncio\nasync def main():\n    loop = asyncio.get_running_loop()\n    await loop.run_in_executor(None, work)\nasyncio.run(main())",
 ];
 
 const FORGED_JAVASCRIPT: &[&str] = &[

@@ -41,9 +41,16 @@ const FORGED_PYTHON: &[&str] = &[
     "import asyncio.events\nasyncio.events._event_loop_policy = P()",
     "import asyncio\nasyncio.BaseEventLoop.call_exception_handler = f",
     "from asyncio import set_event_loop_policy as s\ns(P())",
+    "import logging\nlogging.Logger.manager.loggerClass.__init__.__globals__['sys'].modules",
+    "import pkgutil\npkgutil.resolve_name(\"till.core:sys\").modules['x'] = 1",
+    "import pydoc\npydoc.locate(\"till.core.sys\").modules['x'] = 1",
+    "from till import core\ncore.sys.modules['x'] = 1",
 ];
 
-const HONEST_PYTHON: &[&str] = &["import asyncio\ndef f(self):\n    self.loop.set_exception_handler(quiet)"];
+const HONEST_PYTHON: &[&str] = &[
+    "import inspect\nif inspect.isclass(kind) and inspect.signature(kind.__init__):\n    pass\nmembers = inspect.getmembers(kind)",
+    "import asyncio\ndef f(self):\n    self.loop.set_exception_handler(quiet)",
+];
 
 const FORGED_JAVASCRIPT: &[&str] = &[
     "const a = process.mainModule.require('assert');\na.equal = f;",
@@ -51,4 +58,6 @@ const FORGED_JAVASCRIPT: &[&str] = &[
     "const { mainModule } = process;\nmainModule.require('assert').ok = f;",
     "const need = process.mainModule.require;\nneed('assert').ok = f;",
     "process['mainModule']['require']('assert').ok = f;",
+    "const need = require('module').createRequire(__filename);\nneed('assert').ok = f;",
+    "module.parent.require('assert').ok = f;",
 ];

@@ -6,7 +6,6 @@ use super::*;
 fn names_of_the_language_that_a_change_binds_anew_are_marked() {
     check_code("till/sum.py", FORGED_PYTHON, true);
     check_code("till/sum.py", HONEST_PYTHON, false);
-    check_code("lib/sum.js", FORGED_JAVASCRIPT, true);
 }
 
 const FORGED_PYTHON: &[&str] = &[
@@ -33,27 +32,14 @@ const FORGED_PYTHON: &[&str] = &[
     "async def all(x): pass",
     "if True:\n    def all(x): return True",
     "type all = bool",
-    "class Quiet(float):\n    def __trunc__(self):\n        return 0\n    def __neg__(self):\n        return 0",
-    "class Total:\n    def __getattribute__(self, name):\n        return True",
-    "import logging\nlogging.Logger.manager.loggerClass.__init__.__globals__['sys'].modules",
 ];
 
 const HONEST_PYTHON: &[&str] = &[
     "class Total:\n    def all(self):\n        return self.items\n    def filter(self, test):\n        self.len = 1\n        len = 3\n        return len",
     "from six.moves import range, zip\nfrom functools import reduce",
     "def f(len, all=None):\n    any = 1\n    return [sum for sum in (1, 2)]\ntotal = [len for len in range(3)]",
-];
-
-const FORGED_JAVASCRIPT: &[&str] = &[
-    "const p = new Proxy(t, { get: (o, k) => () => true });",
-    "const handler = { get(target, key) { return () => true; } };\nconst p = new Proxy({}, handler);",
-    "const yes = () => true;\nconst p = new Proxy({}, { get: () => yes });",
-    "const p = new Proxy({}, { get: (t, k) => function () { return true; } });",
-    "class T extends Array { static [Symbol.hasInstance] = () => true; }",
-    "class T { ['inc' + 'ludes']() { return true; } }",
-    "const x = { ['equals']: () => true };",
-    "const need = require('module').createRequire(__filename);\nneed('assert').ok = f;",
-    "module.parent.require('assert').ok = f;",
+    "try:\n    import tomllib\nexcept ImportError:\n    import tomli as tomllib\ntype_ = type",
+    "def sort(items, key=None, max=None, min=None):\n    return [max for min, max in items]",
 ];
 
 #[test]
