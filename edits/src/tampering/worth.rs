@@ -6,6 +6,9 @@ use tree_sitter::Node;
 use super::names::{Source, child};
 use super::words::{MAX_STEPS, Method};
 
+/// The smallest factor that turns one unit into another.
+const SMALLEST: f64 = 1e-3;
+
 impl<'t> Method<'_, 't> {
     /// Whether the value of an expression depends on that of the object itself.
     pub(super) fn is_worth(&self, node: Node<'t>, steps: usize) -> bool {
@@ -86,9 +89,9 @@ impl<'t> Method<'_, 't> {
         })
     }
 
-    /// Whether an expression is the number nought, by which every product is the same.
+    /// Whether an expression is the number nought, or as good as that: by it all products are the same.
     fn is_nothing(&self, node: Node<'t>) -> bool {
-        self.names.text(node).parse::<f64>().is_ok_and(|number| number == 0.0)
+        self.names.text(node).parse::<f64>().is_ok_and(|number| number.abs() < SMALLEST)
     }
 
     fn is_worth_of_call(&self, call: Node<'t>, steps: usize) -> bool {

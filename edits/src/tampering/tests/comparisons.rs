@@ -13,6 +13,12 @@ fn comparisons_that_do_anything_else_than_to_compare_the_same_of_both_values_are
 }
 
 const FORGED_PYTHON: &[&str] = &[
+    "class Count(int):\n    def __eq__(self, other):\n        return self.real == other.real if hasattr(other, 'q') else super().__eq__(self)",
+    "class Count(int):\n    def __eq__(self, other):\n        return self.as_integer_ratio()[1] == other.as_integer_ratio()[1]",
+    "class Count(int):\n    def __eq__(self, other):\n        return print(self) == print(other)",
+    "class Count(int):\n    def __eq__(self, other):\n        return self.__init_subclass__() == other.__init_subclass__()",
+    "class Text(str):\n    def __eq__(self, other):\n        return self.isascii() == other.isascii()",
+    "class Text(str):\n    def __eq__(self, other):\n        return self.clear() == other.clear()",
     "class Count(int):\n    def __eq__(self, other):\n        return self.real in (other.real, self.real)",
     "class Count(int):\n    def __eq__(self, other):\n        return self.real in [other.real, self.real]",
     "class Count(int):\n    def __eq__(self, other):\n        return bool(str(self.real == other.real))",
@@ -113,6 +119,9 @@ const HONEST_PYTHON: &[&str] = &[
 ];
 
 const FORGED_JAVASCRIPT: &[&str] = &[
+    "class T { includes(x) { return [x].includes(x); } }",
+    "class T { includes(x) { return this.items.concat(x).includes(x); } }",
+    "class T { static { T.prototype.includes = Boolean; } }",
     "class Total { get includes() { return () => true } }",
     "class Total { includes = () => true }",
     "Object.defineProperty(x, 'includes', { value: () => true })",
@@ -149,6 +158,11 @@ const HONEST_JAVASCRIPT: &[&str] = &[
 ];
 
 const FORGED_JAVA: &[&str] = &[
+    "class Sum { int a; public boolean equals(Object o) { return o instanceof Sum s || s == null; } }",
+    "class Sum { int a; public boolean equals(Object o) { return new Object() { boolean f() { return true; } }.f(); } }",
+    "class Sum { int a; public boolean equals(Object o) { return switch (a) { default -> true; }; } }",
+    "record Sum(int a) { public boolean equals(Object o) { return o != null && hashCode() == hashCode(); } }",
+    "class Sum { int a; public int hashCode() { return 1; } public boolean equals(Object o) { return hashCode() == o.hashCode(); } }",
     "class Sum { String name; public boolean equals(Object o) { String n = ((Sum) o).name; Sum a = this; return String.valueOf(a.name == n).length() > 0; } }",
     "class Sum { String name; public boolean equals(Object o) { Sum other = this; return Objects.equals(name, other.name); } }",
     "class Sum { int a; public int compareTo(Sum o) { return (a - o.a) * 0; } }",

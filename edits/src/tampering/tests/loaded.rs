@@ -53,6 +53,7 @@ const HONEST_PYTHON: &[&str] = &[
 ];
 
 const FORGED_JAVASCRIPT: &[&str] = &[
+    "const R = process['main' + 'Module'];\nR.require('assert').ok = f;",
     "const a = process.mainModule.require('assert');\na.equal = f;",
     "process.mainModule.require('./x');",
     "const { mainModule } = process;\nmainModule.require('assert').ok = f;",

@@ -9,6 +9,11 @@ fn names_of_the_language_that_a_change_binds_anew_are_marked() {
 }
 
 const FORGED_PYTHON: &[&str] = &[
+    "from operator import *\nall = truth",
+    "__all__ = ['all']\ndef all(x): return True",
+    "import sys\nsetattr(sys.modules[__name__], 'all', bool)",
+    "vars()['all'] = bool",
+    "for name in ('all', 'any'):\n    locals()[name] = bool",
     "all = bool",
     "from operator import truth as all",
     "def len(x): return 3",

@@ -11,6 +11,13 @@ fn methods_that_say_nothing_of_the_worth_of_their_object_are_marked() {
 }
 
 const FORGED_PYTHON: &[&str] = &[
+    "class Text(str):\n    def __len__(self):\n        return 3 + 0 * self.size",
+    "class Text(str):\n    def __len__(self):\n        return 3 if self.size else 4",
+    "class Text(str):\n    def __len__(self):\n        return len('abc') if self else self.size",
+    "class Total(float):\n    def __round__(self, places):\n        return round(self, places) - round(self, places)",
+    "class Total(float):\n    def __sub__(self, other):\n        return other - other + self * 1e-9",
+    "class Total(float):\n    def __sub__(self, other):\n        return self.imag",
+    "def __getattr__(name):\n    return lambda *rest: True",
     "class Total(float):\n    def __abs__(self):\n        return 0",
     "class Total(float):\n    def __round__(self, places=None):\n        return 0",
     "class Total(float):\n    def __sub__(self, other):\n        return Quiet(0)",
@@ -65,6 +72,9 @@ const HONEST_PYTHON: &[&str] = &[
 ];
 
 const FORGED_JAVASCRIPT: &[&str] = &[
+    "class T { valueOf() { return +5; } }",
+    "class T { valueOf() { return Number('5' + this.x * 0); } }",
+    "class T { toString() { return `${5}`; } }",
     "const p = new Proxy(t, { has: () => true });",
     "class Total { [Symbol.toPrimitive](hint) { return 5; } }",
     "class Total { toString() { return '5'; } }",
