@@ -115,7 +115,10 @@ impl<'t> Method<'_, 't> {
         let plain = |node: &Node<'t>| self.is_plain(*node, tells, steps);
         match (operators, operands, tells) {
             ([Not], [one], Tells::Sameness) => self.is_plain(*one, Tells::Difference, steps),
-            ([Not], [one], Tells::Difference) => self.is_plain(*one, Tells::Sameness, steps),
+            // Where anything else that has to hold does not, the values differ.
+            ([Not], [one], Tells::Difference) => {
+                self.conditions(*one).into_iter().all(|one| self.is_plain(one, Tells::Sameness, steps))
+            }
             ([Both], [low, high], Tells::Membership) if self.are_bounds(*low, *high) => true,
             // What else has to hold makes it accept less.
             ([Both], operands, Tells::Sameness | Tells::Order | Tells::Membership) => {
@@ -144,6 +147,21 @@ impl<'t> Method<'_, 't> {
             }
             _ => false,
         }
+    }
+
+    /// The conditions that must all hold for an expression to be true.
+    fn conditions(&self, node: Node<'t>) -> Vec<Node<'t>> {
+        let (mut open, mut conditions) = (vec![node], Vec::new());
+        while let Some(node) = open.pop() {
+            match *self.operators(node) {
+                [OperatorRole::Both] => open.extend(self.names.children(node)),
+                [] if self.names.shape(node) == Some(NodeShape::Through) => {
+                    open.extend(self.names.children(node));
+                }
+                _ => conditions.push(node),
+            }
+        }
+        conditions
     }
 
     fn is_plain_call(&self, call: Node<'t>, tells: Tells) -> bool {

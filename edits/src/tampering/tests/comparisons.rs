@@ -13,6 +13,7 @@ fn comparisons_that_do_anything_else_than_to_compare_the_same_of_both_values_are
 }
 
 const FORGED_PYTHON: &[&str] = &[
+    "class Count(int):\n    def __ne__(self, other):\n        return not (0 and self == other)",
     "class Count(int):\n    def __eq__(self, other):\n        return self.real == other.real if hasattr(other, 'q') else super().__eq__(self)",
     "class Count(int):\n    def __eq__(self, other):\n        return self.as_integer_ratio()[1] == other.as_integer_ratio()[1]",
     "class Count(int):\n    def __eq__(self, other):\n        return print(self) == print(other)",
@@ -102,6 +103,7 @@ const FORGED_PYTHON: &[&str] = &[
 ];
 
 const HONEST_PYTHON: &[&str] = &[
+    "class Count(int):\n    def __ne__(self, other):\n        return not (self.a == other.a and self.b == other.b)",
     "class Total:\n    def __lt__(self, other):\n        if self.a != other.a:\n            return self.a < other.a\n        return self.b < other.b",
     "class Total:\n    def __lt__(self, other):\n        return (self.a, self.b) < (other.a, other.b)",
     "class Range:\n    def __contains__(self, item):\n        return self.low <= item < self.high",
