@@ -59,11 +59,15 @@ impl<'t> Method<'_, 't> {
             Tells::Sameness | Tells::Order | Tells::Membership => (&self.names.rules.accepting, tells),
             Tells::Value => return false,
         };
+        let is_told = |condition: Node<'t>| {
+            accepting.contains(&text) && self.is_plain(condition, told, MAX_STEPS)
+                || tells == Tells::Sameness && self.are_void(condition, result)
+        };
         let (mut inner, mut around) = (result, self.names.above(result));
-        while let Some(node) = around.filter(|node| accepting.contains(&text) && *node != self.function) {
+        while let Some(node) = around.filter(|node| *node != self.function) {
             let is_taken = child(node, "consequence") == Some(inner);
             let condition = child(node, "condition").filter(|_| is_taken);
-            if condition.is_some_and(|condition| self.is_plain(condition, told, MAX_STEPS)) {
+            if condition.is_some_and(|condition| is_told(condition)) {
                 return true;
             }
             (inner, around) = (node, self.names.above(node));
@@ -95,8 +99,10 @@ impl<'t> Method<'_, 't> {
                 // `a < other.a ? -1 : 1`.
                 let is_ordered = tells == Tells::Distance
                     && condition.is_some_and(|condition| self.is_plain(condition, Tells::Order, steps));
-                let (refusals, rest): (Vec<_>, Vec<_>) =
-                    values.into_iter().partition(|value| self.refuses(*value, tells));
+                let (refusals, rest): (Vec<_>, Vec<_>) = values
+                    .into_iter()
+                    .filter(|value| !condition.is_some_and(|condition| self.are_void(condition, *value)))
+                    .partition(|value| self.refuses(*value, tells));
                 if rest.is_empty() { is_ordered && !refusals.is_empty() } else { all(rest) }
             }
             Some(NodeShape::Name) => all(self.local_values(node)),
@@ -184,7 +190,10 @@ impl<'t> Method<'_, 't> {
             (Some(receiver), [value]) if tells == Tells::Membership => {
                 self.is_own_member(receiver) && self.is_of_other(*value)
             }
-            (Some(receiver), [value]) => self.are_sides(receiver, *value),
+            // What a member says by its own comparison is no worse than that.
+            (Some(receiver), [value]) => {
+                self.are_sides(receiver, *value) || self.is_own_member(receiver) && self.is_other(*value)
+            }
             // Java leaves out the object: `compareTo(other) == 0`.
             (None, [value]) => self.rules().implies_object && self.is_other(*value),
             (Some(receiver), [one, other]) => self.is_library(receiver) && self.are_sides(*one, *other),
@@ -236,12 +245,28 @@ impl<'t> Method<'_, 't> {
     }
 
     fn is_identity(&self, node: Node<'t>) -> bool {
+        let [node] = *self.conditions(node) else { return false };
         let children = self.names.children(node);
         let words = |node: &Node<'t>| self.words(*node, MAX_STEPS).unwrap_or_default();
         let sides: Vec<_> = children.iter().map(words).collect();
         let is = |one: Word<'t>, other: Word<'t>| *sides == [vec![one], vec![other]];
         self.operators(node) == [OperatorRole::Same]
             && (is(Word::Own, Word::Other) || is(Word::Other, Word::Own))
+    }
+
+    /// Whether a member of one value is nothing, and the same of the other: `name == null ? other.name == null : …`.
+    fn are_void(&self, condition: Node<'t>, result: Node<'t>) -> bool {
+        let void = |node: Node<'t>| {
+            let [node] = *self.conditions(node) else { return None };
+            let [member, nothing] = *self.names.children(node) else { return None };
+            let is_void = self.operators(node) == [OperatorRole::Same]
+                && self.rules().refusing.contains(&self.names.text(nothing));
+            self.words(member, MAX_STEPS).filter(|words| is_void && !self.are_coarse(words))
+        };
+        let [Some(one), Some(other)] = [condition, result].map(void) else { return false };
+        one.contains(&Word::Own) != one.contains(&Word::Other)
+            && one.len() > 1
+            && one.iter().copied().map(Word::exchanged).eq(other)
     }
 
     /// Whether an expression is a member of the object, or what one of its methods or a function gives of it.

@@ -20,6 +20,7 @@ impl<'t> Reader<'_, 't> {
         if self.names.accepts_anything(node, name) {
             self.add(node, EQUALS);
         } else if let Some(class) = self.owner(node)
+            && node.child_by_field_name(self.names.language.entry().body).is_some()
             && !self.names.compares_members(node, name, class)
         {
             self.comparison(node, name);

@@ -19,7 +19,7 @@ impl<'t> Method<'_, 't> {
     }
 
     /// Whether a call of this method gives an object that holds the result, which is always true.
-    fn is_deferred(&self) -> bool {
+    pub(super) fn is_deferred(&self) -> bool {
         let deferring = &self.rules().deferring;
         let mut cursor = self.function.walk();
         let mut is_deferred =

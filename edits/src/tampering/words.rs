@@ -234,7 +234,16 @@ impl<'t> Method<'_, 't> {
         let is_class = |words: Vec<Word<'t>>| words.contains(&Word::Own) && self.are_class(&words);
         let bound = self.names.scopes.iter().filter_map(|scope| scope.names.get(name));
         let mut sources = bound.flat_map(|binding| &binding.sources);
-        let is_only_class = sources.all(|source| matches!(source, Source::Made));
+        let is_only_class = sources.all(|source| match source {
+            Source::Made => true,
+            // A constructor.
+            Source::Function(function) => {
+                let class = self.names.above(*function).and_then(|body| self.names.above(body));
+                class.is_some_and(|class| self.names.shape(class) == Some(NodeShape::Class))
+                    && self.rules().implies_object
+            }
+            _ => false,
+        });
         !self.class.is_empty() && name == self.class && is_only_class
             || self.words(node, MAX_STEPS).is_some_and(is_class)
     }

@@ -155,6 +155,7 @@ impl<'t> Method<'_, 't> {
         let Some(depth) = self.depth.checked_sub(1) else { return false };
         let subject = self.names.parameter_name(function, 0);
         let method = Method { names: self.names, function, class: self.class, subject, other: None, depth };
-        !self.names.results(function).any(|result| method.is_worth(result, MAX_STEPS))
+        !method.is_deferred()
+            && !self.names.results(function).any(|result| method.is_worth(result, MAX_STEPS))
     }
 }

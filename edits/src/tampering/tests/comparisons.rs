@@ -103,6 +103,7 @@ const FORGED_PYTHON: &[&str] = &[
 ];
 
 const HONEST_PYTHON: &[&str] = &[
+    "class Node:\n    def fields(self):\n        yield self.name\n    def __eq__(self, other):\n        return tuple(self.fields()) == tuple(other.fields())",
     "class Count(int):\n    def __ne__(self, other):\n        return not (self.a == other.a and self.b == other.b)",
     "class Total:\n    def __lt__(self, other):\n        if self.a != other.a:\n            return self.a < other.a\n        return self.b < other.b",
     "class Total:\n    def __lt__(self, other):\n        return (self.a, self.b) < (other.a, other.b)",
@@ -160,6 +161,10 @@ const HONEST_JAVASCRIPT: &[&str] = &[
 ];
 
 const FORGED_JAVA: &[&str] = &[
+    "class Sum { String a; public boolean equals(Object o) { Sum s = (Sum) o; return a == null ? s.a == null : s.a != null; } }",
+    "class Sum { String a, b; public boolean equals(Object o) { Sum s = (Sum) o; return b == null ? s.a == null : a.equals(s.a); } }",
+    "class Sum { String a; public boolean equals(Object o) { Sum s = (Sum) o; if (a == null) { return s == null; } return s.a != null; } }",
+    "class Sum { public boolean equals(Object o) { return o.equals(o); } }",
     "class Sum { int a; public boolean equals(Object o) { return o instanceof Sum s || s == null; } }",
     "class Sum { int a; public boolean equals(Object o) { return new Object() { boolean f() { return true; } }.f(); } }",
     "class Sum { int a; public boolean equals(Object o) { return switch (a) { default -> true; }; } }",
@@ -181,6 +186,11 @@ const FORGED_JAVA: &[&str] = &[
 ];
 
 const HONEST_JAVA: &[&str] = &[
+    "class Sum { String a; Sum(String a) { } public boolean equals(Object o) { return (o == this) || (o instanceof Sum && ((Sum) o).a.equals(a)); } }",
+    "class Sum { public boolean equals(Object o) { return o == this || decorated().equals(o); } }",
+    "class Sum { String a; public boolean equals(Object o) { Sum s = (Sum) o; return a == null ? s.a == null : a.equals(s.a); } }",
+    "class Sum { String a; public boolean equals(Object o) { Sum s = (Sum) o; if (a == null) { return s.a == null; } return a.equals(s.a); } }",
+    "interface Sum { boolean equals(Object other); }",
     "class Sum implements Comparable<Sum> { int a; String b; public int compareTo(Sum o) { int c = Integer.compare(a, o.a); return c != 0 ? c : b.compareTo(o.b); } }",
     "class Sum implements Comparable<Sum> { int a; String b; public int compareTo(Sum o) { if (a != o.a) { return a < o.a ? -1 : 1; } return b.compareTo(o.b); } }",
     "class Sum { String b; public boolean equals(Object o) { return o instanceof Sum && compareTo((Sum) o) == 0; } }",
