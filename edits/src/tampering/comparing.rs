@@ -67,7 +67,7 @@ impl<'t> Method<'_, 't> {
         while let Some(node) = around.filter(|node| *node != self.function) {
             let is_taken = child(node, "consequence") == Some(inner);
             let condition = child(node, "condition").filter(|_| is_taken);
-            if condition.is_some_and(|condition| is_told(condition)) {
+            if condition.is_some_and(&is_told) {
                 return true;
             }
             (inner, around) = (node, self.names.above(node));
