@@ -6,8 +6,11 @@
 //! say which nodes bind and which paths judge. What code works out at run time is not found; see SECURITY.md.
 
 mod calls;
+mod comparing;
 mod defined;
+mod effects;
 mod equality;
+mod excused;
 mod handed;
 #[cfg(test)]
 mod honest;
@@ -20,6 +23,8 @@ mod signs;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod words;
+mod worth;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -19,7 +19,9 @@ use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 use crate::ProjectPath;
 use crate::outline::Method;
 
-pub use bindings::{BindingRules, FunctionEffects, ModuleNames, NodeShape};
+pub use bindings::{
+    BindingRules, ComparisonRules, FunctionEffects, ModuleNames, NodeShape, OperatorRole, Tells,
+};
 
 mod bindings;
 
@@ -545,6 +547,8 @@ pub struct TamperingRules {
     pub words: Vec<(&'static str, &'static str)>,
     /// For dotted paths of what code mentions, with aliases resolved: `sys.exit`. A member of something unknown begins with `?`.
     pub mentions: Vec<(&'static str, &'static str)>,
+    /// For the same paths, where the code runs as its file is loaded.
+    pub loading: Vec<(&'static str, &'static str)>,
     /// Paths whose value tells what runs, where a text beside them names tests (no act: it is always the same).
     pub circumstances: Vec<&'static str>,
     /// Paths of others that any code may change.
@@ -558,6 +562,16 @@ pub struct TamperingRules {
     /// Functions that the language gives to every module, which one of the same name would be taken for where a module is imported with all that
     /// it has.
     pub given: Vec<&'static str>,
+    /// The names of functions that are a program by themselves.
+    pub programs: Vec<&'static str>,
+    /// The names of classes by which code asks for services; what it asks them for may be the project's own.
+    pub services: Vec<&'static str>,
+    /// The names of functions that answer for any member of an object.
+    pub answering: Vec<&'static str>,
+    /// Functions that take an object with such functions, and others of few parameters in their place.
+    pub intercepting: Vec<&'static str>,
+    /// Paths of members that old platforms lack and all of today have.
+    pub polyfills: Vec<&'static str>,
     /// Modules by which tests judge: where modules are values like any, those alone are not handed on.
     pub judging: Vec<&'static str>,
     /// Node kinds that hand a value out, so that the file no longer tells what becomes of it.

@@ -38,8 +38,9 @@ pub use calls::{Call, calls_in, calls_in_snippet};
 pub use changed_lines::{changed_lines, line_operations};
 pub use declaration_lines::{declaration_on, indentation};
 pub use language::{
-    BindingRules, ClassKind, DEEPEST, FunctionEffects, Kinds, Language, LanguageEntry, MethodKind,
-    ModuleNames, NodeShape, PlacementRule, SyntaxRole, TamperingRules, TestRules, TitledRules, TraceRules,
+    BindingRules, ClassKind, ComparisonRules, DEEPEST, FunctionEffects, Kinds, Language, LanguageEntry,
+    MethodKind, ModuleNames, NodeShape, OperatorRole, PlacementRule, SyntaxRole, TamperingRules, Tells,
+    TestRules, TitledRules, TraceRules,
 };
 pub use methods::{MethodText, bare, method_names, methods_named, name_parts, numbered};
 pub use normal::{examples, form_of, normal_form};

@@ -4,7 +4,7 @@ use patchwright_syntax::NodeShape;
 use tree_sitter::Node;
 
 use super::names::{Names, child};
-use super::origin::Origin;
+use super::origin::{ANY, Origin, is_one};
 
 /// The calls that are asked what they give a parameter: a file may hold any number.
 const MAX_CALLS: usize = 200;
@@ -86,6 +86,68 @@ impl<'t> Names<'t> {
         best
     }
 
+    /// What a call gives.
+    pub(super) fn result(&self, call: Node<'t>, steps: usize) -> Origin {
+        let Some((object, callee)) = self.callee(call) else { return Origin::Own };
+        let callee = match object {
+            Some(object) => self.member(object, self.text(callee), steps),
+            None => self.origin_within(callee, steps),
+        };
+        let functions = &self.rules.functions;
+        let path = callee.path().map(|path| self.plain(path).to_owned()).unwrap_or_default();
+        let arguments: Vec<_> =
+            self.arguments(call).into_iter().map(|node| self.argument_value(node)).collect();
+        let first = arguments.first().copied();
+        let of_first = || first.map(|node| self.origin_within(node, steps)).unwrap_or_default();
+        if is_one(&functions.load, &path) {
+            let name = first.and_then(|node| self.literal(node));
+            return name.map_or_else(|| Origin::Foreign(ANY.to_owned()), |name| self.imported_as(name));
+        }
+        if is_one(&functions.get, &path) {
+            return match (first, arguments.get(1)) {
+                (Some(object), Some(key)) => self.item(object, *key, steps),
+                _ => Origin::Own,
+            };
+        }
+        if is_one(&functions.members, &path) {
+            return if first.is_none() { Origin::Foreign(format!("{path}()")) } else { of_first().with("*") };
+        }
+        if is_one(&functions.class, &path) && arguments.len() < 3 {
+            return match of_first() {
+                Origin::Made(path) | Origin::Free(path) => Origin::Foreign(path),
+                other => other,
+            };
+        }
+        if is_one(&functions.same, &path) {
+            return of_first();
+        }
+        match callee {
+            // Something that loads modules, which was made by a call.
+            Origin::Foreign(path) if path == ANY => {
+                let name = first.and_then(|name| self.literal(name));
+                name.map_or(Origin::Made(path), |name| self.imported_as(name))
+            }
+            Origin::Gives(path) => Origin::Foreign(path),
+            Origin::Foreign(path) | Origin::Free(path) | Origin::Made(path) => {
+                self.made(path, &arguments, steps)
+            }
+            Origin::Holds(path) => Origin::Holds(path),
+            Origin::Own => match self.receiver(call).map(|object| self.origin_within(object, steps)) {
+                Some(Origin::Holds(path)) => Origin::Holds(path),
+                _ => Origin::Own,
+            },
+        }
+    }
+
+    /// What a call of something foreign gives: a new object, or a collection of what it was given.
+    fn made(&self, path: String, arguments: &[Node<'t>], steps: usize) -> Origin {
+        let held = arguments.iter().find_map(|argument| match self.origin_within(*argument, steps) {
+            Origin::Holds(path) => Some(path),
+            _ => None,
+        });
+        held.map_or(Origin::Made(path), Origin::Holds)
+    }
+
     /// The name by which calls name a function: of a constructor, that of its class.
     fn called_name(&self, function: Node<'t>) -> Option<&'t str> {
         let name = self.function_name(function)?;
@@ -99,9 +161,15 @@ impl<'t> Names<'t> {
         around?.child_by_field_name("name").map(|name| self.text(name))
     }
 
-    fn parameter_list(&self, function: Node<'t>) -> Vec<Node<'t>> {
+    /// The parameters of a function, which may have a single one without a list.
+    pub(super) fn parameter_list(&self, function: Node<'t>) -> Vec<Node<'t>> {
         let list = function.child_by_field_name(self.language.entry().parameters);
-        list.map(|list| self.children(list)).unwrap_or_default()
+        let sole = function.child_by_field_name("parameter");
+        match (list, sole) {
+            (Some(list), _) if self.shape(list) == Some(NodeShape::Name) => vec![list],
+            (Some(list), _) => self.children(list),
+            (None, sole) => sole.into_iter().collect(),
+        }
     }
 
     /// The name of the parameter in a place.
@@ -122,7 +190,7 @@ impl<'t> Names<'t> {
     /// The name of a function: its own, or that of what it is given to.
     pub(super) fn function_name(&self, function: Node<'t>) -> Option<&'t str> {
         if let Some(name) = function.child_by_field_name("name") {
-            return Some(self.text(name));
+            return self.spelled(name).or(Some(self.text(name)));
         }
         let above = self.above(function)?;
         let (NodeShape::Declare(target, _) | NodeShape::Assign(target, _) | NodeShape::Pair(target, _)) =
@@ -131,6 +199,13 @@ impl<'t> Names<'t> {
             return None;
         };
         let target = child(above, target)?;
-        self.literal(target).or_else(|| self.last_name(target))
+        self.spelled(target).or_else(|| self.last_name(target))
+    }
+
+    /// The name that a text spells, also in the brackets of a computed one.
+    pub(super) fn spelled(&self, name: Node<'t>) -> Option<&'t str> {
+        let inner =
+            || name.named_child(0).filter(|_| self.shape(name).is_none() && name.named_child_count() == 1);
+        self.literal(name).or_else(|| self.literal(inner()?))
     }
 }

@@ -42,50 +42,26 @@ impl<'t> Names<'t> {
         let place = usize::from(self.takes_itself(function) || self.language.entry().indented);
         let Some(other) = self.parameter_name(function, place).or_else(|| self.parameter_name(function, 0))
         else {
-            return self.results(function).any(|result| self.accepts(result, name, ""));
+            return self.final_results(function).into_iter().any(|result| self.accepts(result, name, ""));
         };
-        let results: Vec<_> = self.results(function).collect();
+        let results = self.final_results(function);
         let body = function.child_by_field_name(self.language.entry().body);
         // Who looks at the value and then decides is not judged by one of the results.
         let decides = body.is_some_and(|body| self.branches_on(body, other));
         !decides && !results.is_empty() && results.into_iter().all(|result| self.accepts(result, name, other))
     }
 
-    /// Whether a method of a class compares as one expects: each result is a refusal, or what the same member of both values, their identity,
-    /// the class or the one above says.
-    pub(super) fn compares_members(&self, function: Node<'t>, class: &str) -> bool {
-        let body = function.child_by_field_name(self.language.entry().body);
-        let body = body.map(|body| self.text(body)).unwrap_or_default();
-        let is_same = ["self is other", "this == other", "this === other", "other === this", "other == this"];
-        let is_kind = |text: &str| {
-            text.ends_with(&format!(" instanceof {class}"))
-                || text.starts_with("isinstance(") && text.ends_with(&format!(", {class}"))
-                || matches!(
-                    text,
-                    "getClass() == other.getClass"
-                        | "this == other || other != null && getClass() == other.getClass"
-                )
+    /// The values that a function returns; in the place of a function those that it returns in turn, as that of a getter does.
+    fn final_results(&self, function: Node<'t>) -> Vec<Node<'t>> {
+        let given = |result: Node<'t>| match self.function_behind(result) {
+            Some(inner) if inner != function => self.results(inner).collect(),
+            _ => vec![result],
         };
-        let is_plain = |result: Node<'t>| {
-            let text = self.text(result).trim_matches(['(', ')']).trim();
-            match text {
-                "False"
-                | "false"
-                | "NotImplemented"
-                | "None"
-                | "null"
-                | "not self == other"
-                | "not self.__eq__(other" => true,
-                "True" | "true" => is_same.iter().any(|same| body.contains(same)),
-                _ if is_same.contains(&text) || is_kind(text) => true,
-                _ => !chooses(text) && (compares_same_member(text) || text.contains("super")),
-            }
-        };
-        let mut results = self.results(function).peekable();
-        results.peek().is_some() && results.all(is_plain)
+        self.results(function).flat_map(given).collect()
     }
 
-    fn results(&self, function: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+    /// The values that a function returns.
+    pub(super) fn results(&self, function: Node<'t>) -> impl Iterator<Item = Node<'t>> {
         self.returns.get(&function.id()).into_iter().flatten().copied()
     }
 
@@ -160,31 +136,4 @@ impl<'t> Names<'t> {
             && self.text(result).contains(other)
             && !other.is_empty()
     }
-}
-
-/// Whether an expression has more than one way to be true.
-fn chooses(text: &str) -> bool {
-    ["||", "!", "?", "lambda", "=>"].iter().any(|sign| text.contains(sign))
-        || text
-            .split(|sign: char| !sign.is_alphanumeric())
-            .any(|word| matches!(word, "or" | "not" | "if" | "any"))
-}
-
-/// Whether an expression names the same member of the object itself and of another value, or looks for a value in a member.
-fn compares_same_member(text: &str) -> bool {
-    let words: Vec<&str> = text
-        .split(|sign: char| !(sign.is_alphanumeric() || matches!(sign, '_' | '.')))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let own = |word: &str| matches!(word, "self" | "this");
-    let member = |word: &&str| word.split_once('.').map(|(object, member)| (own(object), member.to_owned()));
-    let members: Vec<(bool, String)> = words.iter().filter_map(member).collect();
-    let is_in_own = words.windows(2).any(|two| two[0] == "in" && two[1].starts_with("self."));
-    // Java leaves out the object: `((Sum) other).total == total`.
-    let name = |member: &str| member.trim_start_matches('.').split('.').next().unwrap_or_default().to_owned();
-    let others: Vec<String> =
-        members.iter().filter(|(is_own, _)| !is_own).map(|(_, member)| name(member)).collect();
-    let owns = members.iter().filter(|(is_own, _)| *is_own).map(|(_, member)| name(member));
-    let bare = words.iter().filter(|word| !word.starts_with('.')).map(|word| name(word));
-    is_in_own || owns.chain(bare).any(|own| others.contains(&own))
 }

@@ -303,13 +303,7 @@ impl<'t> Names<'t> {
     }
 
     fn bind_parameters(&mut self, function: Node<'t>, scope: usize) {
-        let list = function.child_by_field_name(self.language.entry().parameters);
-        let sole = function.child_by_field_name("parameter");
-        let parameters = match (list, sole) {
-            (Some(list), _) if self.shape(list) == Some(NodeShape::Name) => vec![list],
-            (Some(list), _) => self.children(list),
-            (None, sole) => sole.into_iter().collect(),
-        };
+        let parameters = self.parameter_list(function);
         for (place, parameter) in parameters.into_iter().enumerate() {
             self.bind(parameter, &Source::Parameter(function, place), scope, true);
             parameter

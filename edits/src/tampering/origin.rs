@@ -17,6 +17,9 @@ const MAX_PARTS: usize = 12;
 /// The path of what literals are made by.
 const LITERAL: &str = "literal";
 
+/// The path of a module that is not known.
+pub(super) const ANY: &str = "*";
+
 /// Where a value comes from. The later comes first where a name may be either.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Origin {
@@ -44,7 +47,7 @@ impl Origin {
         }
     }
 
-    fn with(self, name: &str) -> Self {
+    pub(super) fn with(self, name: &str) -> Self {
         let join = |path: String| {
             if path.matches('.').count() < MAX_PARTS { format!("{path}.{name}") } else { path }
         };
@@ -168,7 +171,7 @@ impl<'t> Names<'t> {
         path
     }
 
-    fn imported_as(&self, path: &str) -> Origin {
+    pub(super) fn imported_as(&self, path: &str) -> Origin {
         if self.modules.defines(path) { Origin::Own } else { Origin::Foreign(path.to_owned()) }
     }
 
@@ -245,13 +248,18 @@ impl<'t> Names<'t> {
         }
     }
 
-    fn member(&self, object: Node<'t>, name: &str, steps: usize) -> Origin {
+    pub(super) fn member(&self, object: Node<'t>, name: &str, steps: usize) -> Origin {
         self.member_of(self.origin_within(object, steps), name, steps)
     }
 
     fn member_of(&self, object: Origin, name: &str, steps: usize) -> Origin {
         if self.rules.owner_members.contains(&name) {
-            return Origin::Foreign(format!("?.{name}"));
+            // A function of the language belongs to the language.
+            let owned = match &object {
+                Origin::Free(path) => path.as_str(),
+                _ => "?",
+            };
+            return Origin::Foreign(format!("{owned}.{name}"));
         }
         match object {
             Origin::Own => self.given(name, steps).unwrap_or_default(),
@@ -282,7 +290,7 @@ impl<'t> Names<'t> {
         found
     }
 
-    fn item(&self, object: Node<'t>, key: Node<'t>, steps: usize) -> Origin {
+    pub(super) fn item(&self, object: Node<'t>, key: Node<'t>, steps: usize) -> Origin {
         let object = self.origin_within(object, steps);
         match (object, self.literal(key)) {
             (Origin::Holds(path), _) => Origin::Foreign(path),
@@ -318,69 +326,23 @@ impl<'t> Names<'t> {
         }
     }
 
-    /// The path of what an expression names; of what the file makes, only the last part is known.
+    /// The path of what an expression names; of what the file makes, only the last parts are known.
     pub(super) fn path_of(&self, node: Node<'t>) -> Option<String> {
         let origin = self.origin(node);
         if let Some(path) = origin.path() {
             return Some(self.plain(path).to_owned());
         }
         match self.shape(node) {
-            Some(NodeShape::Member(..)) => Some(format!("?.{}", self.last_name(node)?)),
-            _ => None,
-        }
-    }
-
-    fn result(&self, call: Node<'t>, steps: usize) -> Origin {
-        let Some((object, callee)) = self.callee(call) else { return Origin::Own };
-        let callee = match object {
-            Some(object) => self.member(object, self.text(callee), steps),
-            None => self.origin_within(callee, steps),
-        };
-        let functions = &self.rules.functions;
-        let path = callee.path().map(|path| self.plain(path).to_owned()).unwrap_or_default();
-        let arguments: Vec<_> =
-            self.arguments(call).into_iter().map(|node| self.argument_value(node)).collect();
-        let first = arguments.first().copied();
-        let of_first = || first.map(|node| self.origin_within(node, steps)).unwrap_or_default();
-        if is_one(&functions.load, &path) {
-            let name = first.and_then(|node| self.literal(node));
-            return name.map_or_else(|| Origin::Foreign("*".to_owned()), |name| self.imported_as(name));
-        }
-        if is_one(&functions.get, &path) {
-            return match (first, arguments.get(1)) {
-                (Some(object), Some(key)) => self.item(object, *key, steps),
-                _ => Origin::Own,
-            };
-        }
-        if is_one(&functions.members, &path) {
-            return if first.is_none() { Origin::Foreign(format!("{path}()")) } else { of_first().with("*") };
-        }
-        if is_one(&functions.class, &path) && arguments.len() < 3 {
-            return match of_first() {
-                Origin::Made(path) => Origin::Foreign(path),
-                other => other,
-            };
-        }
-        match callee {
-            Origin::Gives(path) => Origin::Foreign(path),
-            Origin::Foreign(path) | Origin::Free(path) | Origin::Made(path) => {
-                self.made(path, &arguments, steps)
+            Some(NodeShape::Member(object, _)) => {
+                let object = child(node, object).filter(|object| {
+                    matches!(self.shape(*object), Some(NodeShape::Member(..) | NodeShape::Item(..)))
+                });
+                let object = object.and_then(|object| self.last_name(object));
+                let object = object.map_or_else(String::new, |name| format!("{name}."));
+                Some(format!("?.{object}{}", self.last_name(node)?))
             }
-            Origin::Holds(path) => Origin::Holds(path),
-            Origin::Own => match self.receiver(call).map(|object| self.origin_within(object, steps)) {
-                Some(Origin::Holds(path)) => Origin::Holds(path),
-                _ => Origin::Own,
-            },
-        }
-    }
-
-    /// What a call of something foreign gives: a new object, or a collection of what it was given.
-    fn made(&self, path: String, arguments: &[Node<'t>], steps: usize) -> Origin {
-        let held = arguments.iter().find_map(|argument| match self.origin_within(*argument, steps) {
-            Origin::Holds(path) => Some(path),
             _ => None,
-        });
-        held.map_or(Origin::Made(path), Origin::Holds)
+        }
     }
 }
 

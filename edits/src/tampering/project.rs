@@ -108,6 +108,13 @@ impl<'p> Modules<'p> {
             .map(str::to_owned)
     }
 
+    /// Whether the folder of the file has another one of this name.
+    pub(super) fn is_beside(&self, name: &str) -> bool {
+        let folder = self.path.as_str().rsplit_once('/').map_or("", |(folder, _)| folder);
+        let extension = self.language.entry().extensions.first().copied().unwrap_or_default();
+        self.project.contains(format!("{folder}/{name}.{extension}").trim_start_matches('/'))
+    }
+
     fn has_specifier(&self, module: &str) -> bool {
         // Aliases of build tools lead into the project.
         if module.starts_with(['.', '/', '#', '~']) || module.starts_with("@/") {

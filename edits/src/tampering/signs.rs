@@ -9,6 +9,7 @@ use tree_sitter::Node;
 use super::names::{Names, child};
 use super::origin::{Origin, is_one};
 use super::rules::{Rules, stands_for_another};
+use super::texts::names_tests;
 
 const CHANGES: &str = "changes what it does not define";
 pub(super) const LOOKS: &str = "looks for a test tool";
@@ -45,7 +46,7 @@ pub(super) struct Reader<'r, 't> {
 
 impl<'t> Reader<'_, 't> {
     pub(super) fn add(&mut self, node: Node<'t>, act: &'static str) {
-        if act == ENDS && self.is_in_main(node) {
+        if act == ENDS && (self.is_asked_for(node) || self.is_in_program(node)) {
             return;
         }
         let code = Cow::Borrowed(self.names.text(node));
@@ -66,7 +67,7 @@ impl<'t> Reader<'_, 't> {
     }
 
     /// Whether code runs only if its file is the main program: importing the file does not run it.
-    fn is_in_main(&self, node: Node<'t>) -> bool {
+    pub(super) fn is_asked_for(&self, node: Node<'t>) -> bool {
         let mut around = self.names.above(node);
         while let Some(node) = around {
             let condition = node.child_by_field_name("condition").filter(|_| node.kind() == "if_statement");
@@ -101,8 +102,14 @@ impl<'t> Reader<'_, 't> {
                 }
             }
             Some(NodeShape::Member(..) | NodeShape::Item(..)) => self.mention(node),
-            Some(NodeShape::Path) => self.word(node, self.names.text(node)),
-            Some(NodeShape::Import) => self.import(node),
+            Some(NodeShape::Path) => {
+                self.word(node, self.names.text(node));
+                self.shadows_by_pattern(node);
+            }
+            Some(NodeShape::Import) => {
+                self.import(node);
+                self.shadows_by_import(node);
+            }
             Some(
                 NodeShape::Declare(target, _) | NodeShape::Assign(target, _) | NodeShape::Each(target, _),
             ) => {
@@ -110,6 +117,7 @@ impl<'t> Reader<'_, 't> {
                 let target = child(node, target);
                 if let Some(target) = target {
                     self.write(node, target, replaces);
+                    self.shadows_by_value(node, target);
                 }
                 self.equality_of(node);
             }
@@ -124,6 +132,9 @@ impl<'t> Reader<'_, 't> {
             Some(NodeShape::Function) => self.function(node),
             Some(NodeShape::Class) => self.class(node),
             Some(NodeShape::Pair(..)) => self.equality_of(node),
+            Some(NodeShape::Outer) => {
+                self.names.children(node).into_iter().for_each(|name| self.shadow(name));
+            }
             Some(NodeShape::Text | NodeShape::Join) => {
                 self.bound_comparison(node);
                 self.text(node);
@@ -131,7 +142,6 @@ impl<'t> Reader<'_, 't> {
             Some(
                 NodeShape::Parameter(..)
                 | NodeShape::Specifier(..)
-                | NodeShape::Outer
                 | NodeShape::Return
                 | NodeShape::Catch
                 | NodeShape::Holder
@@ -190,7 +200,9 @@ impl<'t> Reader<'_, 't> {
     }
 
     pub(super) fn word(&mut self, node: Node<'t>, word: &str) {
-        self.rules.words.act(word).into_iter().for_each(|act| self.add(node, act));
+        if let Some(act) = self.rules.words.act(word).filter(|_| !self.loads_own_services(node, word)) {
+            self.add(node, act);
+        }
     }
 
     fn import(&mut self, node: Node<'t>) {
@@ -207,7 +219,9 @@ impl<'t> Reader<'_, 't> {
             }
             let path = self.names.plain(&path);
             let act = self.rules.mentions.act(path).or_else(|| self.rules.words.act(path));
-            if let Some(act) = act {
+            if let Some(act) =
+                act.filter(|_| !self.is_judged_by_use(path) && !self.loads_own_services(node, path))
+            {
                 self.add(node, act);
             }
         }
@@ -220,8 +234,15 @@ impl<'t> Reader<'_, 't> {
             return;
         }
         let Some(path) = self.names.path_of(node) else { return };
+        if self.is_excused(node, &path) {
+            return;
+        }
         self.mentioned(node, &path);
         self.circumstance(node, &path);
+        let act = self.rules.loading.act(&path);
+        if let Some(act) = act.filter(|_| self.around(node, NodeShape::Function).is_none()) {
+            self.add(node, act);
+        }
     }
 
     fn circumstance(&mut self, node: Node<'t>, path: &str) {
@@ -235,7 +256,7 @@ impl<'t> Reader<'_, 't> {
             // Whole paths that the code does not import: `org.junit.Assert.fail()`.
             path.contains('.').then(|| self.rules.words.act(path)).flatten()
         });
-        if let Some(act) = act {
+        if let Some(act) = act.filter(|_| !self.loads_own_services(node, path)) {
             self.add(node, act);
         }
     }
@@ -245,7 +266,9 @@ impl<'t> Reader<'_, 't> {
         let arguments = self.names.arguments(call);
         let first = arguments.first().copied();
         if let Some(text) = first.and_then(|first| self.names.literal(first)) {
-            self.mentioned(call, &format!("{path}(\"{text}\""));
+            if !self.names.callee(call).is_some_and(|(_, callee)| self.is_excused(callee, &path)) {
+                self.mentioned(call, &format!("{path}(\"{text}\""));
+            }
             if is_one(&self.names.rules.functions.load, &path) {
                 if names_tests(text) {
                     self.add(call, TESTS);
@@ -333,6 +356,7 @@ impl<'t> Reader<'_, 't> {
             let whole = self.names.path_of(target).unwrap_or_default();
             object.is_some_and(|object| self.is_foreign_member(object, &whole))
         };
+        let is_foreign = |target: Node<'t>| is_foreign(target) && !self.is_polyfill(statement, target);
         if self.names.written(target).into_iter().any(is_foreign) {
             self.add(statement, CHANGES);
         }
@@ -370,13 +394,4 @@ impl<'t> Reader<'_, 't> {
 
 pub(super) fn lines_of(node: Node<'_>) -> RangeInclusive<u32> {
     line_number(node.start_position().row)..=line_number(node.end_position().row)
-}
-
-/// Whether the path of a module leads to tests, by the names of its parts.
-fn names_tests(path: &str) -> bool {
-    path.split(['.', '/']).any(|part| {
-        matches!(part, "test" | "tests" | "__tests__" | "spec" | "specs" | "conftest")
-            || part.starts_with("test_")
-            || part.ends_with("_test")
-    })
 }

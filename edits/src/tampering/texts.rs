@@ -6,6 +6,7 @@ use patchwright_syntax::{NodeShape, visit};
 use regex::Regex;
 use tree_sitter::Node;
 
+use super::defined::COMPARES;
 use super::signs::{LOOKS, Reader};
 
 /// How far around a mention of a circumstance a text is searched: about one condition.
@@ -24,6 +25,9 @@ impl<'t> Reader<'_, 't> {
         let text = self.joined(node);
         if text == "\"__main__" && !self.asks_whether_it_is_run(node) {
             self.add(node, LOOKS);
+        }
+        if self.names.shape(node) == Some(NodeShape::Join) && self.rules.compares.is_match(&text[1..]) {
+            self.add(node, COMPARES);
         }
         if text.len() > 1 {
             self.word(node, &text);
@@ -74,4 +78,13 @@ impl<'t> Reader<'_, 't> {
         });
         asks
     }
+}
+
+/// Whether the path of a module leads to tests, by the names of its parts.
+pub(super) fn names_tests(path: &str) -> bool {
+    path.split(['.', '/']).any(|part| {
+        matches!(part, "test" | "tests" | "__tests__" | "spec" | "specs" | "conftest")
+            || part.starts_with("test_")
+            || part.ends_with("_test")
+    })
 }

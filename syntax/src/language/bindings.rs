@@ -82,16 +82,98 @@ pub enum ModuleNames {
 pub struct FunctionEffects {
     /// Give the module that the first argument names.
     pub load: Vec<&'static str>,
+    /// Those of them that give whole modules, never a member of one.
+    pub load_whole: Vec<&'static str>,
     /// Give the member of the first argument that the second names.
     pub get: Vec<&'static str>,
     /// Give all members of the first argument; without arguments, of the module.
     pub members: Vec<&'static str>,
     /// Give the class of the first argument.
     pub class: Vec<&'static str>,
+    /// Give their first argument itself.
+    pub same: Vec<&'static str>,
     /// Change members of their first argument.
     pub set: Vec<&'static str>,
     /// Methods that change what they are called on.
     pub mutate: Vec<&'static str>,
+    /// Give back what another one was given, where they are given what that one made of it: each with the other.
+    pub undo: Vec<(&'static str, &'static str)>,
+    /// Run their first argument when the process ends.
+    pub at_end: Vec<&'static str>,
+    /// Only remove what was made.
+    pub clean: Vec<&'static str>,
+}
+
+/// What an operator says of what stands on its sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OperatorRole {
+    /// They are the same.
+    Same,
+    /// They are not.
+    Differs,
+    /// One comes before the other.
+    Before,
+    /// One comes before the other, or is the same.
+    NotAfter,
+    /// One is in the other.
+    Within,
+    /// One is of the class that the other names.
+    OfClass,
+    /// Both are true.
+    Both,
+    /// At least one is true.
+    Either,
+    /// The only one is not true.
+    Not,
+    /// How far they are from each other.
+    Distance,
+    /// A number made of both.
+    Arithmetic,
+}
+
+/// What a method or function tells of the values that it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tells {
+    /// Whether they are equal.
+    Sameness,
+    /// Whether they are not.
+    Difference,
+    /// Whether one comes before the other.
+    Order,
+    /// Which comes first, in a number.
+    Distance,
+    /// Whether one is in the other.
+    Membership,
+    /// What one is worth, or what is made of it.
+    Value,
+}
+
+/// How a language compares.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields, bound(deserialize = "'de: 'static"))]
+pub struct ComparisonRules {
+    /// What operators say, as they are written.
+    pub operators: BTreeMap<&'static str, OperatorRole>,
+    /// What methods and functions of these names tell.
+    pub methods: BTreeMap<&'static str, Tells>,
+    /// The results by which a comparison says no, as they are written.
+    pub refusing: Vec<&'static str>,
+    /// The results by which it leaves the answer to others.
+    pub undecided: Vec<&'static str>,
+    /// Functions that say whether their first argument is of the class that the second names.
+    pub class_checks: Vec<&'static str>,
+    /// Functions and members that give the class of an object.
+    pub class_of: Vec<&'static str>,
+    /// Functions and members that are the same for most values.
+    pub coarse: Vec<&'static str>,
+    /// Names by which a method calls its object as the class above sees it.
+    pub above: Vec<&'static str>,
+    /// Node kinds that make a function give an object that works its result out later.
+    pub deferring: Vec<&'static str>,
+    /// Whether a name by itself may be a member of the object.
+    pub implies_object: bool,
 }
 
 /// How names are bound in a language. A language without an entry has none of it: names in it are what they seem.
@@ -114,8 +196,12 @@ pub struct BindingRules {
     pub globals: Vec<&'static str>,
     /// Functions that bind, read or change members.
     pub functions: FunctionEffects,
+    /// Names by which a module calls itself or its package.
+    pub own_modules: Vec<&'static str>,
     /// Methods whose result says whether two values are equal, or whether a value is in another.
     pub equality: Vec<&'static str>,
     /// The results by which such a method accepts any value, as they are written.
     pub accepting: Vec<&'static str>,
+    /// How values are compared.
+    pub comparisons: ComparisonRules,
 }

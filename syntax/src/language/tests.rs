@@ -62,9 +62,11 @@ fn every_entry_fits_its_grammar() {
         }
         Some(entry.bindings.import_source).filter(|name| !name.is_empty()).into_iter().for_each(field);
         let tampering = &entry.tampering;
-        let rules = [&tampering.words, &tampering.mentions, &tampering.lines, &tampering.files];
+        let rules =
+            [&tampering.words, &tampering.mentions, &tampering.loading, &tampering.lines, &tampering.files];
         let patterns = rules.into_iter().flatten().map(|(pattern, _)| pattern);
-        for pattern in patterns.chain(&tampering.circumstances).chain(&tampering.settable) {
+        let sets = [&tampering.circumstances, &tampering.settable, &tampering.polyfills];
+        for pattern in patterns.chain(sets.into_iter().flatten()) {
             assert!(Regex::new(pattern).is_ok(), "{language}: {pattern}");
         }
         if let Some(member) = &entry.member {
