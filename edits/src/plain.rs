@@ -34,13 +34,12 @@ pub(crate) fn plain(
     language: Option<Language>,
 ) -> Option<Vec<Plain>> {
     let file = Lines::new(text);
-    let is_code = language.is_some();
     let plain = |(replacement, numbers): &(Replacement, Numbers)| {
-        if let Some(splice) = one(&file, replacement, *numbers, is_code) {
+        if let Some(splice) = one(&file, replacement, *numbers, language) {
             return Some(Plain { splice, note: replacement.is_unsigned().then(|| UNSIGNED.to_owned()) });
         }
         variants(text, replacement).find_map(|(variant, note)| {
-            Some(Plain { splice: one(&file, &variant, *numbers, is_code)?, note: Some(note) })
+            Some(Plain { splice: one(&file, &variant, *numbers, language)?, note: Some(note) })
         })
     };
     let found: Vec<Plain> = replacements.iter().map(plain).collect::<Option<_>>()?;
@@ -59,7 +58,12 @@ fn in_order(splices: &[Splice]) -> Option<Vec<Splice>> {
 }
 
 /// A replacement at the only place where its text stands to the byte, but for the ends of lines.
-fn one(file: &Lines, replacement: &Replacement, numbers: Numbers, is_code: bool) -> Option<Splice> {
+fn one(
+    file: &Lines,
+    replacement: &Replacement,
+    numbers: Numbers,
+    language: Option<Language>,
+) -> Option<Splice> {
     let Replacement { search, replace, whole_lines, line, all, .. } = replacement;
     if search.is_empty() || *all || search == replace {
         return None;
@@ -73,7 +77,9 @@ fn one(file: &Lines, replacement: &Replacement, numbers: Numbers, is_code: bool)
     let written = |text: &str| if windows { with_windows_ends(text) } else { text.to_owned() };
     let (old, new) = (written(search), written(replace));
     if already_there(file, search, replace, at)
-        || is_code && begins_line(raw, at) && may_have_lost(search.lines(), replace.lines())
+        || language.is_some()
+            && begins_line(raw, at)
+            && may_have_lost(language, search.lines(), replace.lines())
     {
         return None;
     }

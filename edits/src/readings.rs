@@ -269,7 +269,7 @@ impl Placing<'_> {
             return true;
         }
         let file = self.own_lines().map(|(_, at)| self.file.get(at));
-        may_have_lost(file, self.new.iter().copied()) && !self.keeps_depths()
+        may_have_lost(self.language, file, self.new.iter().copied()) && !self.keeps_depths()
     }
 
     /// Whether the replacement evidently kept its indentation: every line that both texts share has the same indentation in both, or the

@@ -3,6 +3,8 @@
 //! One change is said of all lines, so that code which is nested otherwise is other code. A unit is one that people use: what two
 //! depths have in common by chance is none.
 
+use patchwright_syntax::Language;
+
 /// The units in which code is indented.
 const UNITS: [&str; 4] = ["\t", "        ", "    ", "  "];
 
@@ -149,8 +151,9 @@ pub(crate) fn dedented(lines: &[&str]) -> Vec<String> {
 }
 
 /// Whether whole lines of code that replace others may have lost their indentation, or have another one than is meant: they begin at the margin or
-/// go there, where none of the old ones is, or have tabs where those have none.
+/// go there, where none of the old ones is, or, where indentation may have a meaning, have tabs where those have none.
 pub(crate) fn may_have_lost<'l>(
+    language: Option<Language>,
     old: impl Iterator<Item = &'l str>,
     new: impl Iterator<Item = &'l str>,
 ) -> bool {
@@ -158,9 +161,11 @@ pub(crate) fn may_have_lost<'l>(
     let (old, new): (Vec<&str>, Vec<&str>) = (old.filter(code).collect(), new.filter(code).collect());
     let (Some(own), Some(first)) = (old.first(), new.first()) else { return false };
     let at_margin = |line: &&str| indentation(line).is_empty();
-    let mixed = first.starts_with('\t') != own.starts_with('\t') && !at_margin(first) && !at_margin(own);
-    let bare = at_margin(first) && !at_margin(own) && !old.contains(first);
-    mixed || bare || !old.iter().any(at_margin) && new.iter().any(at_margin)
+    let is_mixed = first.starts_with('\t') != own.starts_with('\t') && !at_margin(first) && !at_margin(own);
+    let is_bare = at_margin(first) && !at_margin(own) && !old.contains(first);
+    is_mixed && language.is_none_or(|language| language.entry().indented)
+        || is_bare
+        || !old.iter().any(at_margin) && new.iter().any(at_margin)
 }
 
 #[cfg(test)]

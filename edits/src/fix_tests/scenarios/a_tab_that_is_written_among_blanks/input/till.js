@@ -1,0 +1,4 @@
+function settle(account) {
+  // What is owed.
+  if (account.open) report(account.name || account.toString());
+}
