@@ -1,12 +1,12 @@
 //! Comparison of a session with a recording of it: the first place where they differ.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, LazyLock, Mutex};
+use std::sync::{Arc, Mutex};
 
 use patchwright_protocol::{FailingTest, TestId};
 use patchwright_session::{Listener, command_line};
+use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_trajectory::{Event, Log, PromptStore, Record};
-use regex::Regex;
 use serde::Serialize;
 use tokio::sync::Notify;
 
@@ -208,16 +208,13 @@ fn step(event: &Event, prompts: &mut PromptStore) -> Option<Step> {
 
 /// A text without what may differ between two honest runs: times, folders of lanes, addresses.
 fn normal(text: &str) -> String {
-    static NOISE: LazyLock<[Option<(Regex, &str)>; 3]> = LazyLock::new(|| {
-        [
-            (r"\b\d+(?:\.\d+)? ?(?:ms|s|sec|seconds)\b", "<time>"),
-            (r"(?:/[\w.@+-]+)*/patchwright-lanes-[^/\s]+(?:/[\w-]+)?", "<lane>"),
-            (r"\b0x[0-9a-fA-F]{6,}\b", "<address>"),
-        ]
-        .map(|(pattern, word)| Regex::new(pattern).ok().map(|pattern| (pattern, word)))
-    });
+    static NOISE: [(Pattern, &str); 3] = [
+        (pattern!(r"\b\d+(?:\.\d+)? ?(?:ms|s|sec|seconds)\b"), "<time>"),
+        (pattern!(r"(?:/[\w.@+-]+)*/patchwright-lanes-[^/\s]+(?:/[\w-]+)?"), "<lane>"),
+        (pattern!(r"\b0x[0-9a-fA-F]{6,}\b"), "<address>"),
+    ];
     let mut text = text.to_owned();
-    for (pattern, word) in NOISE.iter().flatten() {
+    for (pattern, word) in &NOISE {
         text = pattern.replace_all(&text, *word).into_owned();
     }
     text

@@ -1,10 +1,9 @@
 //! The code of a project that a text about it names, such as an issue.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
+use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_syntax::{ProjectPath, Span};
-use regex::Regex;
 
 use crate::index::{Element, ElementKind, Index, IndexedFile};
 use crate::quoted_messages::quoted;
@@ -30,35 +29,28 @@ const FEW_OF_ANYTHING: usize = 2;
 const LONG_FILE: u32 = 300;
 
 /// A frame of a Python traceback: path, line, function, and the code of the line where it is shown.
-static FRAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?m)^\s*File "([^"]+)", line (\d+), in (<?\w+)[^\n]*\n?(?:[ \t]{2,}([^\n]*))?"#).ok()
-});
+static FRAME: Pattern =
+    pattern!(r#"(?m)^\s*File "([^"]+)", line (\d+), in (<?\w+)[^\n]*\n?(?:[ \t]{2,}([^\n]*))?"#);
 /// The same with the line of code that it shows.
-static WHOLE_FRAME: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"(?m)^[ \t]*File "[^"]+", line \d+.*\n?(?:[ \t]{4,}.*\n?)?"#).ok());
+static WHOLE_FRAME: Pattern = pattern!(r#"(?m)^[ \t]*File "[^"]+", line \d+.*\n?(?:[ \t]{4,}.*\n?)?"#);
 /// A line of a file: `a/b.py:12`, "`b.py` at line 12".
-static LINE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"([\w./-]+\.\w+)`?(?:,? *(?:(?:at|on|in) )?[Ll]ine |:|#L)(\d+)\b").ok());
+static LINE: Pattern = pattern!(r"([\w./-]+\.\w+)`?(?:,? *(?:(?:at|on|in) )?[Ll]ine |:|#L)(\d+)\b");
 /// A word that no text has by chance: with a digit or an underscore in it.
-static CODED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\b[A-Za-z_]\w*[A-Za-z](?:_\w|\d)\w*|\b[A-Z]\d\w{2,}").ok());
+static CODED: Pattern = pattern!(r"\b[A-Za-z_]\w*[A-Za-z](?:_\w|\d)\w*|\b[A-Z]\d\w{2,}");
 /// A line of code that imports something: the module, as Python, Java and JavaScript name it.
-static IMPORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?m)^\s*(?:>>> )?(?:from\s+([\w.]+)\s+import\b|import\s+(?:static\s+)?([\w.]+)|(?:import|const|let|var)\b.*['"]([\w./-]+)['"])"#).ok()
-});
+static IMPORT: Pattern = pattern!(
+    r#"(?m)^\s*(?:>>> )?(?:from\s+([\w.]+)\s+import\b|import\s+(?:static\s+)?([\w.]+)|(?:import|const|let|var)\b.*['"]([\w./-]+)['"])"#
+);
 /// What stands between backticks on a line.
-static CODE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"`([^`\n]+)`").ok());
+static CODE: Pattern = pattern!(r"`([^`\n]+)`");
 /// A name that is called.
-static CALLED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"([A-Za-z_$][\w$.]*)\(").ok());
+static CALLED: Pattern = pattern!(r"([A-Za-z_$][\w$.]*)\(");
 /// A name that is written as one calls it, in prose, too.
-static CALLED_IN_PROSE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"([A-Za-z_$][\w$.]*)\(\)").ok());
+static CALLED_IN_PROSE: Pattern = pattern!(r"([A-Za-z_$][\w$.]*)\(\)");
 /// A dotted name, or a path of a file.
-static DOTTED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"[A-Za-z_$][\w$/-]*(?:[.#][A-Za-z_$][\w$/-]*)+").ok());
+static DOTTED: Pattern = pattern!(r"[A-Za-z_$][\w$/-]*(?:[.#][A-Za-z_$][\w$/-]*)+");
 /// A name that is all of a text, but for arguments behind it.
-static NAME: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^@?([A-Za-z_$][\w$/-]*(?:[.#][A-Za-z_$][\w$/-]*)*)(?:\(.*\)?)?$").ok());
+static NAME: Pattern = pattern!(r"^@?([A-Za-z_$][\w$/-]*(?:[.#][A-Za-z_$][\w$/-]*)*)(?:\(.*\)?)?$");
 
 /// Code that a text names: a function, a class, or a short file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,7 +95,7 @@ struct Frame {
 /// beside them.
 fn frames(text: &str, prose: &str) -> Vec<Frame> {
     let mut seen = BTreeSet::new();
-    let found = FRAME.iter().flat_map(|frame| frame.captures_iter(text));
+    let found = FRAME.captures_iter(text);
     let mut frames: Vec<Frame> = found
         .filter(|frame| seen.insert([1, 2, 3].map(|part| frame[part].to_owned())))
         .take(MOST_FRAMES)
@@ -128,12 +120,12 @@ fn frames(text: &str, prose: &str) -> Vec<Frame> {
 
 /// A text without the frames of its tracebacks.
 fn without_frames(text: &str) -> String {
-    WHOLE_FRAME.as_ref().map_or_else(|| text.to_owned(), |frame| frame.replace_all(text, "").into_owned())
+    WHOLE_FRAME.replace_all(text, "").into_owned()
 }
 
 /// The lines of files in a text, each once.
 fn lines(text: &str) -> Vec<(String, u32)> {
-    let found = LINE.iter().flat_map(|line| line.captures_iter(text));
+    let found = LINE.captures_iter(text);
     let mut seen = BTreeSet::new();
     let lines = found.filter_map(|line| Some((line[1].to_owned(), line[2].parse().ok()?)));
     lines.filter(|line| seen.insert(line.clone())).take(MOST_FRAMES).collect()
@@ -178,22 +170,18 @@ pub fn names_in(text: &str) -> Vec<String> {
 
 /// The same of a text without environments and frames.
 fn coded_names(text: &str) -> Vec<String> {
-    let spans: Vec<&str> = CODE
-        .iter()
-        .flat_map(|code| code.captures_iter(text))
-        .filter_map(|code| Some(code.get(1)?.as_str()))
-        .collect();
-    let whole = |code: &str| Some(NAME.as_ref()?.captures(code.trim())?[1].to_owned());
+    let spans: Vec<&str> = CODE.captures_iter(text).filter_map(|code| Some(code.get(1)?.as_str())).collect();
+    let whole = |code: &str| Some(NAME.captures(code.trim())?[1].to_owned());
     let calls = |code: &str| {
-        let calls = CALLED.iter().flat_map(|called| called.captures_iter(code));
+        let calls = CALLED.captures_iter(code);
         calls.map(|call| call[1].to_owned()).collect::<Vec<_>>()
     };
     let code = spans.iter().flat_map(|code| whole(code).into_iter().chain(calls(code)));
-    let dotted = DOTTED.iter().flat_map(|dotted| dotted.find_iter(text));
-    let called = CALLED_IN_PROSE.iter().flat_map(|called| called.captures_iter(text));
+    let dotted = DOTTED.find_iter(text);
+    let called = CALLED_IN_PROSE.captures_iter(text);
     let called = called.map(|call| call[1].to_owned());
     let mut seen = BTreeSet::new();
-    let coded = CODED.iter().flat_map(|coded| coded.find_iter(text));
+    let coded = CODED.find_iter(text);
     let all = code.chain(called).chain(dotted.chain(coded).map(|name| name.as_str().to_owned()));
     all.map(|name| name.replace('#', ".")).filter(|name| seen.insert(name.clone())).take(MOST_NAMES).collect()
 }
@@ -236,7 +224,7 @@ fn traced(files: &[&IndexedFile], frame: &Frame) -> Option<Mention> {
 
 /// The paths of the modules that code in a text imports, without dots.
 fn imported_modules(text: &str) -> Vec<String> {
-    let found = IMPORT.iter().flat_map(|import| import.captures_iter(text));
+    let found = IMPORT.captures_iter(text);
     let modules =
         found.filter_map(|found| found.iter().skip(1).flatten().next().map(|module| module.as_str()));
     modules.map(|module| module.replace('.', "/").trim_matches('/').to_owned()).collect()

@@ -2,42 +2,40 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use patchwright_syntax::pattern::{Pattern, compiled, pattern};
 
 /// Words of a line that is prose, and so no longer of a list.
 const PROSE: usize = 9;
 
 /// A heading: by number signs, in bold, or a short line that ends with a colon; or a command that prints versions.
-static HEADING: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\s*(?:#{1,6}\s*(.+?)|\*\*(.+?)\*\*:?|([^:]{1,40}):)\s*$").ok());
+static HEADING: Pattern = pattern!(r"^\s*(?:#{1,6}\s*(.+?)|\*\*(.+?)\*\*:?|([^:]{1,40}):)\s*$");
 /// What a heading of environments is called, and the commands that print one.
-static ENVIRONMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static ENVIRONMENT: Pattern = LazyLock::new(|| {
     let what = "environment|versions?|system info(?:rmation)?|set-?up info(?:rmation)?|platform|dependencies|installed packages";
     let whose = "your|my|the|package|software|library|python|system|runtime|tool|relevant";
     let more = "details?|info(?:rmation)?|used|affected|and .{1,20}|of .{1,20}";
     let printed = r"\b(?:show_versions|show_info|__version__|pip (?:list|freeze)|\.version\))";
-    Regex::new(&format!(r"(?i)^\W*(?:(?:{whose})\s+)*(?:{what})(?:\s+(?:{more}))?\W*$|{printed}")).ok()
+    compiled(&format!(r"(?i)^\W*(?:(?:{whose})\s+)*(?:{what})(?:\s+(?:{more}))?\W*$|{printed}"))
 });
 /// A line with a name, its version, and nothing else.
-static VERSION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"^[\s>*+`'"|-]*[A-Za-z][\w. -]{0,40}?[\s`'"]*(?:[:|,-]|==|\bversion\b|\s)[\s`'"]*(?:version )?v?\d+(?:\.\w+)+[^\s]*[\s`'"|]*$"#).ok()
-});
+static VERSION: Pattern = pattern!(
+    r#"^[\s>*+`'"|-]*[A-Za-z][\w. -]{0,40}?[\s`'"]*(?:[:|,-]|==|\bversion\b|\s)[\s`'"]*(?:version )?v?\d+(?:\.\w+)+[^\s]*[\s`'"|]*$"#
+);
 
 /// A text without what it says of environments: sections that are called so, as far as they are lists, and lines with a name and a version.
 pub(crate) fn without_environment(text: &str) -> String {
-    let is = |pattern: &Option<Regex>, text: &str| pattern.as_ref().is_some_and(|it| it.is_match(text));
     let mut is_listed = false;
     let kept = text.lines().filter(|line| {
-        let heading = HEADING.as_ref().and_then(|heading| heading.captures(line));
+        let heading = HEADING.captures(line);
         if let Some(heading) = heading {
             let title = heading.iter().skip(1).flatten().next().map_or("", |title| title.as_str());
-            is_listed = is(&ENVIRONMENT, title);
+            is_listed = ENVIRONMENT.is_match(title);
         } else if line.split_whitespace().filter(|word| word.starts_with(char::is_alphabetic)).count()
             >= PROSE
         {
             is_listed = false;
         }
-        !is_listed && !is(&VERSION, line)
+        !is_listed && !VERSION.is_match(line)
     });
     kept.flat_map(|line| [line, "\n"]).collect()
 }

@@ -1,23 +1,20 @@
 //! Tests grouped by how they fail, and the order in which they are taken.
 
 use std::cmp::Reverse;
-use std::sync::LazyLock;
 
-use regex::Regex;
+use patchwright_syntax::pattern::{Pattern, pattern};
 
 /// Lines of a failure that count.
 const LINES: usize = 3;
 
 /// Addresses in memory.
-static ADDRESS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"0x[0-9a-fA-F]+|@[0-9a-f]{5,}\b").ok());
+static ADDRESS: Pattern = pattern!(r"0x[0-9a-fA-F]+|@[0-9a-f]{5,}\b");
 /// Numbers of lines, as tools write them.
-static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:\bline |\.\w+:)\d+").ok());
+static LINE: Pattern = pattern!(r"(?:\bline |\.\w+:)\d+");
 /// Folders before the name of a file.
-static FOLDERS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:/[\w.-]+)+/").ok());
+static FOLDERS: Pattern = pattern!(r"(?:/[\w.-]+)+/");
 /// Times, whatever their unit.
-static SECONDS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\b\d+(?:\.\d+)? ?(?:ms|s|seconds)\b").ok());
+static SECONDS: Pattern = pattern!(r"\b\d+(?:\.\d+)? ?(?:ms|s|seconds)\b");
 
 /// Tests that fail alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,9 +29,7 @@ pub(crate) struct Cluster {
 pub(crate) fn normalised(failure: &str) -> String {
     let mut text: String = failure.lines().take(LINES).collect::<Vec<_>>().join("\n");
     for (pattern, with) in [(&ADDRESS, "0x"), (&LINE, ":"), (&FOLDERS, "/"), (&SECONDS, "s")] {
-        if let Some(pattern) = pattern.as_ref() {
-            text = pattern.replace_all(&text, with).into_owned();
-        }
+        text = pattern.replace_all(&text, with).into_owned();
     }
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

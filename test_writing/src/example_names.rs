@@ -1,8 +1,6 @@
 //! The names that the examples of an issue use: what they import, and what they call.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
+use patchwright_syntax::pattern::{Pattern, pattern};
 
 /// Names that are looked for, the first of a text.
 const MOST: usize = 30;
@@ -15,10 +13,9 @@ const WORDS: &[&str] = &[
 ];
 
 /// The names that a line imports.
-static IMPORTED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\s*(?:>>>\s*)?from\s+[\w.]+\s+import\s+\(?([\w,\s]+?)\)?\s*$").ok());
+static IMPORTED: Pattern = pattern!(r"^\s*(?:>>>\s*)?from\s+[\w.]+\s+import\s+\(?([\w,\s]+?)\)?\s*$");
 /// Something that is called, or made.
-static CALLED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"([A-Za-z_]\w*)\s*\(").ok());
+static CALLED: Pattern = pattern!(r"([A-Za-z_]\w*)\s*\(");
 
 /// The names that the examples in a text use, in their order, each once. Examples are what stands in fences, is indented like code, or begins
 /// with a prompt of Python's.
@@ -36,12 +33,11 @@ pub(crate) fn example_names(text: &str) -> Vec<String> {
         if !is_code {
             continue;
         }
-        let imported = IMPORTED.iter().filter_map(|pattern| pattern.captures(line)).flat_map(|found| {
+        let imported = IMPORTED.captures(line).into_iter().flat_map(|found| {
             let list = found.get(1).map_or("", |list| list.as_str()).to_owned();
             list.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>()
         });
-        let called =
-            CALLED.iter().flat_map(|pattern| pattern.captures_iter(line)).map(|found| found[1].to_owned());
+        let called = CALLED.captures_iter(line).map(|found| found[1].to_owned());
         for name in imported.chain(called) {
             let is_name = name.len() >= SHORTEST
                 && !name.contains(char::is_whitespace)

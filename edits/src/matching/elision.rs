@@ -1,8 +1,6 @@
 //! Texts that leave lines out with `...`.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
+use patchwright_syntax::pattern::{Pattern, pattern};
 
 use super::{Indentation, Lines, Match, MatchLevel, Segment, indentation};
 
@@ -14,22 +12,19 @@ const STEPS: usize = 20_000;
 
 /// A line that stands for lines that were left out: `...`, or a comment that begins with it or holds it at both ends.
 pub(crate) fn is_elision(line: &str) -> bool {
-    static ELISION: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r"^\s*(?:(?:\.{3,}|…)|(?:#|//|/\*|<!--|--|;)\s*(?:\.{3,}|…)(?:[^()]*(?:\.{3,}|…))?\s*(?:\*/|-->)?)\s*$").ok()
-    });
-    ELISION.as_ref().is_some_and(|elision| elision.is_match(line))
+    static ELISION: Pattern = pattern!(
+        r"^\s*(?:(?:\.{3,}|…)|(?:#|//|/\*|<!--|--|;)\s*(?:\.{3,}|…)(?:[^()]*(?:\.{3,}|…))?\s*(?:\*/|-->)?)\s*$"
+    );
+    ELISION.is_match(line)
 }
 
 /// The first line that stands for code in words: `# ... existing code ...`, `// rest of the method unchanged`. Code is never left
 /// out like that, so a replacement with such a line would put the line in the place of the code.
 pub(crate) fn placeholder<'l>(lines: &[&'l str]) -> Option<&'l str> {
-    static PLACEHOLDER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(
-            r"(?i)^\s*(?:#|//|/\*|<!--|--|;)\s*(?:\.{3,}|…|\[?\(?(?:the )?(?:rest|remainder|remaining) (?:of|code|is)|(?:same|existing|previous|unchanged|other) (?:code|body|implementation|lines|as before))",
-        )
-        .ok()
-    });
-    let stands = |line: &&&str| PLACEHOLDER.as_ref().is_some_and(|placeholder| placeholder.is_match(line));
+    static PLACEHOLDER: Pattern = pattern!(
+        r"(?i)^\s*(?:#|//|/\*|<!--|--|;)\s*(?:\.{3,}|…|\[?\(?(?:the )?(?:rest|remainder|remaining) (?:of|code|is)|(?:same|existing|previous|unchanged|other) (?:code|body|implementation|lines|as before))"
+    );
+    let stands = |line: &&&str| PLACEHOLDER.is_match(line);
     lines.iter().find(stands).copied()
 }
 

@@ -1,9 +1,7 @@
 //! Texts: what they spell with all that they are joined to, and whether they speak of tests.
 
-use std::sync::LazyLock;
-
+use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_syntax::{NodeShape, visit};
-use regex::Regex;
 use tree_sitter::Node;
 
 use super::defined::COMPARES;
@@ -13,8 +11,7 @@ use super::signs::{LOOKS, Reader};
 const CONDITION_DEPTH: usize = 6;
 
 /// The words by which code tells test tools from others.
-static TESTING: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)test|spec\b|junit|surefire|jest|mocha|runner").ok());
+static TESTING: Pattern = pattern!(r"(?i)test|spec\b|junit|surefire|jest|mocha|runner");
 
 impl<'t> Reader<'_, 't> {
     /// A text, with all that the code joins it to. What stands between the pieces is read as nothing.
@@ -57,7 +54,6 @@ impl<'t> Reader<'_, 't> {
 
     /// Whether a text near a node, in the same condition, speaks of tests.
     pub(super) fn is_asked_about_tests(&self, node: Node<'t>) -> bool {
-        let Some(testing) = &*TESTING else { return false };
         let statements = &self.names.language.entry().statements;
         let (mut top, mut depth) = (node, 0);
         while let Some(above) = self.names.above(top).filter(|_| depth < CONDITION_DEPTH) {
@@ -73,7 +69,7 @@ impl<'t> Reader<'_, 't> {
         let mut asks = false;
         visit(top, |part| {
             let is_text = self.names.shape(part) == Some(NodeShape::Text);
-            asks |= is_text && testing.is_match(self.names.text(part));
+            asks |= is_text && TESTING.is_match(self.names.text(part));
             !asks && !is_text
         });
         asks

@@ -1,9 +1,8 @@
 //! The query that an issue makes.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
 
-use regex::Regex;
+use patchwright_syntax::pattern::{Pattern, pattern};
 
 use super::words::{is_identifier, terms, words};
 use crate::reported_environment::without_environment;
@@ -12,8 +11,7 @@ use crate::reported_environment::without_environment;
 const IDENTIFIER: f64 = 3.0;
 
 /// A path or a dotted name.
-static NAMED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"[A-Za-z_][\w-]*(?:[/\\][\w.-]+)+|[A-Za-z_]\w*(?:\.\w+)+").ok());
+static NAMED: Pattern = pattern!(r"[A-Za-z_][\w-]*(?:[/\\][\w.-]+)+|[A-Za-z_]\w*(?:\.\w+)+");
 
 /// The terms of a text with their weights, and what it names.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,7 +42,7 @@ impl Query {
         let terms =
             counts.into_iter().map(|(term, (count, weight))| (term, weight * (1.0 + count.ln()))).collect();
         let mut named: Vec<String> = Vec::new();
-        for found in NAMED.as_ref().into_iter().flat_map(|named| named.find_iter(text)) {
+        for found in NAMED.find_iter(text) {
             let name = plain_path(found.as_str());
             if !named.contains(&name) {
                 named.push(name);

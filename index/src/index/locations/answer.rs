@@ -1,10 +1,9 @@
 //! The lines of an answer that name something.
 
 use std::path::Path;
-use std::sync::LazyLock;
 
+use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_syntax::{Language, Span};
-use regex::Regex;
 
 use super::super::ElementKind;
 
@@ -26,16 +25,13 @@ pub(super) enum Item {
 }
 
 /// The signs before the first word of a line: bullets, numbers, headings, quotations.
-static LEAD: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^(?:(?:[-*•+>]|\(?\d+[.)]|#{1,6})\s+)+").ok());
+static LEAD: Pattern = pattern!(r"^(?:(?:[-*•+>]|\(?\d+[.)]|#{1,6})\s+)+");
 
 /// A word for a kind, and what it is about.
-static LABELLED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^(?i)([a-z]+(?: name| path| numbers?)?)\s*(:|=|\s)\s*(.+)$").ok());
+static LABELLED: Pattern = pattern!(r"^(?i)([a-z]+(?: name| path| numbers?)?)\s*(:|=|\s)\s*(.+)$");
 
 /// A path with lines behind it.
-static PLACED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^(\S*?[^\s:#]\.\w+)(?::|#L?|\s+lines?\s+)(\d.*)$").ok());
+static PLACED: Pattern = pattern!(r"^(\S*?[^\s:#]\.\w+)(?::|#L?|\s+lines?\s+)(\d.*)$");
 
 /// The lines of an answer that name something, each with what it names. Prose and fences name nothing.
 pub(super) fn items(answer: &str) -> Vec<(&str, Item)> {
@@ -50,17 +46,17 @@ pub(super) fn items(answer: &str) -> Vec<(&str, Item)> {
 }
 
 fn items_of(line: &str) -> Vec<Item> {
-    let lead = LEAD.as_ref().and_then(|lead| lead.find(line)).map_or(0, |lead| lead.end());
+    let lead = LEAD.find(line).map_or(0, |lead| lead.end());
     let bare = line.get(lead..).unwrap_or_default().replace("**", "");
     let bare = bare.trim().trim_end_matches(['#', ' ']);
     let bare = bare.trim_matches(['`', '"', '\'', ',', '[', ']', ' ']);
-    if let Some(groups) = LABELLED.as_ref().and_then(|labelled| labelled.captures(bare)) {
+    if let Some(groups) = LABELLED.captures(bare) {
         let (_, [label, sign, value]) = groups.extract();
         if let Some(found) = labelled(&label.to_lowercase(), !sign.trim().is_empty(), value) {
             return found;
         }
     }
-    if let Some(groups) = PLACED.as_ref().and_then(|placed| placed.captures(bare)) {
+    if let Some(groups) = PLACED.captures(bare) {
         let (_, [path, lines]) = groups.extract();
         let mut found = vec![Item::Path(path.to_owned())];
         found.extend(spans(lines).into_iter().map(Item::Lines));
