@@ -10,7 +10,7 @@ use patchwright_command_line::options::SessionOptions;
 use patchwright_edits::{Edit, EditRules};
 use patchwright_protocol::{Actor, Failure, Mode, Remark, SessionResult, Status, Usage, Verdict};
 use patchwright_runs::{AttemptContext, Repairer, Shared, Stage, recovered};
-use patchwright_session::{Answer, Driver, DriverError, Listener, Question, Sampling};
+use patchwright_session::{Answer, Driver, DriverError, Listener, Occupation, Question, Sampling};
 use patchwright_suites::Bug;
 use patchwright_syntax::Project;
 use patchwright_testbed::Activity;
@@ -113,6 +113,10 @@ impl Driver for Paced {
         self.driver.name()
     }
 
+    async fn check(&mut self) -> Result<(), DriverError> {
+        self.driver.check().await
+    }
+
     fn begin(&mut self, project: &Project, rules: &EditRules) {
         self.driver.begin(project, rules);
     }
@@ -129,6 +133,10 @@ impl Driver for Paced {
     ) -> Result<Vec<Answer>, DriverError> {
         self.shared.request().await;
         self.driver.sample(question, sampling).await
+    }
+
+    fn occupation(&self) -> Occupation {
+        self.driver.occupation()
     }
 
     fn notices(&mut self) -> Vec<String> {

@@ -69,6 +69,10 @@ fn a_suite_is_repaired_and_each_patch_compared_with_the_developers_fix() {
     for file in ["trajectory.jsonl", "result.json", "patch.diff"] {
         assert!(out.join("cases/first/attempt-1").join(file).is_file(), "{file}");
     }
+    let result = std::fs::read(out.join("cases/first/attempt-1/result.json")).unwrap();
+    let seconds = serde_json::from_slice::<Value>(&result).unwrap()["seconds"].take();
+    // The fix patterns plan, and no model is asked.
+    assert!(seconds["planning"].as_f64().unwrap() > 0.0 && seconds["model"] == 0.0, "{seconds}");
     let predictions = std::fs::read_to_string(out.join("predictions.jsonl")).unwrap();
     assert_eq!(predictions.lines().count(), 3);
     assert!(predictions.contains("+        if amount > self.balance:"), "{predictions}");
