@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use patchwright_lanes::Activity;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{ChosenSandbox, Sandbox};
 use patchwright_testbed::{
-    Activity, DetectError, DetectedProject, HostEnvironments, NO_TESTS, Optimizations, Overrides,
-    SandboxToolchain, TestBed, TestBedError,
+    DetectError, DetectedProject, HostEnvironments, NO_TESTS, Optimizations, Overrides, SandboxToolchain,
+    TestBed, TestBedError,
 };
 use patchwright_tools::PARTIAL;
 use patchwright_trajectory::{Event, Log};

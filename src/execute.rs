@@ -7,13 +7,14 @@ use patchwright_agent::AgentLoop;
 use patchwright_agentless::{Pipeline, Regressions};
 use patchwright_edits::{Applied, Edit, EditRules};
 use patchwright_folder::{Folder, FolderError};
+use patchwright_lanes::{Activity, own_files};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_session::{
     Driver, Journal, Listener, MeasuredBaseline, PendingBaseline, ResultFile, Reviewer, Session, beside,
 };
 use patchwright_syntax::Project;
 use patchwright_test_writing::{TestWriter, WriterSetup, check_language};
-use patchwright_testbed::{Activity, blocking, own_files};
+use patchwright_testbed::blocking;
 use patchwright_trajectory::{Event, Redactor, Writer};
 use tokio_util::sync::CancellationToken;
 

@@ -2,9 +2,10 @@
 
 use patchwright_command_line::cli::LocalizeArgs;
 use patchwright_command_line::options::{ApproachOptions, SessionOptions};
+use patchwright_lanes::Activity;
 use patchwright_protocol::Failure;
 use patchwright_syntax::ProjectPath;
-use patchwright_testbed::{Activity, Baseline, CoverageScope, Localization, RankedLine, Ranking, TestBed};
+use patchwright_testbed::{Baseline, CoverageScope, Localization, RankedLine, Ranking, TestBed};
 use serde_json::{Value, json};
 
 use crate::bug_input::known_lines;

@@ -3,9 +3,9 @@
 
 use std::time::Instant;
 
+use patchwright_lanes::Activity;
 use patchwright_protocol::{CandidateRecord, TestsRun, ValidationResult, Verdict};
 use patchwright_session::{Limits, Listener};
-use patchwright_testbed::Activity;
 use patchwright_trajectory::{Event, Record};
 
 use crate::model::Choice;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use patchwright_command_line::cli::RepairArgs;
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_edits::{Applied, EditRules};
+use patchwright_lanes::Activity;
 use patchwright_protocol::{Actor, Failure, Mode, ReproducedBug, Status};
 use patchwright_session::{ResultFile, Reviewer};
 use patchwright_syntax::Project;
-use patchwright_testbed::Activity;
 use serde::Serialize;
 
 use crate::cancel::Pause;

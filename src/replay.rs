@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use patchwright_agent::Comparison;
 use patchwright_command_line::cli::CheckArgs;
 use patchwright_command_line::options::{ApproachOptions, SandboxOptions, SessionOptions};
+use patchwright_lanes::Activity;
 use patchwright_protocol::{Failure, Mode};
-use patchwright_testbed::Activity;
 use patchwright_trajectory::{Event, Log, PromptStore, Reader, Record, TrajectoryReadError};
 use serde_json::json;
 

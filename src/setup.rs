@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use patchwright_agent::{LoopSetup, WholeSuite, nearest_to_issue};
 use patchwright_edits::Edit;
+use patchwright_lanes::Activity;
 use patchwright_prompts::{Finding, FindingContent, Task};
 use patchwright_protocol::{Actor, Failure, Goal, Mode, Seconds, SessionResult, Status, TestId};
 use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline, beside};
 use patchwright_syntax::{Language, ProjectPath};
-use patchwright_testbed::{Activity, Baseline, DetectedProject, TestBed, TestBedError, TestLayout};
+use patchwright_testbed::{Baseline, DetectedProject, TestBed, TestBedError, TestLayout};
 use patchwright_tools::{CodeExcerpt, Relevance};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde_json::json;
@@ -493,7 +494,7 @@ fn text_finding(command: &str, text: String) -> Finding {
 
 /// Who last changed some lines, where the project has a repository of its own: in one of a larger whole the files stand for other reasons.
 async fn history(bed: &TestBed, origin: &Path, code: &CodeExcerpt) -> Result<Option<Finding>, Failure> {
-    if !patchwright_testbed::repository::has_own(origin) {
+    if !patchwright_lanes::repository::has_own(origin) {
         return Ok(None);
     }
     let (path, lines) = (code.path.as_str(), code.lead.clone());

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use patchwright_lanes::Activity;
 use patchwright_prompts::one_line;
-use patchwright_testbed::Activity;
 use patchwright_testbed::blocking::lock;
 use tokio::task::AbortHandle;
 

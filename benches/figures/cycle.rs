@@ -9,12 +9,13 @@ use async_trait::async_trait;
 use patchwright_agent::{AgentLoop, LoopSetup};
 use patchwright_protocol::{Mode, Usage};
 
+use patchwright_lanes::Activity;
 use patchwright_prompts::{Layout, Task};
 use patchwright_session::{
     Answer, Driver, DriverError, Journal, Limits, Listener, MeasuredBaseline, PendingBaseline, Question,
     Session, Unattended,
 };
-use patchwright_testbed::{Activity, HostEnvironments, Localization, Overrides, TestBed};
+use patchwright_testbed::{HostEnvironments, Localization, Overrides, TestBed};
 use patchwright_trajectory::{Event, PromptStore, Purpose, Record, Redactor, Writer};
 use serde_json::{Value, json};
 

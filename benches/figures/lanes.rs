@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use patchwright_edits::{Edit, Modification, apply};
 use patchwright_folder::Folder;
-use patchwright_testbed::{CopyRules, Probe, copy_project};
+use patchwright_lanes::{CopyRules, copy_project};
+use patchwright_testbed::Probe;
 
 use crate::{quantile, times};
 

@@ -11,9 +11,10 @@ use std::time::Instant;
 
 use futures_util::StreamExt;
 use patchwright_edits::{Applied, Edit, Modification, apply};
+use patchwright_lanes::Activity;
 use patchwright_protocol::Verdict;
 use patchwright_testbed::{
-    Activity, Baseline, HostEnvironments, Optimizations, Overrides, SandboxToolchain, TestBed, Validation,
+    Baseline, HostEnvironments, Optimizations, Overrides, SandboxToolchain, TestBed, Validation,
     ValidationDepth, detect,
 };
 

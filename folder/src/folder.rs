@@ -147,6 +147,11 @@ impl Folder {
         Ok(open)
     }
 
+    /// Whether a folder lies at a path.
+    pub fn is_folder(&self, path: impl AsRef<Path>) -> bool {
+        self.entry(path).is_ok_and(|entry| entry.kind == EntryKind::Folder)
+    }
+
     /// The entry at a path, which is the folder itself where it is empty; a link is told as one.
     ///
     /// # Errors

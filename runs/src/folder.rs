@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use patchwright_testbed::own_files;
+use patchwright_lanes::own_files;
 use patchwright_trajectory::Redactor;
 
 use super::error::RunError;

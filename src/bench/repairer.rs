@@ -8,12 +8,12 @@ use async_trait::async_trait;
 use patchwright_agent::GoldenDriver;
 use patchwright_command_line::options::SessionOptions;
 use patchwright_edits::{Edit, EditRules};
+use patchwright_lanes::Activity;
 use patchwright_protocol::{Actor, Failure, Mode, Remark, SessionResult, Status, Usage, Verdict};
 use patchwright_runs::{AttemptContext, Repairer, Shared, Stage, recovered};
 use patchwright_session::{Answer, Driver, DriverError, Listener, Occupation, Question, Sampling};
 use patchwright_suites::Bug;
 use patchwright_syntax::Project;
-use patchwright_testbed::Activity;
 use patchwright_trajectory::{Event, Record};
 use tokio::sync::mpsc;
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use patchwright_folder::Folder;
+use patchwright_lanes::{CopyRules, LaneError, copy_project};
 use patchwright_protocol::Failure;
-use patchwright_testbed::{CopyRules, LaneError, copy_project};
 
 use crate::suite::disk;
 

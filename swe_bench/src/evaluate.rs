@@ -6,9 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use patchwright_lanes::own_files;
 use patchwright_suites::atomic::replace;
 use patchwright_suites::container::passes;
-use patchwright_testbed::{blocking, own_files};
+use patchwright_testbed::blocking;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::lock::{Mutex, OwnedMutexGuard};
+use patchwright_lanes::own_files;
 use patchwright_suites::atomic::replace;
 use patchwright_swe_bench::{
     ContainerScript, Dataset, ImageNames, ImageStore, Prediction, Predictions, Row, ScriptOutput, Specs,
     folder_of, project_of,
 };
 use patchwright_syntax::Project;
-use patchwright_testbed::{blocking, own_files};
+use patchwright_testbed::blocking;
 use tokio_util::sync::CancellationToken;
 
 use crate::grade::RunKind;

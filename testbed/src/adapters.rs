@@ -9,13 +9,12 @@ mod plain_java;
 mod python_alone;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use patchwright_folder::{EntryKind, Folder};
+use patchwright_folder::Folder;
+use patchwright_lanes::{Lane, LaneError, LanePaths, Tools};
 use patchwright_protocol::{TestId, Unconfirmable};
 use patchwright_test_results::ResultsFormat;
 
-use crate::lane::{Lane, LaneError, LanePaths, Tools};
 use crate::spec::{AdapterKind, ProjectSpec};
 
 pub use java_runner::package_of;
@@ -176,17 +175,12 @@ pub fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// Is true if a folder of the project is there.
-pub(crate) fn is_folder(project: &Folder, path: impl AsRef<Path>) -> bool {
-    project.entry(path).is_ok_and(|entry| entry.kind == EntryKind::Folder)
-}
-
 /// The folders of a Python project that are searched for modules, relative to it: a folder that is a package itself is found from above.
 fn python_roots<'a>(context: &CommandContext<'a>) -> impl Iterator<Item = &'a str> {
     let pristine = context.pristine;
     let is_root = move |folder: &&str| {
         *folder != "."
-            && is_folder(pristine, folder)
+            && pristine.is_folder(folder)
             && pristine.entry(format!("{folder}/__init__.py")).is_err()
     };
     context.spec.source.iter().map(String::as_str).filter(is_root)

@@ -21,7 +21,7 @@ use patchwright_test_results::{
 use self::order::Order;
 use self::parts::file_of;
 use crate::adapters;
-use crate::bed::TestBed;
+use crate::bed::{TestBed, settle};
 use crate::compare::{TestState, state_of};
 use crate::environment_faults::EnvironmentFault;
 use crate::error::TestBedError;
@@ -506,7 +506,7 @@ impl TestBed {
         let run = Box::pin(execution.run(lease.lane(), selection, None, false)).await;
         if !self.cut.initialized() {
             // Where it was cut something may still be at work in the lane.
-            lease.settle(&run);
+            settle(lease, &run);
         }
         let report = run?;
         if report.timed_out && left < self.spec().timeout && !self.is_cut(&report) {

@@ -6,23 +6,23 @@ use std::time::Duration;
 
 use patchwright_edits::{Applied, EditRules};
 use patchwright_folder::FolderError;
+use patchwright_lanes::{
+    Activity, CopyRules, Lane, LaneError, LaneLease, Lanes, PLANTED, TOOLS, Tools, files_in,
+};
 use patchwright_protocol::{Failure, TestId};
 use patchwright_sandbox::{Exit, Sandbox, SandboxKind};
 use patchwright_syntax::Project;
 use patchwright_test_results::{ProjectFiles, ResultsFormat, TestReport};
 use tokio::sync::{OnceCell, SetOnce};
 
-use crate::activity::Activity;
 use crate::adapters::{self, Adapter, RUNNER_CLASSES};
 use crate::error::TestBedError;
 use crate::execution::{ALL, BuildCache, Execution, Selection};
 use crate::guarded::Guarded;
 use crate::interception::InstrumentedTests;
-use crate::lane::{CopyRules, Lane, LaneError, Lanes, TOOLS, Tools, files_in};
 use crate::optimizations::Optimizations;
 use crate::order_dependence::OrderDependence;
 use crate::persistent::PersistentWorkers;
-use crate::repository::PLANTED;
 use crate::spec::{AdapterKind, NO_TESTS, ProjectSpec};
 use crate::spectrum::RecordedCoverage;
 use crate::verdict_cache::VerdictCache;
@@ -283,7 +283,7 @@ impl TestBed {
             let reports = run?;
             return removed.map(|()| reports).map_err(TestBedError::from);
         }
-        lease.settle(&run);
+        settle(lease, &run);
         run
     }
 
@@ -389,4 +389,11 @@ impl TestBed {
 /// The report of the last run.
 pub(crate) fn last(mut reports: Vec<TestReport>) -> Result<TestReport, TestBedError> {
     reports.pop().ok_or_else(|| Failure::defect("nothing was run").into())
+}
+
+/// Hands a lane back unless its run ended with an error of the sandbox: then something may still be at work in it, and it is not used again.
+pub(crate) fn settle<T>(lease: LaneLease, run: &Result<T, TestBedError>) {
+    if matches!(run, Ok(_) | Err(TestBedError::Write(_))) {
+        lease.give_back();
+    }
 }

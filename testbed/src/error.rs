@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use patchwright_edits::ProjectWriteError;
+use patchwright_lanes::{ChangeError, LaneError};
 use patchwright_protocol::{Actionable, Actor, Failure, TestId};
 use patchwright_sandbox::SandboxError;
 use patchwright_syntax::ProjectError;
@@ -10,7 +11,6 @@ use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_test_results::{CompilerError, TestReport};
 
 use crate::environment_faults::EnvironmentFault;
-use crate::lane::LaneError;
 
 static BROKEN_CONFTEST: Pattern = pattern!(r"(?m)^ImportError while loading conftest '([^']+)'\.$");
 
@@ -136,6 +136,15 @@ impl TestBedError {
     pub(crate) fn is_of_the_lane(&self) -> bool {
         matches!(self, Self::Lane(error) if error.is_of_the_lane())
             || matches!(self, Self::Sandbox(SandboxError::Left { .. }))
+    }
+}
+
+impl From<ChangeError> for TestBedError {
+    fn from(error: ChangeError) -> Self {
+        match error {
+            ChangeError::Write(error) => Self::Write(error),
+            ChangeError::Lane(error) => Self::Lane(error),
+        }
     }
 }
 

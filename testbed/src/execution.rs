@@ -10,6 +10,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use patchwright_edits::Applied;
 use patchwright_folder::Folder;
+use patchwright_lanes::{
+    Activity, Lane, LaneError, LanePaths, OUT, PROJECT, Progress, TOOLS, Tools, files_in,
+};
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{Command, CommandLimits, CommandOutcome, Exit, Sandbox};
 use patchwright_test_results::{
@@ -18,14 +21,12 @@ use patchwright_test_results::{
 };
 use tokio::sync::SetOnce;
 
-use crate::activity::{Activity, Progress};
 use crate::adapters::{Adapter, CLASSES, CommandContext};
 use crate::blocking;
 use crate::ecosystems;
 use crate::error::TestBedError;
 use crate::guarded::Guarded;
 use crate::heap;
-use crate::lane::{Lane, LaneError, LanePaths, OUT, PROJECT, TOOLS, Tools, files_in};
 use crate::spec::{AdapterKind, ProjectSpec};
 use files::LINES_FILE;
 pub(crate) use report_builder::ending;

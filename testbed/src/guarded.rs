@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use globset::{GlobSet, GlobSetBuilder};
 use patchwright_folder::read_glob;
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
+use patchwright_lanes::{Lane, LaneError, MOST_BYTES};
 use patchwright_syntax::Language;
 
 use crate::adapters::CLASSES;
-use crate::lane::{Lane, LaneError, MOST_BYTES};
 use crate::order::has_extension;
 use crate::spec::ProjectSpec;
 

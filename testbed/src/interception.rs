@@ -5,6 +5,7 @@ mod java_agent;
 mod observed;
 mod python;
 
+use patchwright_lanes::LaneError;
 use patchwright_syntax::Language;
 
 pub(crate) use python::of_script;
@@ -13,7 +14,6 @@ use crate::adapters::{self, Adapter, ObservedJava};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
-use crate::lane::LaneError;
 use crate::spec::{AdapterKind, ProjectSpec};
 
 /// The tests of a project as runners of ours run them.

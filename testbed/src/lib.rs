@@ -6,7 +6,6 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-mod activity;
 mod adapters;
 mod alone;
 mod baseline;
@@ -24,16 +23,13 @@ mod guarded;
 #[allow(clippy::disallowed_methods, reason = "the machine")]
 mod heap;
 mod interception;
-mod lane;
 mod localization;
 mod optimizations;
 mod order;
 mod order_dependence;
-pub mod own_files;
 mod persistent;
 mod probe;
 mod python;
-pub mod repository;
 mod reproduction;
 mod scheduler;
 mod shards;
@@ -43,7 +39,6 @@ mod spectrum;
 mod validate;
 mod verdict_cache;
 
-pub use activity::{Activity, Step, StepGuard};
 pub use adapters::{package_of, shell_word};
 pub use baseline::Baseline;
 pub use bed::TestBed;
@@ -56,7 +51,6 @@ pub use detect::{
 pub use ecosystems::{ProgramLanguage, ToolFacts, program_languages, test_tools, written_languages};
 pub use environment_faults::EnvironmentFault;
 pub use error::TestBedError;
-pub use lane::{CopyRules, LaneError, PROJECT as LANE_PROJECT, copy_project};
 pub use localization::{FaultyLine, Localization, LocalizationError};
 pub use optimizations::{Optimizations, ValidationDepth};
 pub use patchwright_sandbox::blocking;

@@ -14,6 +14,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use patchwright_lanes::{IdleLane, LaneLease};
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{CommandLimits, SandboxKind};
 
@@ -24,7 +25,6 @@ use crate::error::TestBedError;
 use crate::execution::Execution;
 use crate::heap;
 use crate::interception::InstrumentedTests;
-use crate::lane::{IdleLane, LaneLease};
 use crate::spec::ProjectSpec;
 use worker::{Worker, WorkerError};
 

@@ -3,15 +3,15 @@
 use std::time::Duration;
 
 use patchwright_edits::Applied;
+use patchwright_lanes::{Lane, LaneError};
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{Captured, CommandOutcome, Exit};
 use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_test_results::{OutputNormalizer, TestReport};
 
-use crate::bed::TestBed;
+use crate::bed::{TestBed, settle};
 use crate::error::TestBedError;
 use crate::execution::{Execution, Selection, ending};
-use crate::lane::{Lane, LaneError};
 
 /// Both streams as one, in the order in which they are written.
 const AS_ONE: &str = "exec 2>&1\n";
@@ -61,7 +61,7 @@ impl TestBed {
         let line =
             if is_known { format!("export PATH=\"${{PYTHON%/*}}:$PATH\"; {line}") } else { line.to_owned() };
         let output = execution.probe(lease.lane(), &line, &[], probe).await;
-        lease.settle(&output);
+        settle(lease, &output);
         spoilt(output)
     }
 

@@ -18,7 +18,7 @@ use patchwright_test_results::{TestOutcome, TestReport, TestStatus, is_one_of};
 
 use crate::adapters;
 use crate::baseline::Baseline;
-use crate::bed::TestBed;
+use crate::bed::{TestBed, settle};
 use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
 use crate::execution::{Execution, Selection};
@@ -196,7 +196,7 @@ impl TestBed {
         }
         .await;
         if kept {
-            lease.settle(&run);
+            settle(lease, &run);
             return run;
         }
         let removed = lease.remove().await;

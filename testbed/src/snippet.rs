@@ -1,18 +1,18 @@
 //! Pieces of code that are run with a project: a script by what runs the tests, a class with a `main` by its Java.
 
 use patchwright_edits::Applied;
+use patchwright_lanes::Lane;
 use patchwright_syntax::{Class, Language, Source, outline};
 use patchwright_test_results::TestReport;
 
 use crate::adapters::{CLASSES, QUICK_START, package_of, shell_word};
 use crate::baseline::Baseline;
-use crate::bed::TestBed;
+use crate::bed::{TestBed, settle};
 use crate::ecosystems;
 use crate::error::TestBedError;
 use crate::execution::Execution;
 use crate::heap;
 use crate::interception::of_script;
-use crate::lane::Lane;
 use crate::probe::{Probe, ProbeOutput, spoilt};
 use crate::spec::{AdapterKind, ProjectSpec};
 
@@ -78,7 +78,7 @@ impl TestBed {
         let lease = self.lanes.take().await?;
         let files = [(script.file.as_str(), code.as_bytes())];
         let output = self.execution(probe.limit).probe(lease.lane(), &script.line, &files, probe).await;
-        lease.settle(&output);
+        settle(lease, &output);
         Ok(SnippetOutput::Ran(of_snippet(spoilt(output)?)))
     }
 
@@ -115,7 +115,7 @@ impl TestBed {
         let line = program.line(&javac, &java_line, &changed);
         let lease = self.lanes.take().await?;
         let output = execution.build_and_probe(lease.lane(), &line, &program, probe).await;
-        lease.settle(&output);
+        settle(lease, &output);
         match output {
             Ok(Ok(output)) => Ok(SnippetOutput::Ran(of_snippet(output))),
             Ok(Err(report)) => Ok(SnippetOutput::NotBuilt(report)),

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use std::time::Instant;
 
 use patchwright_edits::{Applied, ProjectWriteError, TamperingSign};
+use patchwright_lanes::MOST_BYTES;
 use patchwright_protocol::{Confirmation, ReproductionOutcome, TestId, Verdict};
 use patchwright_test_results::{Build, TEST_TOOLS, TestReport};
 
@@ -21,7 +22,6 @@ use crate::blocking;
 use crate::compare::{TestState, failing_newly, newly_failing, replaced, state_of, still_failing};
 use crate::error::TestBedError;
 use crate::execution::Selection;
-use crate::lane::MOST_BYTES;
 use crate::optimizations::ValidationDepth;
 use crate::order_dependence::{Recheck, is_long};
 use crate::persistent::Disagreement;

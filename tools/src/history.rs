@@ -9,12 +9,12 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use chrono::DateTime;
+use patchwright_lanes::repository::{
+    Author, Commit, FolderError, ObjectId, ProjectRepository, RepositoryError,
+};
 use patchwright_protocol::Failure;
 use patchwright_syntax::Project;
 use patchwright_testbed::blocking;
-use patchwright_testbed::repository::{
-    Author, Commit, FolderError, ObjectId, ProjectRepository, RepositoryError,
-};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;

@@ -3,10 +3,11 @@
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
+use patchwright_lanes::Activity;
 use patchwright_protocol::Actor;
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
-use patchwright_testbed::{Activity, HostEnvironments, SandboxToolchain, TestBed, detect};
+use patchwright_testbed::{HostEnvironments, SandboxToolchain, TestBed, detect};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
 use patchwright_folder::{Folder, FolderEntry};
+use patchwright_lanes::{MOST_ENTRIES, Tools};
 use patchwright_test_results::ResultsFormat;
 
 use super::{
     Adapter, CommandContext, OwnTool, PYTHON_PATH, WantedTests, python_alone, python_environment,
     python_roots,
 };
-use crate::lane::{MOST_ENTRIES, Tools};
 use crate::spec::ProjectSpec;
 
 /// The worker, in the folder `tools`.

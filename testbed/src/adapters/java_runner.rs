@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use patchwright_folder::{EntryKind, Folder, FolderEntry, WalkBounds};
+use patchwright_lanes::{Lane, LaneError, MOST_BYTES, Tools};
 use patchwright_syntax::pattern::{Pattern, pattern};
 use serde_json::json;
 
 use super::{CommandContext, shell_word};
-use crate::lane::{Lane, LaneError, MOST_BYTES, Tools};
 use crate::spec::ProjectSpec;
 
 /// The runner's own classes, in the folder `tools`.

@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use patchwright_lanes::{Lane, LaneError, LanePaths, Tools};
+
 use super::java_runner::{
     CLASSES, Configuration, RUN, RUNNER_CLASSES, compile_line, runner_sources, worker_line, write_lists,
 };
 use super::{Adapter, CommandContext, shell_word};
 use crate::heap;
-use crate::lane::{Lane, LaneError, LanePaths, Tools};
 use crate::spec::ProjectSpec;
 
 /// Stands for the root of the lane in what was seen; neither a path nor an option holds it.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use patchwright_folder::Folder;
+use patchwright_lanes::{Lane, LaneError, Tools};
 use patchwright_protocol::{TestId, Unconfirmable};
 use patchwright_test_results::ResultsFormat;
 
@@ -11,8 +12,7 @@ use super::java_runner::{
     CLASSES, Configuration, RUN, RUNNER_CLASSES, classes_of_tests, compile_line, runner_sources, worker_line,
     write_lists,
 };
-use super::{Adapter, CommandContext, OwnTool, WantedTests, is_folder, shell_word};
-use crate::lane::{Lane, LaneError, Tools};
+use super::{Adapter, CommandContext, OwnTool, WantedTests, shell_word};
 use crate::spec::ProjectSpec;
 
 /// The variable of a [`ProjectSpec`] that lists the jars of the class path.
@@ -131,7 +131,7 @@ fn holds_junit(spec: &ProjectSpec, pristine: &Folder) -> bool {
     let packages = ["org/junit", "junit", "org/hamcrest"];
     spec.source
         .iter()
-        .any(|source| packages.iter().any(|path| is_folder(pristine, Path::new(source).join(path))))
+        .any(|source| packages.iter().any(|path| pristine.is_folder(Path::new(source).join(path))))
 }
 
 /// The folders in which resources lie: among the sources, or beside them.
@@ -140,7 +140,7 @@ fn resources(CommandContext { spec, lane, pristine }: &CommandContext<'_>) -> Ve
     for folder in spec.source.iter().chain(&spec.tests) {
         let beside = Path::new(folder).with_file_name("resources");
         for folder in [Path::new(folder), beside.as_path()] {
-            if is_folder(pristine, folder) && !found.contains(&lane.project().join(folder)) {
+            if pristine.is_folder(folder) && !found.contains(&lane.project().join(folder)) {
                 found.push(lane.project().join(folder));
             }
         }

@@ -5,9 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use patchwright_folder::Folder;
+use patchwright_lanes::MOST_BYTES;
 use patchwright_syntax::{Language, Project, ProjectError, ProjectPath};
-
-use crate::lane::MOST_BYTES;
 
 /// The bytes of a file, links followed; none of what is no regular file of a bearable size.
 pub(crate) fn bytes_of(path: &Path) -> Vec<u8> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use patchwright_edits::Applied;
+use patchwright_lanes::{Lane, LaneError, MOST_BYTES};
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{CommandOutcome, Exit};
 use patchwright_test_results::{
@@ -10,7 +11,6 @@ use patchwright_test_results::{
     TestReport, head_and_tail,
 };
 
-use crate::lane::{Lane, LaneError, MOST_BYTES};
 use crate::python;
 
 /// Bytes of output that are cleaned and kept as a log.

@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
+use patchwright_lanes::{Lane, LaneError, MOST_BYTES, MOST_ENTRIES};
+
 use super::InterceptionError;
 use super::observed::{self, ObservedRun};
 use crate::adapters::{Adapter, ObservedJava};
@@ -12,7 +14,6 @@ use crate::baseline::Baseline;
 use crate::bed::{TOOLS_TIME, TestBed};
 use crate::error::TestBedError;
 use crate::execution::{ALL, Execution};
-use crate::lane::{Lane, LaneError, MOST_BYTES, MOST_ENTRIES};
 use crate::spec::ProjectSpec;
 
 /// The agent, in the folder `tools`.

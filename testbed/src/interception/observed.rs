@@ -4,15 +4,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use patchwright_folder::Folder;
+use patchwright_lanes::{Lane, LaneError, MOST_BYTES, Manifest, PLANTED, PROJECT, Tools};
 use patchwright_sandbox::CommandLimits;
 use patchwright_test_results::{ResultsFormat, TestOutcome};
 
 use super::InterceptionError;
-use crate::adapters::{LANE, ObservedJava, Resources, classes_of_tests, is_folder, java_files};
+use crate::adapters::{LANE, ObservedJava, Resources, classes_of_tests, java_files};
 use crate::baseline::Baseline;
 use crate::heap;
-use crate::lane::{Lane, LaneError, MOST_BYTES, Manifest, PROJECT, Tools};
-use crate::repository::PLANTED;
 use crate::spec::{AdapterKind, ProjectSpec};
 
 /// Options of a process that change what its tests see. Those that end in `=` or `:` go on.
@@ -172,7 +171,7 @@ impl ObservedRun {
         let kept = of_project
             .filter(|path| pristine.entry(path).is_ok())
             .map(|path| if path.is_empty() { "." } else { path });
-        if !is_folder(lane.root(), inner) {
+        if !lane.root().is_folder(inner) {
             let path = kept.ok_or_else(|| {
                 InterceptionError::Unsupported(format!(
                     "the tests use {inner}, which the build makes: our runner needs folders of classes"

@@ -5,6 +5,7 @@ use std::io;
 use std::time::Instant;
 
 use patchwright_edits::Applied;
+use patchwright_lanes::{Lane, LaneError, MOST_BYTES};
 use patchwright_protocol::{TestId, Verdict};
 use patchwright_sandbox::{Captured, CommandOutcome, Exit};
 use patchwright_test_results::{self as results, ReportFile, SealKey, TestReport};
@@ -16,7 +17,6 @@ use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::execution::{Selection, WorkerResult};
-use crate::lane::{Lane, LaneError, MOST_BYTES};
 use crate::optimizations::ValidationDepth;
 use crate::order::{arranged, has_extension};
 use crate::order_dependence::is_long;
@@ -189,7 +189,7 @@ impl TestBed {
             let Some(mut busy) = self.busy(baseline).await? else { return Ok(None) };
             if let Err(error) = busy.lane.lane().change(applied).await {
                 self.rest(busy);
-                return Err(error);
+                return Err(error.into());
             }
             match self.judge_in(&mut busy, baseline, applied, depth).await {
                 Ok(Some(validation)) => {

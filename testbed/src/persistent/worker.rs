@@ -6,12 +6,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use patchwright_lanes::Lane;
 use patchwright_sandbox::{Command, CommandOutcome, Exit, Sandbox, SandboxError};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::unix::pipe;
 
 use super::protocol::{Reply, ReplyStatus, Request};
-use crate::lane::Lane;
 
 /// A reply is never longer than this.
 const REPLY_BYTES: u64 = 16 << 20;

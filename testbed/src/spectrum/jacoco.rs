@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use patchwright_lanes::Tools;
+
 use super::recording::recording;
 use crate::adapters::QUICK_START;
-use crate::lane::Tools;
 use crate::spec::ProjectSpec;
 
 /// The variable that names a folder with JaCoCo and ASM, or the jar of JaCoCo's core with ASM beside it.

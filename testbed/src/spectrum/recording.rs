@@ -5,18 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use patchwright_edits::Applied;
+use patchwright_lanes::Tools;
 use patchwright_protocol::TestId;
 use patchwright_test_results::{ResultsFormat, TestReport};
 
 use super::{jacoco, record};
 use crate::adapters;
 use crate::baseline::Baseline;
-use crate::bed::TestBed;
+use crate::bed::{TestBed, settle};
 use crate::blocking;
 use crate::coverage::Coverage;
 use crate::error::TestBedError;
 use crate::execution::{Execution, Selection};
-use crate::lane::Tools;
 use crate::spec::{AdapterKind, ProjectSpec};
 
 /// Recording slows tests down: they get this many times the time of the baseline, and something to start with.
@@ -170,7 +170,7 @@ impl TestBed {
             Ok(lease.lane().recorded(FILE)?)
         }
         .await;
-        lease.settle(&run);
+        settle(lease, &run);
         let text = run?;
         let record = blocking::spawn(move |_| record::read(&text)).await?;
         Ok(record.tool.map(|_| record.coverage))

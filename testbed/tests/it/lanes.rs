@@ -4,8 +4,9 @@ use std::process::Command;
 use std::sync::Arc;
 
 use patchwright_edits::{Edit, EditError, Modification, apply};
+use patchwright_lanes::Activity;
 use patchwright_protocol::Verdict;
-use patchwright_testbed::{Activity, Overrides, TestBed, TestBedError, ValidationDepth};
+use patchwright_testbed::{Overrides, TestBed, TestBedError, ValidationDepth};
 
 use crate::support::{changed, fixture, names, timeout, write};
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use patchwright_lanes::Activity;
 use patchwright_protocol::{TestId, Verdict};
-use patchwright_testbed::{Activity, TestBed, ValidationDepth};
+use patchwright_testbed::{TestBed, ValidationDepth};
 
 use crate::support::{Fixture, fixture, names, there, timeout};
 

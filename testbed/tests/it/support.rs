@@ -7,12 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use patchwright_edits::{Applied, FileChange};
+use patchwright_lanes::Activity;
 use patchwright_sandbox::{RequestedSandbox, Sandbox, SandboxRequest, choose};
 use patchwright_syntax::ProjectPath;
 use patchwright_test_results::TestReport;
 use patchwright_testbed::{
-    Activity, DetectedProject, HostEnvironments, Optimizations, Overrides, SandboxToolchain, TestBed,
-    Validation, ValidationDepth, detect,
+    DetectedProject, HostEnvironments, Optimizations, Overrides, SandboxToolchain, TestBed, Validation,
+    ValidationDepth, detect,
 };
 use tempfile::TempDir;
 

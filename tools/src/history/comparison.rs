@@ -1,7 +1,7 @@
 //! Two texts of a file, compared by libgit2: which line stood where before, and what changed.
 
 use git2::{DiffOptions, Patch};
-use patchwright_testbed::repository::RepositoryError;
+use patchwright_lanes::repository::RepositoryError;
 
 use super::origins::TracedLine;
 

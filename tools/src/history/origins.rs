@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use git2::DiffOptions;
-use patchwright_testbed::repository::{
+use patchwright_lanes::repository::{
     Commit, EntryMode, ObjectId, ProjectRepository, RepositoryError, Tree, TreeEntry,
 };
 

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use patchwright_edits::{Applied, EditRules, apply, formats};
+use patchwright_lanes::Activity;
 use patchwright_protocol::Actor;
 use patchwright_protocol::{TestId, Verdict};
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
 use patchwright_syntax::Project;
 use patchwright_testbed::{
-    Activity, AdapterKind, HostEnvironments, Localization, SandboxToolchain, TestBed, ValidationDepth, detect,
+    AdapterKind, HostEnvironments, Localization, SandboxToolchain, TestBed, ValidationDepth, detect,
 };
 
 use super::*;

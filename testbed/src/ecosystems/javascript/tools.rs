@@ -1,11 +1,11 @@
 //! The test tools: their names, and how each is told which tests to run.
 
 use patchwright_folder::Folder;
+use patchwright_lanes::Tools;
 use patchwright_protocol::TestId;
 
 use super::{JOINT, alone};
 use crate::adapters::{Adapter, OwnTool, WantedTests, shell_word, shell_words};
-use crate::lane::Tools;
 use crate::spec::{ProjectSpec, TestTool};
 
 /// The runner and reporter, in the folder `tools`.

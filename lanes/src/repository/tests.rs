@@ -424,7 +424,7 @@ fn planted_in(root: &Path) -> (tempfile::TempDir, Option<PlantedRepository>, Opt
     let copy = tempfile::tempdir().unwrap();
     let (from, to) = (Folder::open(root).unwrap(), Folder::open(copy.path()).unwrap());
     let rules = crate::CopyRules::new(&["hidden.py".to_owned()]).unwrap();
-    crate::copy_project(&from, &to, &rules, NEVER, None).unwrap();
+    crate::lane::copy_project(&from, &to, &rules, NEVER, None).unwrap();
     let (planted, note) = plant(root, &to, NEVER).unwrap();
     (copy, planted, note)
 }

@@ -17,18 +17,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use patchwright_edits::Applied;
+use patchwright_edits::{Applied, ProjectWriteError};
 use patchwright_folder::{Folder, FolderError};
 use patchwright_protocol::Failure;
 use patchwright_test_results::SealKey;
 
-use crate::blocking;
-use crate::error::TestBedError;
 use crate::repository::PlantedRepository;
+use patchwright_sandbox::blocking;
 
 pub use copy::{CopyRules, copy_project};
-pub(crate) use manifest::Manifest;
-pub(crate) use pool::{IdleLane, LaneLease, Lanes, Tools};
+pub use manifest::Manifest;
+pub use pool::{IdleLane, LaneLease, Lanes, Tools};
 
 /// The file in which a runner finds the key of its seal, in the folder `out`.
 const KEY: &str = "key";
@@ -71,7 +70,7 @@ pub enum LaneError {
 
 impl LaneError {
     /// Is true if what lies in a lane is at fault, and so whatever ran there.
-    pub(crate) fn is_of_the_lane(&self) -> bool {
+    pub fn is_of_the_lane(&self) -> bool {
         match self {
             Self::Folder(error) => error.is_of_the_content(),
             Self::NotReset { .. } => true,
@@ -94,64 +93,78 @@ impl From<FolderError> for LaneError {
     }
 }
 
+/// Why a change is not in a lane.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// It does not fit the files, or could not be written.
+    #[error(transparent)]
+    Write(#[from] ProjectWriteError),
+    /// The lane is not as it must be.
+    #[error(transparent)]
+    Lane(#[from] LaneError),
+}
+
 /// The folder of a lane that holds the copy of the project.
 pub const PROJECT: &str = "project";
-/// The others.
-pub(crate) const TOOLS: &str = "tools";
-pub(crate) const OUT: &str = "out";
+/// The one that holds our own runners.
+pub const TOOLS: &str = "tools";
+/// The one for results and compiled classes.
+pub const OUT: &str = "out";
 
 /// The most that is read of one file of a lane, in bytes: more than any tool reports of its tests.
-pub(crate) const MOST_BYTES: u64 = 256 << 20;
+pub const MOST_BYTES: u64 = 256 << 20;
 
 /// The number of things that may lie beside one another where we look for few.
-pub(crate) const MOST_ENTRIES: usize = 100_000;
+pub const MOST_ENTRIES: usize = 100_000;
 
 /// Where somebody sees the folders of a lane: names, and no right to touch anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LanePaths {
+pub struct LanePaths {
     root: PathBuf,
 }
 
 impl LanePaths {
-    pub(crate) fn new(root: PathBuf) -> Self {
+    /// The folders below a place.
+    pub fn new(root: PathBuf) -> Self {
         Self { root }
     }
 
     /// The folder that a sandbox shows.
-    pub(crate) fn root(&self) -> &Path {
+    pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// The copy of the project.
-    pub(crate) fn project(&self) -> PathBuf {
+    pub fn project(&self) -> PathBuf {
         self.root.join(PROJECT)
     }
 
     /// Our own runners.
-    pub(crate) fn tools(&self) -> PathBuf {
+    pub fn tools(&self) -> PathBuf {
         self.root.join(TOOLS)
     }
 
     /// Results and compiled classes.
-    pub(crate) fn out(&self) -> PathBuf {
+    pub fn out(&self) -> PathBuf {
         self.root.join(OUT)
     }
 }
 
 /// One lane.
 #[derive(Clone, Debug)]
-pub(crate) struct Lane {
+pub struct Lane {
     root: Arc<Folder>,
     planted: Option<Arc<PlantedRepository>>,
 }
 
 impl Lane {
-    pub(crate) fn new(root: Folder, planted: Option<Arc<PlantedRepository>>) -> Self {
+    /// A lane in a folder, with the repository that was put into its copy.
+    pub fn new(root: Folder, planted: Option<Arc<PlantedRepository>>) -> Self {
         Self { root: Arc::new(root), planted }
     }
 
     /// Writes a change into the copy of the project, as if the project had been given so.
-    pub(crate) async fn change(&self, applied: &Applied) -> Result<(), TestBedError> {
+    pub async fn change(&self, applied: &Applied) -> Result<(), ChangeError> {
         let project = self.project()?;
         applied.write_in(&project)?;
         let Some(planted) = self.planted.clone().filter(|_| !applied.files.is_empty()) else { return Ok(()) };
@@ -159,47 +172,47 @@ impl Lane {
         let committed = blocking::spawn(move |cancelled| {
             planted.commit(&project, &paths, &|| cancelled.load(Ordering::Relaxed))
         });
-        Ok(committed.await?.map_err(LaneError::from)?)
+        Ok(committed.await.map_err(LaneError::from)?.map_err(LaneError::from)?)
     }
 
     /// Where the lane is, for a sandbox.
-    pub(crate) fn place(&self) -> &Path {
+    pub fn place(&self) -> &Path {
         self.root.path()
     }
 
     /// The same without links: it lies in a folder of ours.
     #[allow(clippy::disallowed_methods, reason = "no command can put a link above its lane")]
-    pub(crate) fn real_place(&self) -> PathBuf {
+    pub fn real_place(&self) -> PathBuf {
         self.place().canonicalize().unwrap_or_else(|_| self.place().to_owned())
     }
 
     /// All of it.
-    pub(crate) fn root(&self) -> &Folder {
+    pub fn root(&self) -> &Folder {
         &self.root
     }
 
     /// The copy of the project.
-    pub(crate) fn project(&self) -> Result<Folder, LaneError> {
+    pub fn project(&self) -> Result<Folder, LaneError> {
         Ok(self.root.below(PROJECT)?)
     }
 
     /// Our own runners.
-    pub(crate) fn tools(&self) -> Result<Folder, LaneError> {
+    pub fn tools(&self) -> Result<Folder, LaneError> {
         Ok(self.root.below(TOOLS)?)
     }
 
     /// Results and compiled classes.
-    pub(crate) fn out(&self) -> Result<Folder, LaneError> {
+    pub fn out(&self) -> Result<Folder, LaneError> {
         Ok(self.root.below(OUT)?)
     }
 
     /// Lays a key where the next runner finds it, which removes the file before the first test is loaded.
-    pub(crate) fn lay_key(&self, key: &SealKey) -> Result<(), LaneError> {
+    pub fn lay_key(&self, key: &SealKey) -> Result<(), LaneError> {
         Ok(self.out()?.write(KEY, key.as_str().as_bytes())?)
     }
 
     /// The text that was left in a file of the folder `out`; nothing where that is no regular file of a bearable size.
-    pub(crate) fn recorded(&self, file: &str) -> Result<String, LaneError> {
+    pub fn recorded(&self, file: &str) -> Result<String, LaneError> {
         match self.out().and_then(|out| Ok(out.read(file, MOST_BYTES)?)) {
             Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
             Err(error) if error.is_of_the_lane() => {
@@ -212,7 +225,7 @@ impl Lane {
 }
 
 /// The files below a folder, each with its bytes, by their path relative to the folder above.
-pub(crate) fn files_in(above: &Folder, folder: &str) -> Result<Tools, LaneError> {
+pub fn files_in(above: &Folder, folder: &str) -> Result<Tools, LaneError> {
     let root = above.below(folder)?;
     let mut files = Tools::new();
     let mut left = MOST_BYTES;

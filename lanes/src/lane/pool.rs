@@ -15,9 +15,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{CopyRules, Lane, LaneError, MOST_ENTRIES, Manifest, OUT, PROJECT, TOOLS, copy_project};
 use crate::activity::{Activity, Progress};
-use crate::blocking::{self, lock};
-use crate::error::TestBedError;
 use crate::repository::{PlantedRepository, plant};
+use patchwright_sandbox::blocking::{self, lock};
 
 /// The time for removing the lanes of a session that was broken off.
 const LAST_REMOVAL: Duration = Duration::from_millis(500);
@@ -26,11 +25,11 @@ const LAST_REMOVAL: Duration = Duration::from_millis(500);
 const PRISTINE: &str = "pristine";
 
 /// Files put into the folder `tools` of each lane, by path relative to it.
-pub(crate) type Tools = BTreeMap<String, Vec<u8>>;
+pub type Tools = BTreeMap<String, Vec<u8>>;
 
 /// The lanes of a test bed.
 #[derive(Debug)]
-pub(crate) struct Lanes {
+pub struct Lanes {
     shared: Arc<LaneStore>,
     permits: Arc<Semaphore>,
     count: usize,
@@ -64,7 +63,7 @@ struct LaneStore {
 
 /// A lane in use, equal to the pristine copy when it was handed out.
 #[derive(Debug)]
-pub(crate) struct LaneLease {
+pub struct LaneLease {
     idle: IdleLane,
     shared: Arc<LaneStore>,
     _permit: OwnedSemaphorePermit,
@@ -72,14 +71,14 @@ pub(crate) struct LaneLease {
 
 /// A lane that others may not use, though nobody has the right to one for it: a command may wait there to go on.
 #[derive(Debug)]
-pub(crate) struct IdleLane {
+pub struct IdleLane {
     lane: Lane,
     manifest: Manifest,
 }
 
 impl Lanes {
     /// Copies the project into `work`; the lanes will lie there too, at most `count` at once.
-    pub(crate) async fn open(
+    pub async fn open(
         source: &Path,
         work: &Path,
         rules: CopyRules,
@@ -128,51 +127,51 @@ impl Lanes {
     }
 
     /// The copy that no command runs in.
-    pub(crate) fn pristine(&self) -> &Folder {
+    pub fn pristine(&self) -> &Folder {
         &self.shared.pristine
     }
 
     /// The contents of that copy.
-    pub(crate) fn contents(&self) -> &Manifest {
+    pub fn contents(&self) -> &Manifest {
         &self.shared.contents
     }
 
     /// The number of lanes at most.
-    pub(crate) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.count
     }
 
     /// The number of lanes that nobody uses just now.
-    pub(crate) fn unused(&self) -> usize {
+    pub fn unused(&self) -> usize {
         self.permits.available_permits()
     }
 
     /// Adds files for all lanes handed out from now on.
-    pub(crate) fn add_tools(&self, tools: Tools) {
+    pub fn add_tools(&self, tools: Tools) {
         lock(&self.shared.tools).extend(tools);
     }
 
     /// A lane equal to the pristine copy, as soon as one is free.
-    pub(crate) async fn take(&self) -> Result<LaneLease, LaneError> {
+    pub async fn take(&self) -> Result<LaneLease, LaneError> {
         let permit = self.permit().await?;
         let known = lock(&self.shared.idle).pop();
         self.hand_out(permit, known).await
     }
 
     /// A lane that no command has run in before.
-    pub(crate) async fn fresh(&self) -> Result<LaneLease, LaneError> {
+    pub async fn fresh(&self) -> Result<LaneLease, LaneError> {
         self.hand_out(self.permit().await?, None).await
     }
 
     /// The right to use a lane, as soon as one is free.
-    pub(crate) async fn permit(&self) -> Result<OwnedSemaphorePermit, LaneError> {
+    pub async fn permit(&self) -> Result<OwnedSemaphorePermit, LaneError> {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
         permit.map_err(|error| Failure::defect(error).into())
     }
 
     /// Goes on with a lane in which a command is at rest: the copy of the project is reset, and nothing else. What cannot be reset
     /// is handed back: its command has to end.
-    pub(crate) async fn wake(
+    pub async fn wake(
         &self,
         idle: IdleLane,
         permit: OwnedSemaphorePermit,
@@ -195,7 +194,7 @@ impl Lanes {
 
     /// A lane for whoever has a right to one: one that is known and in which no command runs any more, or else one that no command has
     /// run in before.
-    pub(crate) async fn hand_out(
+    pub async fn hand_out(
         &self,
         permit: OwnedSemaphorePermit,
         known: Option<IdleLane>,
@@ -217,7 +216,7 @@ impl Lanes {
     }
 
     /// Removes all lanes and the pristine copy.
-    pub(crate) async fn close(self) -> Result<(), LaneError> {
+    pub async fn close(self) -> Result<(), LaneError> {
         let shared = Arc::clone(&self.shared);
         blocking::spawn(move |_| shared.remove(&|| false)).await?
     }
@@ -225,26 +224,18 @@ impl Lanes {
 
 impl LaneLease {
     /// The lane.
-    pub(crate) fn lane(&self) -> &Lane {
+    pub fn lane(&self) -> &Lane {
         &self.idle.lane
     }
 
     /// Hands a lane back whose command has ended; it is reset when it is used again. A lane that is dropped instead
     /// (its run was broken off) is not used again.
-    pub(crate) fn give_back(self) {
+    pub fn give_back(self) {
         lock(&self.shared.idle).push(self.idle);
     }
 
-    /// Hands the lane back unless its run ended with an error of the sandbox: then something may still be at work in it, and it is
-    /// not used again.
-    pub(crate) fn settle<T>(self, run: &Result<T, TestBedError>) {
-        if matches!(run, Ok(_) | Err(TestBedError::Write(_))) {
-            self.give_back();
-        }
-    }
-
     /// Makes the copy of the project equal to the pristine one again, and nothing else.
-    pub(crate) async fn reset(mut self) -> Result<Self, LaneError> {
+    pub async fn reset(mut self) -> Result<Self, LaneError> {
         let idle = self.idle;
         self.idle = self
             .shared
@@ -257,12 +248,12 @@ impl LaneLease {
     }
 
     /// Leaves the right to a lane to others until this one is woken up.
-    pub(crate) fn rest(self) -> IdleLane {
+    pub fn rest(self) -> IdleLane {
         self.idle
     }
 
     /// Removes the lane.
-    pub(crate) async fn remove(self) -> Result<(), LaneError> {
+    pub async fn remove(self) -> Result<(), LaneError> {
         blocking::spawn(move |_| self.shared.give_up(self.lane())).await?
     }
 }

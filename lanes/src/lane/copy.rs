@@ -14,7 +14,6 @@ use patchwright_syntax::shorten;
 use patchwright_syntax::walk::{ENVIRONMENT_MARKS, PRIVATE};
 
 use super::LaneError;
-use crate::adapters::is_folder;
 use crate::own_files;
 use crate::repository::PLANTED;
 
@@ -303,7 +302,7 @@ fn is_build_output(above: &Folder, name: &OsStr, folder: &Folder) -> bool {
         "target" if beside(&["pom.xml", "Cargo.toml"]) => return true,
         "build" if beside(&["build.gradle", "build.gradle.kts"]) => return true,
         // Python's own builds copy the sources.
-        "build" if beside(&["setup.py", "pyproject.toml"]) && is_folder(folder, "lib") => {
+        "build" if beside(&["setup.py", "pyproject.toml"]) && folder.is_folder("lib") => {
             return true;
         }
         _ => {}

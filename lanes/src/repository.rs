@@ -28,7 +28,7 @@ use patchwright_folder::Folder;
 pub use id::ObjectId;
 pub use parse::{Author, Commit, EntryMode, Tree, TreeEntry};
 pub use patchwright_folder::FolderError;
-pub(crate) use planted::{PLANTED, PlantedRepository, plant};
+pub use planted::{PLANTED, PlantedRepository, plant};
 
 use objects::{ObjectKind, Objects};
 

@@ -22,7 +22,7 @@ use super::snapshot::{Changes, Snapshot, Staged, StagedFile};
 use super::{Head, ProjectRepository, RepositoryError};
 
 /// The folder of the repository of a lane, in its copy of the project.
-pub(crate) const PLANTED: &str = ".git";
+pub const PLANTED: &str = ".git";
 /// The most bytes that the tracked files of a project have together: more take longer than a session may wait.
 const MOST_BYTES: u64 = 256 << 20;
 /// The most tracked files.
@@ -39,7 +39,7 @@ const CONFIGURATION: &str = "[core]\n\trepositoryformatversion = 0\n\tfilemode =
 ///
 /// # Errors
 /// Files of the copy cannot be read or written, or nobody waits any more.
-pub(crate) fn plant(
+pub fn plant(
     source: &Path,
     copy: &Folder,
     is_cancelled: &dyn Fn() -> bool,
@@ -107,7 +107,7 @@ fn known_of(source: &Path, is_cancelled: &dyn Fn() -> bool) -> Result<Option<Kno
 
 /// The repository that lanes begin with.
 #[derive(Debug)]
-pub(crate) struct PlantedRepository {
+pub struct PlantedRepository {
     files: Snapshot,
     /// The objects that it has.
     packed: BTreeSet<ObjectId>,
@@ -121,7 +121,7 @@ impl PlantedRepository {
     ///
     /// # Errors
     /// Files of the lane cannot be read or written, or nobody waits any more.
-    pub(crate) fn commit(
+    pub fn commit(
         &self,
         copy: &Folder,
         changed: &[PathBuf],

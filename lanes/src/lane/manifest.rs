@@ -9,7 +9,7 @@ use super::LaneError;
 
 /// All that is in a folder, by path relative to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Manifest(BTreeMap<PathBuf, Item>);
+pub struct Manifest(BTreeMap<PathBuf, Item>);
 
 /// The path of the folder itself.
 const ROOT: &str = "";
@@ -44,7 +44,7 @@ impl Item {
 
 impl Manifest {
     /// Looks at all that is in a folder.
-    pub(crate) fn of(root: &Folder, is_cancelled: &dyn Fn() -> bool) -> Result<Self, LaneError> {
+    pub fn of(root: &Folder, is_cancelled: &dyn Fn() -> bool) -> Result<Self, LaneError> {
         let mut items = BTreeMap::new();
         let mut look = |folder: &Folder, path: &Path, entry: &FolderEntry| {
             items.insert(path.to_owned(), Item::of(folder, path, entry)?);
@@ -56,7 +56,7 @@ impl Manifest {
     }
 
     /// The files, relative to the folder, with `/` between the parts.
-    pub(crate) fn files(&self) -> impl Iterator<Item = String> {
+    pub fn files(&self) -> impl Iterator<Item = String> {
         self.0.iter().filter_map(|(path, item)| match item {
             Item::File(_) => path.to_str().map(str::to_owned),
             Item::Folder { .. } | Item::Link { .. } | Item::Other => None,
@@ -64,7 +64,7 @@ impl Manifest {
     }
 
     /// Its size on a disk, in bytes: each thing takes blocks of its own.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         const BLOCK: u64 = 4096;
         let of = |item: &Item| match item {
             Item::File(entry) => entry.bytes + BLOCK,
@@ -75,7 +75,7 @@ impl Manifest {
 
     /// Makes the folder what it was when the manifest was made, from a pristine copy. Returns the new manifest: files
     /// that had to be restored have another time of change.
-    pub(crate) fn restore(
+    pub fn restore(
         &self,
         root: &Folder,
         pristine: &Folder,

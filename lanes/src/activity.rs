@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::blocking::lock;
+use patchwright_sandbox::blocking::lock;
 
 /// Tests, classes or files that must have come to their end before the time left is told.
 const ENOUGH: u64 = 10;
@@ -12,7 +12,7 @@ const ENOUGH: u64 = 10;
 /// The steps under way in a session that take their time: told by whoever takes them, read as often as one likes.
 ///
 /// ```
-/// use patchwright_testbed::Activity;
+/// use patchwright_lanes::Activity;
 ///
 /// let activity = Activity::default();
 /// let step = activity.begin("copying the project");
@@ -33,7 +33,8 @@ pub struct Step {
 
 /// How far a step is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Progress {
+pub enum Progress {
+    /// Tests that are run.
     Tests(Tests),
     /// Files that are copied, and all of them.
     Files(u64, u64),
@@ -41,13 +42,13 @@ pub(crate) enum Progress {
 
 /// The tests of a run under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tests {
+pub struct Tests {
     /// Those that have come to their end.
-    pub(crate) done: u64,
+    pub done: u64,
     /// All of them, where the runner has told.
-    pub(crate) all: Option<u64>,
+    pub all: Option<u64>,
     /// The class whose tests run, from 1, and all classes, where the runner takes them one by one.
-    pub(crate) turn: Option<(u64, u64)>,
+    pub turn: Option<(u64, u64)>,
 }
 
 impl Tests {
@@ -83,7 +84,7 @@ impl Activity {
     }
 
     /// Tells how far the step is that is shown.
-    pub(crate) fn count(&self, progress: Progress) {
+    pub fn count(&self, progress: Progress) {
         if let Some(step) = lock(&self.0).last_mut() {
             step.progress = progress;
         }
