@@ -22,6 +22,8 @@ const IN_TESTS = /(?:^|\/)(?:(?:tests?|specs?|__tests__)\/|(?:test|spec)\.\w+$)|
 const GRACE = 2000;
 // Where a process for one file finds the key.
 const KEY_PIPE = 3;
+// Where it finds the open file of results.
+const SINK_PIPE = 4;
 // Says what is wanted of the file that a process is for.
 const WANTED = "PATCHWRIGHT_WANTED";
 
@@ -177,9 +179,24 @@ class Lines {
   #sink;
 
   constructor(key) {
-    this.#sink = fs.openSync(process.env.PATCHWRIGHT_RESULTS ?? "/dev/null", "a");
+    // Opened before the first test is loaded, and handed on: tests may put a link in the place of the file, or of its folder.
+    this.#sink = wantedHere === undefined ? fs.openSync(process.env.PATCHWRIGHT_RESULTS ?? "/dev/null", "a+") : SINK_PIPE;
     this.#key = key;
     Object.freeze(this);
+  }
+
+  get sink() {
+    return this.#sink;
+  }
+
+  get size() {
+    return fs.fstatSync(this.#sink).size;
+  }
+
+  // The lines from a byte on.
+  from(start) {
+    const bytes = Buffer.alloc(Math.max(this.size - start, 0));
+    return bytes.toString("utf8", 0, fs.readSync(this.#sink, bytes, 0, bytes.length, start)).split("\n");
   }
 
   #seal(line) {
@@ -270,13 +287,12 @@ function patternsOf({ all, titles }) {
 
 // Runs one file in a process of its own; what its reporter tells and how it ends is all that counts.
 async function runFile(lines, key, file, wanted) {
-  const results = ENVIRONMENT.PATCHWRIGHT_RESULTS ?? "/dev/null";
-  const before = sizeOf(results);
+  const before = lines.size;
   const options = ["--require", __filename, "--test-reporter", __filename, "--test-reporter-destination", "stdout"];
   const patterns = patternsOf(wanted).map((pattern) => `--test-name-pattern=${pattern}`);
   const child = spawn(process.execPath, [...process.execArgv, ...options, ...patterns, path.resolve(file)], {
     env: { ...ENVIRONMENT, [WANTED]: JSON.stringify({ file: nameOf(file), ...wanted }) },
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "pipe", lines.sink],
   });
   child.stdio[KEY_PIPE].on("error", () => {});
   child.stdio[KEY_PIPE].end(key);
@@ -296,22 +312,13 @@ async function runFile(lines, key, file, wanted) {
     });
   });
   for (const stream of [child.stdout, child.stderr]) stream.destroy();
-  const told = linesFrom(results, before).map((line) => lines.opened(line));
+  const told = lines.from(before).map((line) => lines.opened(line));
   const count = (fits) => told.filter((event) => event !== undefined && fits(event)).length;
   const finished = count(({ event }) => event === "finished");
   const failed = count(({ failures }) => failures > 0);
   const passed = code === 0 && count(({ event }) => event === "checked") === 1;
   if (finished === 0 && (wanted.all || !passed)) ofFile(lines, nameOf(file), passed, said.join(""));
   else if (!passed && failed === 0) ofFile(lines, nameOf(file) + JOINT + OUTSIDE, passed, said.join(""));
-}
-
-function sizeOf(file) {
-  return fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-}
-
-function linesFrom(file, start) {
-  if (!fs.statSync(file, { throwIfNoEntry: false })?.isFile()) return [];
-  return fs.readFileSync(file).subarray(start).toString().split("\n");
 }
 
 // Tells of the tests of node:test, in the process that runs a file.
