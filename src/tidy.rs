@@ -31,7 +31,6 @@ const REASONS: &[(&str, &str)] = &[
     ),
     ("testbed/src/detect/environments.rs", "the kinds of environments, one after the other"),
     ("testbed/src/execution.rs", "one command of tests from its making to its results"),
-    ("lanes/src/lane/pool.rs", "the life of a lane"),
     ("testbed/src/reproduction.rs", "the life of a written test"),
     ("testbed/src/validate.rs", "the order in which a candidate is judged"),
 ];
