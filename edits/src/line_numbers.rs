@@ -25,8 +25,12 @@ pub(crate) enum Numbers {
 impl Numbers {
     pub(crate) fn of(file: &Lines, replacements: &[Replacement]) -> Self {
         let mut placed = replacements.iter().filter(|one| !one.search.is_empty());
-        let stands =
-            |one: &Replacement| one.line.is_some_and(|line| at_line(file, &one.search, line).is_some());
+        let stands_at = |one: &Replacement, line| {
+            // The unchanged lines of a diff may have lost their signs.
+            at_line(file, &one.search, line).is_some()
+                || one.unsigned().is_some_and(|one| at_line(file, &one.search, line).is_some())
+        };
+        let stands = |one: &Replacement| one.line.is_some_and(|line| stands_at(one, line));
         let telling = replacements.iter().any(|one| letters(&one.search) >= TELLING);
         match (placed.all(stands), telling) {
             (true, true) => Self::Confirmed,

@@ -317,7 +317,7 @@ fn an_undamaged_edit_is_applied_byte_for_byte_or_refused() {
             Err(error) if error.contains(" times, at lines ") => tally.ambiguous += 1,
             Err(error) => {
                 tally.refused += 1;
-                if form.starts_with("diff, blank") {
+                if form.starts_with("diff, blank") && form != NO_BLANKS {
                     continue;
                 }
                 refused.push(format!("{form}: {}: {error}\n{text}", pair.path));
