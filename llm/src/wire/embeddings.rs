@@ -32,6 +32,9 @@ fn read_value(count: usize, value: &Value) -> Result<Embeddings, String> {
     for (place, one) in data.iter().enumerate() {
         let index = one.get("index").and_then(Value::as_u64).map_or(place, |index| index as usize);
         let numbers = one.get("embedding").and_then(Value::as_array).ok_or("an `embedding` is missing")?;
+        if numbers.len() > LONGEST_VECTOR {
+            return Err(format!("an `embedding` has more than {LONGEST_VECTOR} numbers"));
+        }
         let vector: Option<Vec<f32>> = numbers.iter().map(|number| Some(number.as_f64()? as f32)).collect();
         let vector =
             vector.filter(|vector| !vector.is_empty()).ok_or("an `embedding` is no list of numbers")?;
@@ -71,6 +74,18 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_of_too_many_values_is_not_read() {
+        for times in [1, 10] {
+            let odd = "0,".repeat(times * (MOST_VALUES + 2 * LONGEST_VECTOR));
+            let body = format!(r#"{{"data":[{{"embedding":[1]}},{{"embedding":[2]}}],"odd":[{odd}0]}}"#);
+            let Err(AnswerError::Model(error)) = read(2, body.as_bytes()) else {
+                unreachable!("it was read")
+            };
+            assert!(error.to_string().contains("more than"), "{error}");
+        }
+    }
+
+    #[test]
     fn what_does_not_fit_the_question_is_refused() {
         let check = |value: Value, expect: &str| {
             let problem = read_value(2, &value).unwrap_err();
@@ -85,5 +100,9 @@ mod tests {
         check(json!({ "data": [{ "embedding": "AAAA" }] }), "is missing");
         check(json!({ "data": [{ "embedding": ["x"] }] }), "no list of numbers");
         check(json!({ "data": [{ "embedding": [] }] }), "no list of numbers");
+        for length in [LONGEST_VECTOR + 1, 10 * LONGEST_VECTOR] {
+            check(json!({ "data": [{ "embedding": vec![1; length] }] }), "more than 12288 numbers");
+        }
+        assert!(read_value(1, &json!({ "data": [{ "embedding": vec![1; LONGEST_VECTOR] }] })).is_ok());
     }
 }
