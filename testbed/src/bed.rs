@@ -35,7 +35,8 @@ pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 /// use patchwright_edits::{Edit, apply};
 /// use patchwright_protocol::Verdict;
 /// use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
-/// use patchwright_testbed::{Activity, HostEnvironments, Overrides, SandboxToolchain, TestBed, ValidationDepth, detect};
+/// use patchwright_lanes::Activity;
+/// use patchwright_testbed::{HostEnvironments, Overrides, SandboxToolchain, TestBed, ValidationDepth, detect};
 ///
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
