@@ -79,7 +79,7 @@ fn rules(project: &Project, protection: Protection) -> Result<EditRules, Failure
     if !protected {
         return Ok(EditRules::default());
     }
-    patchwright_testbed::fix_rules(project.root()).map_err(Failure::user)
+    patchwright_detection::fix_rules(project.root()).map_err(Failure::user)
 }
 
 /// The outcome of the edits.

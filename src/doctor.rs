@@ -1,10 +1,10 @@
 //! `patchwright doctor`: what this machine offers.
 
 use patchwright_command_line::cli::DoctorArgs;
+use patchwright_detection::ecosystems::{ToolFacts, test_tools};
 use patchwright_llm::Provider;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::SandboxKind;
-use patchwright_testbed::{ToolFacts, test_tools};
 use serde::Serialize;
 
 use crate::failure::ExitCode;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use patchwright_detection::{
+    DetectError, DetectedProject, HostEnvironments, NO_TESTS, Overrides, SandboxToolchain,
+};
 use patchwright_lanes::Activity;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{ChosenSandbox, Sandbox};
-use patchwright_testbed::{
-    DetectError, DetectedProject, HostEnvironments, NO_TESTS, Optimizations, Overrides, SandboxToolchain,
-    TestBed, TestBedError,
-};
+use patchwright_testbed::{Optimizations, TestBed, TestBedError};
 use patchwright_tools::PARTIAL;
 use patchwright_trajectory::{Event, Log};
 
@@ -99,10 +99,10 @@ async fn detect(
     host: &HostEnvironments,
     toolchain: &SandboxToolchain,
 ) -> Result<DetectedProject, Failure> {
-    match patchwright_testbed::detect(&plan.bug.dir, &overrides, host, toolchain).await {
+    match patchwright_detection::detect(&plan.bug.dir, &overrides, host, toolchain).await {
         Err(error) if plan.needs_no_failing_test() && is_about_tests(&error) => {
             let none = Overrides { test: Some(NO_TESTS.to_owned()), ..overrides };
-            let mut detected = patchwright_testbed::detect(&plan.bug.dir, &none, host, toolchain).await?;
+            let mut detected = patchwright_detection::detect(&plan.bug.dir, &none, host, toolchain).await?;
             let why = match error {
                 DetectError::NoTests { .. } => "no tests were found, so none are run".to_owned(),
                 error => format!("{UNTESTED}{}", error.to_string().lines().next().unwrap_or_default()),

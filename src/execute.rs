@@ -14,7 +14,6 @@ use patchwright_session::{
 };
 use patchwright_syntax::Project;
 use patchwright_test_writing::{TestWriter, WriterSetup, check_language};
-use patchwright_testbed::blocking;
 use patchwright_trajectory::{Event, Redactor, Writer};
 use tokio_util::sync::CancellationToken;
 
@@ -144,7 +143,7 @@ pub async fn execute(
     let applied = match result.patch.clone() {
         Some(patch) => {
             let dir = plan.bug.dir.clone();
-            blocking::spawn(move |_| applied(&dir, &edits, &patch, &redactor)).await?
+            patchwright_blocking::spawn(move |_| applied(&dir, &edits, &patch, &redactor)).await?
         }
         None => Err("there is none".to_owned()),
     };

@@ -6,13 +6,14 @@ use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use patchwright_agent::{LoopSetup, WholeSuite, nearest_to_issue};
+use patchwright_detection::DetectedProject;
 use patchwright_edits::Edit;
 use patchwright_lanes::Activity;
 use patchwright_prompts::{Finding, FindingContent, Task};
 use patchwright_protocol::{Actor, Failure, Goal, Mode, Seconds, SessionResult, Status, TestId};
 use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline, beside};
 use patchwright_syntax::{Language, ProjectPath};
-use patchwright_testbed::{Baseline, DetectedProject, TestBed, TestBedError, TestLayout};
+use patchwright_testbed::{Baseline, TestBed, TestBedError, TestLayout};
 use patchwright_tools::{CodeExcerpt, Relevance};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use serde_json::json;
@@ -412,11 +413,11 @@ impl Preparation<'_> {
     }
 }
 
-fn language(spec: &patchwright_testbed::ProjectSpec) -> String {
+fn language(spec: &patchwright_detection::ProjectSpec) -> String {
     spec.language.map_or_else(|| "unknown".to_owned(), |language| language.name().to_owned())
 }
 
-fn spec_value(spec: &patchwright_testbed::ProjectSpec) -> serde_json::Value {
+fn spec_value(spec: &patchwright_detection::ProjectSpec) -> serde_json::Value {
     json!({
         "language": language(spec),
         "kind": spec.kind.name(),

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use regex::Regex;
@@ -29,7 +29,7 @@ const REASONS: &[(&str, &str)] = &[
         "testbed/src/baseline.rs",
         "the tests before any change, in all the ways in which they end early; it wants to be split",
     ),
-    ("testbed/src/detect/environments.rs", "the kinds of environments, one after the other"),
+    ("detection/src/detect/environments.rs", "the kinds of environments, one after the other"),
     ("testbed/src/execution.rs", "one command of tests from its making to its results"),
     ("testbed/src/reproduction.rs", "the life of a written test"),
     ("testbed/src/validate.rs", "the order in which a candidate is judged"),
@@ -138,6 +138,29 @@ fn pages_name_what_is_there() {
         }
     }
     assert!(missing.is_empty(), "these are not there:\n{}", missing.join("\n"));
+}
+
+/// The map in ARCHITECTURE.md says of each crate what it depends on.
+#[test]
+fn the_map_names_what_crates_depend_on() {
+    let row = Regex::new(r"(?m)^\| `(\w+)/` \|.*\| ([^|]*) \|$").unwrap();
+    let ours = Regex::new(r"(?m)^patchwright-([\w-]+)\.workspace").unwrap();
+    let map = text(Path::new("ARCHITECTURE.md"));
+    let told: BTreeMap<&str, &str> =
+        row.captures_iter(&map).map(|row| row.extract()).map(|(_, [folder, told])| (folder, told)).collect();
+    for manifest in files(&["Cargo.toml"]) {
+        let Some(folder) = manifest.parent().and_then(Path::to_str).filter(|folder| !folder.is_empty())
+        else {
+            continue;
+        };
+        let manifest = text(&manifest);
+        let manifest = manifest.split("[dev-dependencies]").next().unwrap();
+        let needed: BTreeSet<String> =
+            ours.captures_iter(manifest).map(|found| found[1].replace('-', "_")).collect();
+        let needed = needed.into_iter().collect::<Vec<_>>().join(", ");
+        let told = told.get(folder).map(|told| told.trim_matches('–'));
+        assert_eq!(told, Some(needed.as_str()), "{folder}");
+    }
 }
 
 /// The tests that the rows of SECURITY.md name are there.

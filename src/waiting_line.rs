@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use patchwright_blocking::lock;
 use patchwright_lanes::Activity;
 use patchwright_prompts::one_line;
-use patchwright_testbed::blocking::lock;
 use tokio::task::AbortHandle;
 
 /// Between two lines where there is no terminal.

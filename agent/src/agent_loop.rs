@@ -19,13 +19,12 @@ use patchwright_session::{
     SessionContext, SessionOutcome, Spent, Stop, beside,
 };
 use patchwright_state_machine::{State, StateMachine};
-use patchwright_testbed::{Baseline, Localization, TestBed, blocking};
+use patchwright_testbed::{Baseline, Localization, TestBed};
+use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
 use patchwright_tools::{
     Candidates, Circumstances, Observation, Reproductions, SessionServices, Tool, ToolContext,
 };
 use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
-
-use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
 
 use crate::admission::{self, RejectedCall, STUCK_AFTER};
 use crate::answers::ranked;
@@ -273,7 +272,7 @@ impl<'a> AgentLoop<'a> {
         let cut = answer.stop == FinishReason::Length;
         let (schemas, matching) = (Arc::clone(&self.schemas), self.setup.matching);
         let project = self.setup.bed.project().clone();
-        let read = blocking::spawn(move |_| {
+        let read = patchwright_blocking::spawn(move |_| {
             let reply = ReplyText { text: &answer.text, tool_calls: &answer.tool_calls, cut };
             let shapes: Vec<_> =
                 schemas.iter().map(|tool| ToolShape { name: &tool.name, schema: &tool.parameters }).collect();

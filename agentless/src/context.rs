@@ -2,7 +2,7 @@
 
 use patchwright_edits::{Applied, Edit, EditError, EditRules};
 use patchwright_protocol::Failure;
-use patchwright_testbed::{Baseline, TestBed, blocking};
+use patchwright_testbed::{Baseline, TestBed};
 
 use crate::settings::PipelineSettings;
 
@@ -20,6 +20,6 @@ impl PipelineContext<'_> {
     /// Works a change out.
     pub(crate) async fn apply(&self, edits: &[Edit]) -> Result<Result<Applied, EditError>, Failure> {
         let (project, rules, edits) = (self.bed.project().clone(), self.rules.clone(), edits.to_vec());
-        blocking::spawn(move |_| patchwright_edits::apply(&project, &edits, &rules)).await
+        patchwright_blocking::spawn(move |_| patchwright_edits::apply(&project, &edits, &rules)).await
     }
 }

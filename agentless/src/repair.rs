@@ -6,7 +6,6 @@ use patchwright_edits::{Edit, formats};
 use patchwright_prompts::{Excerpt, StageQuestion, UnusableAnswer};
 use patchwright_protocol::{Failure, FinishReason};
 use patchwright_session::{Answer, Sampling, Stages, Stop};
-use patchwright_testbed::blocking;
 use patchwright_trajectory::Event;
 use serde::{Deserialize, Serialize};
 
@@ -79,10 +78,11 @@ async fn read(context: &PipelineContext<'_>, answer: &Answer) -> Result<Result<V
         return Ok(Err("the answer was cut off at its longest; think in fewer words".to_owned()));
     }
     let (project, text) = (context.bed.project().clone(), answer.text.clone());
-    let edits = match blocking::spawn(move |_| formats::read_edits_for(&project, &text, None)).await? {
-        Ok(reading) => reading.edits,
-        Err(error) => return Ok(Err(error.to_string())),
-    };
+    let edits =
+        match patchwright_blocking::spawn(move |_| formats::read_edits_for(&project, &text, None)).await? {
+            Ok(reading) => reading.edits,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
     let applied = context.apply(&edits).await?;
     Ok(applied.map(|_| edits).map_err(|error| error.to_string()))
 }

@@ -5,13 +5,13 @@ mod bench;
 use std::collections::BTreeMap;
 
 use futures_util::stream::{self, StreamExt};
+use patchwright_detection::ProjectSpec;
 use patchwright_edits::{Edit, EditRules};
 use patchwright_prompts::{Excerpt, StageQuestion};
 use patchwright_protocol::{ReproductionOutcome, ReproductionRecord, ReproductionVerdict};
 use patchwright_replies::answer;
 use patchwright_session::{Sampling, Stages, Stop};
 use patchwright_syntax::normal_form;
-use patchwright_testbed::{ProjectSpec, blocking};
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::bench::Bench;
@@ -137,7 +137,7 @@ pub(crate) async fn draw(
     }
     let texts: Vec<String> = answers.iter().map(|answer| answer::block(&answer.text).to_owned()).collect();
     let (drawn, kind, spec) = (texts.len(), bench.kind, bench.bed.spec().clone());
-    let tests = blocking::spawn(move |_| distinct(kind, &spec, &texts)).await?;
+    let tests = patchwright_blocking::spawn(move |_| distinct(kind, &spec, &texts)).await?;
     let mut found = Reproduction { drawn, distinct: tests.len(), ..Reproduction::default() };
     for (test, run) in run_all(stages, bench, &[], tests).await? {
         match run.outcome {
@@ -179,8 +179,9 @@ async fn run_all(
         let together: Vec<Edit> = edits.iter().cloned().chain([new]).collect();
         // A test that is no source, or whose file is there already, cannot be run.
         let project = bench.bed.project().clone();
-        let applying =
-            blocking::spawn(move |_| patchwright_edits::apply(&project, &together, &EditRules::default()));
+        let applying = patchwright_blocking::spawn(move |_| {
+            patchwright_edits::apply(&project, &together, &EditRules::default())
+        });
         let run = match applying.await? {
             Ok(applied) => bench.run(&test, &applied).await?,
             Err(error) => TestRun::broken(&error.to_string()),

@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use patchwright_agent::{AgentLoop, LoopSetup};
-use patchwright_protocol::{Mode, Usage};
-
+use patchwright_detection::{HostEnvironments, Overrides};
 use patchwright_lanes::Activity;
 use patchwright_prompts::{Layout, Task};
+use patchwright_protocol::{Mode, Usage};
 use patchwright_session::{
     Answer, Driver, DriverError, Journal, Limits, Listener, MeasuredBaseline, PendingBaseline, Question,
     Session, Unattended,
 };
-use patchwright_testbed::{HostEnvironments, Localization, Overrides, TestBed};
+use patchwright_testbed::{Localization, TestBed};
 use patchwright_trajectory::{Event, PromptStore, Purpose, Record, Redactor, Writer};
 use serde_json::{Value, json};
 
@@ -158,9 +158,9 @@ async fn session(layout: Layout) -> Seen {
     let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
     let lanes = folder.path().join("lanes");
     std::fs::create_dir(&lanes).unwrap();
-    let toolchain = patchwright_testbed::SandboxToolchain::new(Arc::clone(&sandbox), &lanes);
+    let toolchain = patchwright_detection::SandboxToolchain::new(Arc::clone(&sandbox), &lanes);
     let detected =
-        patchwright_testbed::detect(&sample, &Overrides::default(), &host, &toolchain).await.unwrap();
+        patchwright_detection::detect(&sample, &Overrides::default(), &host, &toolchain).await.unwrap();
     let bed =
         TestBed::open(detected.spec, &sample, &[], sandbox, &lanes, 1, Activity::default()).await.unwrap();
     let baseline = bed.baseline(&[]).await.unwrap();

@@ -10,13 +10,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use futures_util::StreamExt;
+use patchwright_detection::{HostEnvironments, Overrides, SandboxToolchain, detect};
 use patchwright_edits::{Applied, Edit, Modification, apply};
 use patchwright_lanes::Activity;
 use patchwright_protocol::Verdict;
-use patchwright_testbed::{
-    Baseline, HostEnvironments, Optimizations, Overrides, SandboxToolchain, TestBed, Validation,
-    ValidationDepth, detect,
-};
+use patchwright_testbed::{Baseline, Optimizations, TestBed, Validation, ValidationDepth};
 
 use crate::projects::{java, python};
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use patchwright_sandbox::blocking::lock;
+use patchwright_blocking::lock;
 
 /// Tests, classes or files that must have come to their end before the time left is told.
 const ENOUGH: u64 = 10;

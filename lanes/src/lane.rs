@@ -23,8 +23,6 @@ use patchwright_protocol::Failure;
 use patchwright_test_results::SealKey;
 
 use crate::repository::PlantedRepository;
-use patchwright_sandbox::blocking;
-
 pub use copy::{CopyRules, copy_project};
 pub use manifest::Manifest;
 pub use pool::{IdleLane, LaneLease, Lanes, Tools};
@@ -169,7 +167,7 @@ impl Lane {
         applied.write_in(&project)?;
         let Some(planted) = self.planted.clone().filter(|_| !applied.files.is_empty()) else { return Ok(()) };
         let paths: Vec<PathBuf> = applied.files.iter().map(|file| file.path.as_path().to_owned()).collect();
-        let committed = blocking::spawn(move |cancelled| {
+        let committed = patchwright_blocking::spawn(move |cancelled| {
             planted.commit(&project, &paths, &|| cancelled.load(Ordering::Relaxed))
         });
         Ok(committed.await.map_err(LaneError::from)?.map_err(LaneError::from)?)

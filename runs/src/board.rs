@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use patchwright_blocking::lock;
 use patchwright_protocol::{Goal, Status, StatusClass};
-use patchwright_testbed::blocking::lock;
 
 use super::event::{EventRecord, RunEvent};
 use super::ledger::{Ledger, RunCosts};

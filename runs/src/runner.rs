@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use patchwright_protocol::{Failure, SessionResult, Status, StatusClass};
 use patchwright_suites::{Case, Suite};
-use patchwright_testbed::blocking;
 use tokio::task::{JoinError, JoinSet};
 
 use super::attempt::Repairer;
@@ -165,7 +164,7 @@ async fn finish(
     let (root, suite) = (folder.places().root().to_owned(), Arc::clone(&common.suite));
     // Reading every trajectory again would only give the same numbers where nothing is new.
     let (new, ended) = (tried || !folder.is_settled(), (reason, text.clone()));
-    let derived = blocking::spawn(move |_| {
+    let derived = patchwright_blocking::spawn(move |_| {
         let mut run = RunRecord::read(&root)?;
         run.ledger.ended = Some(ended);
         run.write_predictions()?;

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt;
 use patchwright_protocol::{Actor, Failure, SessionResult, Status};
 use patchwright_suites::{Bug, Case, Suite, equals_fix};
-use patchwright_testbed::blocking;
 use tokio_util::sync::CancellationToken;
 
 use super::attempt::{AttemptContext, Repairer};
@@ -207,7 +206,7 @@ async fn prepare(common: &Common, case: &Case, work: &Path) -> Result<Bug, Sessi
 async fn compared(case: &Case, outcome: &SessionResult, project: PathBuf) -> Option<Compared> {
     let (golden, patch) = (case.truth.patch.clone()?, outcome.patch.clone()?);
     let others: Vec<String> = outcome.patches.iter().skip(1).map(|ranked| ranked.patch.clone()).collect();
-    let compared = blocking::spawn(move |_| Compared {
+    let compared = patchwright_blocking::spawn(move |_| Compared {
         located: FixCoverage::of(&project, &golden, &patch),
         grade: grade(&project, &golden, &patch, &others),
     });

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::blocking;
 use crate::docker;
 use crate::error::SandboxError;
 use crate::local::{Local, LocalKind, check};
@@ -188,7 +187,7 @@ async fn prepare(
     readable: Vec<PathBuf>,
     project: Option<ProjectPlace>,
 ) -> Result<Local, SandboxError> {
-    let prepared = blocking::spawn(move |_| Local::new(kind, &readable, project)).await;
+    let prepared = patchwright_blocking::spawn(move |_| Local::new(kind, &readable, project)).await;
     prepared.map_err(|failure| SandboxError::failed(kind, failure))?
 }
 

@@ -11,7 +11,6 @@
 #[cfg(not(target_os = "linux"))]
 compile_error!("the sandboxes rest on Linux: namespaces, Landlock and /proc");
 
-pub mod blocking;
 mod choose;
 mod command;
 mod disk;

@@ -7,7 +7,6 @@ use patchwright_index::{Index, NearTest, TestSubject, near_tests, test_code, win
 use patchwright_prompts::Excerpt;
 use patchwright_protocol::{Failure, TestId};
 use patchwright_syntax::{ProjectPath, Span};
-use patchwright_testbed::blocking;
 
 use crate::excerpt::excerpt;
 
@@ -35,7 +34,8 @@ impl NearTests {
         let passing: Vec<String> = passing.iter().map(ToString::to_string).collect();
         let (searched, text) = (Arc::clone(index), text.to_owned());
         let subjects: Vec<TestSubject> = subjects.into_iter().collect();
-        let near = blocking::spawn(move |_| near_tests(&searched, &passing, &subjects, &text)).await?;
+        let near =
+            patchwright_blocking::spawn(move |_| near_tests(&searched, &passing, &subjects, &text)).await?;
         Ok(Self { index: Arc::clone(index), near: Arc::new(near) })
     }
 
@@ -48,7 +48,7 @@ impl NearTests {
     /// The source of the nearest, as many as go into so many bytes, with what runs around them in their files.
     pub async fn code(&self, bytes: usize) -> Result<TestCode, Failure> {
         let (index, near) = (Arc::clone(&self.index), Arc::clone(&self.near));
-        blocking::spawn(move |_| code(&index, &near, bytes)).await
+        patchwright_blocking::spawn(move |_| code(&index, &near, bytes)).await
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use patchwright_blocking::lock;
 use patchwright_runs::{EventRecord, Live, PlainProgress, RunListener, ended_line, lines};
-use patchwright_testbed::blocking::lock;
 
 /// Between two looks at the board.
 const TICK: Duration = Duration::from_millis(250);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use patchwright_testbed::Overrides;
+use patchwright_detection::Overrides;
 use serde::{Deserialize, Serialize};
 
 /// A bug of a benchmark, with its ground truth.

@@ -77,7 +77,7 @@ pub const SUITES: [SuiteKind; 3] = [
 pub async fn blocking<T: Send + 'static>(
     work: impl FnOnce(&AtomicBool) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    patchwright_testbed::blocking::spawn(work).await?
+    patchwright_blocking::spawn(work).await?
 }
 
 /// A program that the PATH leads to.

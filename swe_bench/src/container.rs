@@ -6,12 +6,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::Duration;
 
+use patchwright_detection::adapters::shell_word;
 use patchwright_sandbox::{
     Captured, Command, CommandLimits, CommandOutcome, Exit, Sandbox, SandboxError, choose, scratch_folder,
 };
 use patchwright_suites::atomic::replace;
 use patchwright_suites::container::{close, native, passes};
-use patchwright_testbed::shell_word;
 
 use super::log::PATCH_FAILED;
 use super::rules::Rules;

@@ -9,7 +9,6 @@ use futures_util::StreamExt;
 use patchwright_lanes::own_files;
 use patchwright_suites::atomic::replace;
 use patchwright_suites::container::passes;
-use patchwright_testbed::blocking;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -236,7 +235,7 @@ impl Evaluation {
             ran.map_err(|error: TrialError| Fault { passes: error.passes(), reason: error.to_string() })?;
         let (row, prediction, rules) = (Row::clone(row), Prediction::clone(prediction), self.rules);
         // Logs of many megabytes are read and parsed aside.
-        let graded = blocking::spawn(move |_| of_logs(row, prediction, &logs, rules)).await;
+        let graded = patchwright_blocking::spawn(move |_| of_logs(row, prediction, &logs, rules)).await;
         let lasting = |reason: String| Fault { reason, passes: false };
         let mut report = graded.map_err(|failure| lasting(failure.message))?.map_err(lasting)?;
         let hits: Vec<String> = hits.notes().collect();

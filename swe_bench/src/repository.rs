@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use patchwright_detection::adapters::shell_word;
 use patchwright_sandbox::{Command, CommandLimits, Exit, SandboxError, choose};
 use patchwright_suites::checkout::is_repository;
 use patchwright_suites::container::{close, native};
-use patchwright_testbed::shell_word;
 
 /// Time for reading a repository out; the largest have a few gigabytes with what was built.
 const READING: Duration = Duration::from_mins(20);

@@ -1,9 +1,8 @@
 //! The script that tests a case in its container.
 
+use patchwright_detection::adapters::shell_word;
 use patchwright_edits::diff::{FilePatch, Patch};
-
 use patchwright_suites::LoadError;
-use patchwright_testbed::shell_word;
 
 use super::log::{END, EXIT_CODE, START};
 use super::rows::Row;

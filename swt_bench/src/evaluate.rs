@@ -16,7 +16,6 @@ use patchwright_swe_bench::{
     folder_of, project_of,
 };
 use patchwright_syntax::Project;
-use patchwright_testbed::blocking;
 use tokio_util::sync::CancellationToken;
 
 use crate::grade::RunKind;
@@ -315,7 +314,7 @@ async fn worked_out(row: &Row, text: &str, image: &str) -> Result<TestPatch, Str
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     project_of(image, &row.base_commit, folder.path()).await?;
     let text = text.to_owned();
-    let worked_out = blocking::spawn(move |_| {
+    let worked_out = patchwright_blocking::spawn(move |_| {
         let project = Project::open(folder.path()).map_err(|error| error.to_string())?;
         TestPatch::of(&text, Some(&project)).map_err(|problem| problem.to_string())
     });

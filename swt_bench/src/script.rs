@@ -1,9 +1,9 @@
 //! The script of a run in a container, in the order of the official steps.
 
+use patchwright_detection::adapters::shell_word;
 use patchwright_edits::diff::Patch;
 use patchwright_suites::LoadError;
 use patchwright_swe_bench::{Row, Specs};
-use patchwright_testbed::shell_word;
 
 use crate::grade::RunKind;
 use crate::layout::tests_of;

@@ -54,6 +54,6 @@ pub use source::{Encoding, MARK, Source, decoded};
 pub use statements::{Statement, StatementKind, Statements, statements};
 pub use subtokens::{subtokens, words};
 pub use syntax_errors::{SyntaxError, new_syntax_error, syntax_errors};
-pub use test_files::is_test;
+pub use test_files::{has_extension, is_runnable, is_test};
 pub use text::{line_number, shorten, tokens_of_bytes};
 pub use tree::{Step, input_edit, visit, walk};

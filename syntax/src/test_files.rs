@@ -1,7 +1,18 @@
 //! Tells test code from other files, by the names of files and folders.
 
+use std::path::Path;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::language::Language;
 use crate::path::ProjectPath;
+use crate::pattern::compiled;
+
+/// Names of files that test tools take for tests, by language.
+static RUNNABLE: LazyLock<Vec<(Language, Regex)>> = LazyLock::new(|| {
+    Language::all().map(|language| (language, compiled(language.entry().tests.runnable))).collect()
+});
 
 /// Folders that hold tests wherever they are.
 const ANYWHERE: &[&str] = &["tests", "unittests", "__tests__"];
@@ -34,6 +45,18 @@ pub fn is_test(language: Language, path: &ProjectPath) -> bool {
     rules.file_names.contains(&stem)
         || rules.file_prefixes.iter().any(begins)
         || rules.file_suffixes.iter().any(ends)
+}
+
+/// Is true if test tools take a file of this name for tests.
+pub fn is_runnable(path: &str) -> bool {
+    let language = Language::of_path(Path::new(path));
+    let pattern = RUNNABLE.iter().find(|(known, _)| Some(*known) == language).map(|(_, pattern)| pattern);
+    pattern.is_some_and(|pattern| pattern.is_match(path.rsplit('/').next().unwrap_or(path)))
+}
+
+/// Is true if a path ends in this extension.
+pub fn has_extension(path: &str, extension: &str) -> bool {
+    Path::new(path).extension().is_some_and(|found| found == extension)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_protocol::Failure;
 use patchwright_replies::answer;
-use patchwright_testbed::{ReproductionTest, TestBed, blocking, repeated_test};
+use patchwright_testbed::{ReproductionTest, TestBed, repeated_test};
 
 /// The form in which a test is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub(crate) async fn read(
         ));
     };
     let project = bed.project().clone();
-    Ok(match blocking::spawn(move |_| repeated_test(&project, &added)).await? {
+    Ok(match patchwright_blocking::spawn(move |_| repeated_test(&project, &added)).await? {
         Some(file) => Err(format!("{file} holds this test already: write one that the project lacks.")),
         None => Ok(draft),
     })

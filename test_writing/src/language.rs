@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use patchwright_detection::ecosystems::written_languages;
 use patchwright_protocol::{Failure, TestMethod};
 use patchwright_syntax::Language;
-use patchwright_testbed::{TestBed, written_languages};
+use patchwright_testbed::TestBed;
 
 /// Endings of files that say nothing of a project's language.
 const OF_TEXTS: [&str; 11] = ["md", "txt", "rst", "json", "toml", "yml", "yaml", "xml", "lock", "mod", "sum"];

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use patchwright_detection::adapters::package_of;
 use patchwright_edits::EditRules;
 use patchwright_index::{
     Chunk, Element, ElementKind, Index, IndexedFile, Mention, Query, Retrieval, RetrievalOptions,
@@ -13,7 +14,7 @@ use patchwright_prompts::{Excerpt, folded};
 use patchwright_protocol::{Failure, TestId};
 use patchwright_session::{NearTests, excerpt};
 use patchwright_syntax::{ProjectPath, Source, Span};
-use patchwright_testbed::{FileLines, Localization, TestBed, TestLayout, blocking, package_of};
+use patchwright_testbed::{FileLines, Localization, TestBed, TestLayout};
 use serde::Serialize;
 
 use crate::example_names::with_example_names;
@@ -118,7 +119,7 @@ impl Surroundings {
         let given: Vec<(String, u32)> =
             localization.lines().iter().map(|line| (line.path.clone(), line.line)).collect();
         let words = text.clone();
-        let found = blocking::spawn(move |_| found(&root, &rules, &words, &given)).await??;
+        let found = patchwright_blocking::spawn(move |_| found(&root, &rules, &words, &given)).await??;
         let layout = bed.test_layout();
         let example = example(&layout, &found);
         let Found { index, suspicious, pieces, tests } = found;
@@ -128,7 +129,7 @@ impl Surroundings {
         let index = Arc::new(index);
         let shared = Arc::clone(&index);
         let shown = pieces.clone();
-        let files = blocking::spawn(move |_| code(&shared, &shown, breadth)).await?;
+        let files = patchwright_blocking::spawn(move |_| code(&shared, &shown, breadth)).await?;
         let tests = tests_of(&index, &pieces, &tests, &text, breadth).await?;
         Ok(Self { files, tests, numbered: breadth == Breadth::Wide, example, suspicious })
     }
@@ -252,7 +253,7 @@ async fn tests_of(
     breadth: Breadth,
 ) -> Result<Vec<Excerpt>, Failure> {
     let (shared, paths) = (Arc::clone(index), files.to_vec());
-    let ids = blocking::spawn(move |_| {
+    let ids = patchwright_blocking::spawn(move |_| {
         shared.parse(paths.iter().map(ProjectPath::as_str));
         paths.iter().filter_map(|path| shared.file(path.as_str())).flat_map(tests_in).collect::<Vec<_>>()
     })
@@ -262,7 +263,7 @@ async fn tests_of(
     let (_, room) = breadth.bytes();
     let near = NearTests::of(index, &ids, subjects, issue).await?.code(room).await?.excerpts;
     let (index, files, near_files) = (Arc::clone(index), files.to_vec(), near.clone());
-    blocking::spawn(move |_| match breadth {
+    patchwright_blocking::spawn(move |_| match breadth {
         Breadth::Narrow if !near.is_empty() => near,
         Breadth::Narrow => files.first().and_then(|path| head(&index, path, breadth)).into_iter().collect(),
         Breadth::Wide => {

@@ -8,19 +8,19 @@ mod naming;
 
 use std::collections::BTreeSet;
 
+use patchwright_detection::ProjectSpec;
+use patchwright_detection::adapters::{self, Alone, OwnTool, WantedTests};
+use patchwright_detection::heap;
 use patchwright_edits::Applied;
 use patchwright_protocol::{Confirmation, TestId, Unconfirmable, Verdict};
 use patchwright_test_results::{ResultsFormat, TestReport};
 
-use crate::adapters::{self, Alone, OwnTool, WantedTests};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::compare::{TestState, state_of};
 use crate::error::TestBedError;
 use crate::execution::{Execution, Selection};
-use crate::heap;
 use crate::order_dependence::is_long;
-use crate::spec::ProjectSpec;
 use crate::validate::{Extent, Validation, evaluate_report};
 
 /// Takes away the variables by which code could tell this run from those of our runner. The heap of a Java machine is kept elsewhere.

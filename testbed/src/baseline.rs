@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+use patchwright_detection::adapters;
 use patchwright_protocol::TestId;
 use patchwright_test_results::{
     Build, FailureSignature, ResultsFormat, TestOutcome, TestReport, TestStatus, is_one_of, is_within, meant,
@@ -20,7 +21,6 @@ use patchwright_test_results::{
 
 use self::order::Order;
 use self::parts::file_of;
-use crate::adapters;
 use crate::bed::{TestBed, settle};
 use crate::compare::{TestState, state_of};
 use crate::environment_faults::EnvironmentFault;

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use patchwright_detection::adapters::{self, Adapter, RUNNER_CLASSES};
+use patchwright_detection::{AdapterKind, NO_TESTS, ProjectSpec};
 use patchwright_edits::{Applied, EditRules};
 use patchwright_folder::FolderError;
 use patchwright_lanes::{
@@ -15,7 +17,6 @@ use patchwright_syntax::Project;
 use patchwright_test_results::{ProjectFiles, ResultsFormat, TestReport};
 use tokio::sync::{OnceCell, SetOnce};
 
-use crate::adapters::{self, Adapter, RUNNER_CLASSES};
 use crate::error::TestBedError;
 use crate::execution::{ALL, BuildCache, Execution, Selection};
 use crate::guarded::Guarded;
@@ -23,7 +24,6 @@ use crate::interception::InstrumentedTests;
 use crate::optimizations::Optimizations;
 use crate::order_dependence::OrderDependence;
 use crate::persistent::PersistentWorkers;
-use crate::spec::{AdapterKind, NO_TESTS, ProjectSpec};
 use crate::spectrum::RecordedCoverage;
 use crate::verdict_cache::VerdictCache;
 

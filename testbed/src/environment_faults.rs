@@ -3,14 +3,13 @@
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use patchwright_detection::ecosystems::packages_in;
 use patchwright_protocol::TestId;
 use patchwright_syntax::ProjectPath;
 use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_test_results::{TestOutcome, TestReport, frames};
 
 use crate::bed::TestBed;
-use crate::blocking;
-use crate::ecosystems::packages_in;
 use crate::error::TestBedError;
 
 static NO_MODULE: Pattern =
@@ -252,7 +251,7 @@ impl TestBed {
             return Ok(BTreeMap::new());
         }
         let project = self.project().clone();
-        let files = blocking::spawn(move |_| project.files()).await??;
+        let files = patchwright_blocking::spawn(move |_| project.files()).await??;
         let editable = LazyCell::new(|| self.rules().allowed(files.clone()).unwrap_or_default());
         let text = |path: &ProjectPath| {
             self.project().read(path).map(|file| file.text().to_owned()).unwrap_or_default()

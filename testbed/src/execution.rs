@@ -8,6 +8,11 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
+use files::LINES_FILE;
+use patchwright_detection::adapters::{Adapter, CLASSES, CommandContext};
+use patchwright_detection::ecosystems;
+use patchwright_detection::heap;
+use patchwright_detection::{AdapterKind, ProjectSpec};
 use patchwright_edits::Applied;
 use patchwright_folder::Folder;
 use patchwright_lanes::{
@@ -19,18 +24,12 @@ use patchwright_test_results::{
     self as results, Build, OutputNormalizer, ParsedResults, ProjectFiles, RawResults, ResultsFormat,
     SealKey, TestReport,
 };
+use report_builder::{ReportBuilder, renamed};
 use tokio::sync::SetOnce;
 
-use crate::adapters::{Adapter, CLASSES, CommandContext};
-use crate::blocking;
-use crate::ecosystems;
 use crate::error::TestBedError;
 use crate::guarded::Guarded;
-use crate::heap;
-use crate::spec::{AdapterKind, ProjectSpec};
-use files::LINES_FILE;
 pub(crate) use report_builder::ending;
-use report_builder::{ReportBuilder, renamed};
 
 /// Bytes kept of each stream of a command.
 const OUTPUT_BYTES: usize = 4 << 20;
@@ -157,9 +156,10 @@ impl Execution<'_> {
             return Ok(report_builder.finish_unbuilt());
         }
         let (guarded, place) = (Arc::clone(self.guarded), lane.clone());
-        let before =
-            blocking::spawn(move |cancelled| guarded.look(&place, &|| cancelled.load(Ordering::Relaxed)))
-                .await??;
+        let before = patchwright_blocking::spawn(move |cancelled| {
+            guarded.look(&place, &|| cancelled.load(Ordering::Relaxed))
+        })
+        .await??;
         // Our runners seal what they tell; a command of the user's may write such lines too.
         let is_ours = self.spec.results == ResultsFormat::Lines && self.spec.kind != AdapterKind::Custom;
         let key = is_ours.then(SealKey::random).transpose()?;
@@ -194,7 +194,7 @@ impl Execution<'_> {
         }
         let (guarded, place, pristine) =
             (Arc::clone(self.guarded), lane.clone(), self.pristine.below(".").map_err(LaneError::from)?);
-        let changes = blocking::spawn(move |cancelled| {
+        let changes = patchwright_blocking::spawn(move |cancelled| {
             guarded.changes(&place, &before, &pristine, &|| cancelled.load(Ordering::Relaxed))
         });
         report_builder.bent(changes.await??);
@@ -288,7 +288,7 @@ impl Execution<'_> {
                 ended = &mut run => return ended,
                 () = tokio::time::sleep(BETWEEN_COUNTS) => {
                     if let Ok(out) = lane.out() {
-                        let counting = blocking::spawn(move |_| {
+                        let counting = patchwright_blocking::spawn(move |_| {
                             counter.go_on(&out);
                             counter
                         });
@@ -405,7 +405,7 @@ impl Execution<'_> {
     fn give_heap(&self, environment: &mut BTreeMap<String, String>, memory: u64) {
         environment.insert(heap::VARIABLE.to_owned(), heap::of_command(memory).to_string());
         let is_ours = self.spec.results == ResultsFormat::Lines;
-        let option = ecosystems::of(self.spec.language).and_then(|found| found.memory_option(memory));
+        let option = ecosystems::memory_option(self.spec.language, memory);
         if let (false, Some((variable, option))) = (is_ours, option) {
             let given = environment.remove(variable);
             // Of several the last counts, which is the user's.

@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use globset::{GlobSet, GlobSetBuilder};
+use patchwright_detection::ProjectSpec;
+use patchwright_detection::adapters::CLASSES;
 use patchwright_folder::read_glob;
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 use patchwright_lanes::{Lane, LaneError, MOST_BYTES};
 use patchwright_syntax::Language;
-
-use crate::adapters::CLASSES;
-use crate::order::has_extension;
-use crate::spec::ProjectSpec;
+use patchwright_syntax::has_extension;
 
 /// The words for a file that was changed.
 const CHANGED: &str = "tests changed this file on the disk while they ran:";

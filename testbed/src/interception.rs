@@ -5,16 +5,14 @@ mod java_agent;
 mod observed;
 mod python;
 
+use patchwright_detection::adapters::{self, Adapter, ObservedJava};
+use patchwright_detection::{AdapterKind, ProjectSpec};
 use patchwright_lanes::LaneError;
 use patchwright_syntax::Language;
 
-pub(crate) use python::of_script;
-
-use crate::adapters::{self, Adapter, ObservedJava};
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
 use crate::error::TestBedError;
-use crate::spec::{AdapterKind, ProjectSpec};
 
 /// The tests of a project as runners of ours run them.
 pub(crate) struct InstrumentedTests {

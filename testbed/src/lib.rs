@@ -1,27 +1,20 @@
 //! Building and testing a project, reading results, lanes, validating candidates.
 //!
-//! [`detect`] finds out how a project is built and tested; a [`TestBed`] does it, in copies of the project and inside of
+//! A project is built and tested by its [`ProjectSpec`](patchwright_detection::ProjectSpec); a [`TestBed`] does it, in copies of the project and inside of
 //! a sandbox. [`TestBed::baseline`] tells what fails before any change, [`TestBed::validate`] what a change does, and
 //! [`TestBed::spectrum`] where the bug may be.
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
-mod adapters;
 mod alone;
 mod baseline;
 mod bed;
 mod compare;
 mod coverage;
-#[allow(clippy::disallowed_methods, reason = "the user's project and machine")]
-mod detect;
-#[allow(clippy::disallowed_methods, reason = "the user's project and machine")]
-mod ecosystems;
 mod environment_faults;
 mod error;
 mod execution;
 mod guarded;
-#[allow(clippy::disallowed_methods, reason = "the machine")]
-mod heap;
 mod interception;
 mod localization;
 mod optimizations;
@@ -34,26 +27,18 @@ mod reproduction;
 mod scheduler;
 mod shards;
 mod snippet;
-mod spec;
 mod spectrum;
 mod validate;
 mod verdict_cache;
 
-pub use adapters::{package_of, shell_word};
 pub use baseline::Baseline;
 pub use bed::TestBed;
 pub use compare::MISSING_TESTS;
 pub use coverage::Coverage;
-pub use detect::{
-    DetectError, DetectedProject, HostEnvironments, PythonEnvironment, SandboxToolchain, Toolchain, detect,
-    fix_rules,
-};
-pub use ecosystems::{ProgramLanguage, ToolFacts, program_languages, test_tools, written_languages};
 pub use environment_faults::EnvironmentFault;
 pub use error::TestBedError;
 pub use localization::{FaultyLine, Localization, LocalizationError};
 pub use optimizations::{Optimizations, ValidationDepth};
-pub use patchwright_sandbox::blocking;
 pub use persistent::{Disagreement, WorkerReport};
 pub use probe::{Probe, ProbeOutput};
 pub use reproduction::{
@@ -62,7 +47,6 @@ pub use reproduction::{
 };
 pub use scheduler::{Progress, Scheduler};
 pub use snippet::SnippetOutput;
-pub use spec::{AdapterKind, DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec};
 pub use spectrum::{
     Basis, Counts, CoverageScope, Formula, RankedFile, RankedLine, RankedMethod, Ranking, Reason,
 };

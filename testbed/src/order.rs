@@ -1,10 +1,10 @@
 //! The tests that passed before and are likeliest to show that a candidate breaks something.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
 use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
+use patchwright_syntax::has_extension;
 
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
@@ -66,11 +66,6 @@ fn subject(path: &str) -> String {
     let stem =
         ["_tests", "_test", "tests", "test"].iter().find_map(|mark| stem.strip_suffix(mark)).unwrap_or(stem);
     stem.to_owned()
-}
-
-/// Is true if a path ends in this extension.
-pub(crate) fn has_extension(path: &str, extension: &str) -> bool {
-    Path::new(path).extension().is_some_and(|found| found == extension)
 }
 
 /// The subject of the file or class of a test.

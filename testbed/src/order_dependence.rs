@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use patchwright_blocking::lock;
 use patchwright_edits::Applied;
 use patchwright_protocol::{TestId, Verdict};
 use patchwright_test_results::{FailureSignature, TestReport};
 
 use crate::baseline::Baseline;
-use crate::blocking::lock;
 use crate::optimizations::ValidationDepth;
 use crate::validate::Validation;
 

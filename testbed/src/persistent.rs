@@ -14,19 +14,19 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use patchwright_blocking::lock;
+use patchwright_detection::ProjectSpec;
+use patchwright_detection::heap;
 use patchwright_lanes::{IdleLane, LaneLease};
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{CommandLimits, SandboxKind};
+use worker::{Worker, WorkerError};
 
 use crate::baseline::{Baseline, Expected};
 use crate::bed::TestBed;
-use crate::blocking::lock;
 use crate::error::TestBedError;
 use crate::execution::Execution;
-use crate::heap;
 use crate::interception::InstrumentedTests;
-use crate::spec::ProjectSpec;
-use worker::{Worker, WorkerError};
 
 /// Requests after which a worker is replaced, whatever its state.
 const REQUESTS: u64 = 600;

@@ -10,13 +10,13 @@ mod measured;
 use std::path::Path;
 use std::time::Duration;
 
+use patchwright_detection::adapters;
 use patchwright_edits::Applied;
 use patchwright_protocol::{ReproductionOutcome, ReproductionRecord, ReproductionVerdict, TestId, Verdict};
 use patchwright_syntax::Language;
 use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_test_results::{TestOutcome, TestReport, TestStatus, is_one_of};
 
-use crate::adapters;
 use crate::baseline::Baseline;
 use crate::bed::{TestBed, settle};
 use crate::compare::{TestState, state_of};
@@ -25,11 +25,9 @@ use crate::execution::{Execution, Selection};
 use crate::probe::{Probe, ProbeOutput};
 use crate::snippet::SnippetOutput;
 use crate::validate::{Validation, stopped};
-
 pub use altered::AlteredTests;
 pub use edited::{EditedTest, repeated_test};
 pub use layout::TestLayout;
-pub(crate) use layout::is_test_name;
 pub use loading::UnloadableTests;
 pub use measured::FileLines;
 

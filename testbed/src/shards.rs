@@ -3,6 +3,7 @@
 //! Only what passes counts so: what fails without the files before it has to fail among them, too.
 
 use futures_util::future::try_join_all;
+use patchwright_detection::AdapterKind;
 use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
 use patchwright_test_results::{Build, TestReport};
@@ -12,7 +13,6 @@ use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::execution::Selection;
 use crate::order_dependence::is_long;
-use crate::spec::AdapterKind;
 
 impl TestBed {
     /// Runs all tests that candidates are tried with in as many clean copies as there are lanes that nobody uses. `None` where all take

@@ -1,27 +1,21 @@
 //! Pieces of code that are run with a project: a script by what runs the tests, a class with a `main` by its Java.
 
+use patchwright_detection::adapters::{CLASSES, QUICK_START, package_of, shell_word};
+use patchwright_detection::ecosystems;
+use patchwright_detection::heap;
 use patchwright_edits::Applied;
 use patchwright_lanes::Lane;
 use patchwright_syntax::{Class, Language, Source, outline};
 use patchwright_test_results::TestReport;
 
-use crate::adapters::{CLASSES, QUICK_START, package_of, shell_word};
 use crate::baseline::Baseline;
 use crate::bed::{TestBed, settle};
-use crate::ecosystems;
 use crate::error::TestBedError;
 use crate::execution::Execution;
-use crate::heap;
-use crate::interception::of_script;
 use crate::probe::{Probe, ProbeOutput, spoilt};
-use crate::spec::{AdapterKind, ProjectSpec};
 
 /// The compiled classes of a snippet, in the folder `out`.
 const SNIPPET_CLASSES: &str = "snippet";
-/// The name of a snippet's file, without its extension.
-pub(crate) const SNIPPET: &str = "snippet";
-/// The interpreter of an environment of the project's own, in a command that was detected.
-const OWN_PYTHON: &str = "\"$PYTHON\"";
 /// The text before the names of files in `out`, which are those of a snippet.
 const OUT_PREFIX: &str = "<out>/";
 
@@ -34,24 +28,6 @@ pub enum SnippetOutput {
     NotBuilt(TestReport),
     /// It cannot be run here, for this reason.
     Unsupported(String),
-}
-
-impl ProjectSpec {
-    /// The Python that the test command runs, with the variables that are set for it; `python3` where that cannot be told.
-    pub fn python(&self) -> String {
-        interpreter(&self.test)
-    }
-
-    /// The command that runs a file of the project's folder as a program, in the language of the project; none where that takes more than
-    /// a command.
-    pub fn program(&self, file: &str) -> Option<String> {
-        ecosystems::writing(self.language)?.program(self, file)
-    }
-
-    /// Is true if it takes a look at how the tests are run to know how a snippet in Java is: then the tests have to be known.
-    pub fn observes_java(&self) -> bool {
-        self.language.is_some_and(|language| language.name() == "java") && self.kind != AdapterKind::PlainJava
-    }
 }
 
 impl TestBed {
@@ -197,47 +173,10 @@ fn of_snippet(output: ProbeOutput) -> ProbeOutput {
     ProbeOutput { text: output.text.replace(OUT_PREFIX, ""), ..output }
 }
 
-/// The Python of a test command (see [`ProjectSpec::python`]).
-fn interpreter(test: &str) -> String {
-    let is_variable = |word: &str| {
-        word.split_once('=')
-            .is_some_and(|(name, _)| name.chars().all(|letter| letter.is_alphanumeric() || letter == '_'))
-    };
-    let name = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
-    let is_python = |word: &str| {
-        word == OWN_PYTHON
-            || name(word)
-                .strip_prefix("python")
-                .is_some_and(|version| version.chars().all(|letter| letter.is_ascii_digit() || letter == '.'))
-    };
-    let words: Vec<&str> = test.split_whitespace().collect();
-    let start = words.iter().take_while(|word| is_variable(word)).count();
-    let (variables, program) = words.split_at(start);
-    let interpreter = match program {
-        [python, "-m", ..] if is_python(python) => (*python).to_owned(),
-        [pytest, ..] if ["pytest", "py.test"].contains(&name(pytest).as_str()) => of_script(pytest),
-        _ => return "python3".to_owned(),
-    };
-    [variables, &[interpreter.as_str()]].concat().join(" ")
-}
-
 #[cfg(test)]
 #[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn scripts_run_as_the_tests_do() {
-        let check = |test: &str, expect: &str| assert_eq!(interpreter(test), expect, "{test}");
-        check("python3 -m unittest", "python3");
-        check(".venv/bin/python3.11 -m pytest -q -m slow", ".venv/bin/python3.11");
-        check("PYTHONPATH=src A=b /opt/x/bin/python -m pytest tests", "PYTHONPATH=src A=b /opt/x/bin/python");
-        check("cd x && python3.9 -m pytest", "python3");
-        check("A='b c' python3.9 -m pytest", "python3");
-        check("\"$PYTHON\" -m pytest -q", "\"$PYTHON\"");
-        check("A=b bin/pytest -m slow", "A=b $(sed -n '1s/^#! *//p' \"$(command -v bin/pytest)\")");
-        check("make test", "python3");
-    }
 
     #[test]
     fn a_java_program_is_found_by_its_main() {

@@ -18,7 +18,6 @@ use patchwright_test_results::{Build, TEST_TOOLS, TestReport};
 use crate::alone::Agreement;
 use crate::baseline::Baseline;
 use crate::bed::{TestBed, last};
-use crate::blocking;
 use crate::compare::{TestState, failing_newly, newly_failing, replaced, state_of, still_failing};
 use crate::error::TestBedError;
 use crate::execution::Selection;
@@ -342,7 +341,7 @@ impl TestBed {
             return Ok(found);
         }
         let (project, change) = (self.project().clone(), applied.clone());
-        let tampering = blocking::spawn(move |_| change.tampering(&project)).await?;
+        let tampering = patchwright_blocking::spawn(move |_| change.tampering(&project)).await?;
         Ok(Validation { tampering, ..found })
     }
 

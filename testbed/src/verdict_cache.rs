@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use patchwright_blocking::lock;
 use patchwright_protocol::Verdict;
 
 use crate::baseline::{Baseline, Expected};
-use crate::blocking::lock;
 use crate::optimizations::ValidationDepth;
 use crate::validate::Validation;
 

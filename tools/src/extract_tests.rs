@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use patchwright_index::{TestCode, TestCodeError, test_code};
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Project, ProjectPath};
-use patchwright_testbed::blocking;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -55,7 +54,7 @@ impl TypedTool for ExtractTests {
 
 async fn extract(context: &mut ToolContext<'_>, tests: Vec<String>) -> Result<Observation, Stop> {
     let project = context.project().clone();
-    let collected = blocking::spawn(move |_| {
+    let collected = patchwright_blocking::spawn(move |_| {
         let tests = issue_words::expanded(&project, tests)?;
         Collected::of(&project, &tests)
     });
@@ -92,8 +91,10 @@ pub async fn test_code_text(
     line_chars: usize,
 ) -> Result<String, Failure> {
     let project = project.clone();
-    blocking::spawn(move |_| Collected::of(&project, &tests).map(|collected| collected.text(line_chars)))
-        .await?
+    patchwright_blocking::spawn(move |_| {
+        Collected::of(&project, &tests).map(|collected| collected.text(line_chars))
+    })
+    .await?
 }
 
 /// The code of several tests, file by file: what they share is shown once.

@@ -3,7 +3,6 @@
 use patchwright_index::{Scope, SimilarCalls, SimilarCallsError, similar_calls};
 use patchwright_protocol::Failure;
 use patchwright_syntax::Language;
-use patchwright_testbed::blocking;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -54,8 +53,10 @@ async fn find(args: FindSimilarApiCallsArgs, context: &mut ToolContext<'_>) -> R
         None => (project_language(context)?, Scope::Project, "in the project".to_owned()),
     };
     let snippet = args.code_snippet;
-    let result =
-        blocking::spawn(move |_| similar_calls(&project, &snippet, language, scope, PLACES_SHOWN)).await?;
+    let result = patchwright_blocking::spawn(move |_| {
+        similar_calls(&project, &snippet, language, scope, PLACES_SHOWN)
+    })
+    .await?;
     Ok(show(&result.map_err(stop)?, &place, &note))
 }
 

@@ -10,12 +10,11 @@ use patchwright_index::{
 };
 use patchwright_protocol::Failure;
 use patchwright_syntax::{ProjectPath, Span};
-use patchwright_testbed::{Baseline, TestBed, blocking};
-
-use crate::issue_words;
+use patchwright_testbed::{Baseline, TestBed};
 
 pub use self::excerpts::CodeExcerpt;
 use self::excerpts::{Excerpts, Shown};
+use crate::issue_words;
 
 /// Methods of the innermost frames, and as many that lead to them.
 const METHODS: usize = 3;
@@ -96,7 +95,7 @@ async fn in_production<T: Send + 'static>(
     look: impl FnOnce(&Index, &dyn Fn(&IndexedFile) -> bool) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
     let (project, rules) = (bed.project().clone(), bed.rules());
-    blocking::spawn(move |_| {
+    patchwright_blocking::spawn(move |_| {
         let files = project.files().map_err(Failure::environment)?;
         let editable = rules.allowed(files).map_err(Failure::environment)?;
         let editable: BTreeSet<ProjectPath> = editable.into_iter().collect();

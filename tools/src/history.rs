@@ -9,12 +9,12 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use chrono::DateTime;
+use origins::{LineOrigin, Origins};
 use patchwright_lanes::repository::{
     Author, Commit, FolderError, ObjectId, ProjectRepository, RepositoryError,
 };
 use patchwright_protocol::Failure;
 use patchwright_syntax::Project;
-use patchwright_testbed::blocking;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -23,7 +23,6 @@ use crate::context::{ToolContext, ToolSettings};
 use crate::observation::Observation;
 use crate::render::{self, OpenedFile, Stop, cut_line, cut_text, numbered, sentence};
 use crate::tool::TypedTool;
-use origins::{LineOrigin, Origins};
 
 /// Lines of a message that are shown.
 const MESSAGE_LINES: usize = 6;
@@ -147,7 +146,7 @@ async fn told(
 ) -> Result<Result<String, String>, Failure> {
     let (origin, settings) = (origin.to_owned(), settings.clone());
     // A repository may be large.
-    blocking::spawn(move |cancelled| {
+    patchwright_blocking::spawn(move |cancelled| {
         let is_cancelled = || cancelled.load(Ordering::Relaxed);
         let until = Instant::now() + origins::MOST_TIME + GRACE;
         let is_over = || is_cancelled() || Instant::now() > until;

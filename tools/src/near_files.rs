@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use patchwright_edits::{Edit, EditRules, apply};
 use patchwright_index::{ElementKind, Index, TestSubject, near_tests};
 use patchwright_protocol::Failure;
-use patchwright_testbed::{TestBed, blocking};
+use patchwright_testbed::TestBed;
 
 use crate::issue_words::test_names;
 
@@ -20,7 +20,7 @@ const LEAST_SHARE: f64 = 0.2;
 /// The project cannot be read.
 pub async fn near_test_files(bed: &TestBed, edits: Vec<Edit>, issue: &str) -> Result<Vec<String>, Failure> {
     let (project, issue) = (bed.project().clone(), issue.to_owned());
-    blocking::spawn(move |_| {
+    patchwright_blocking::spawn(move |_| {
         let index = Index::build(project.root()).map_err(Failure::environment)?;
         // What cannot be applied says nothing of where it belongs; then the issue alone does.
         let applied = apply(&project, &edits, &EditRules::default()).ok();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use patchwright_index::{Element, ElementKind, Index, IndexedFile, names_in};
 use patchwright_protocol::{Failure, TestId};
 use patchwright_syntax::Project;
-use patchwright_testbed::{Baseline, TestBed, blocking};
+use patchwright_testbed::{Baseline, TestBed};
 
 use crate::extract_tests::test_code_text;
 
@@ -102,7 +102,7 @@ fn is_told(baseline: &Baseline, test: &TestId, issue: &str) -> bool {
 /// The names of classes and functions of the project that an issue writes as code.
 async fn declared_names(bed: &TestBed, issue: &str) -> Result<BTreeSet<String>, Failure> {
     let (project, issue) = (bed.project().clone(), issue.to_owned());
-    blocking::spawn(move |_| {
+    patchwright_blocking::spawn(move |_| {
         let names = names_in(&issue);
         let names: BTreeSet<&str> = names.iter().filter_map(|name| last_part(name)).collect();
         let index = Index::build(project.root()).map_err(Failure::environment)?;

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use patchwright_detection::ProjectSpec;
+use patchwright_detection::ecosystems::program_languages;
 use patchwright_edits::Applied;
 use patchwright_protocol::Failure;
 use patchwright_syntax::Language;
-use patchwright_testbed::{Probe, ProbeOutput, ProjectSpec, SnippetOutput, program_languages};
+use patchwright_testbed::{Probe, ProbeOutput, SnippetOutput};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -195,8 +197,8 @@ fn told(what: &str, code: &str, output: &ProbeOutput, limit: Duration) -> String
 mod tests {
     use std::collections::BTreeMap;
 
+    use patchwright_detection::{AdapterKind, DEFAULT_TIMEOUT};
     use patchwright_test_results::ResultsFormat;
-    use patchwright_testbed::{AdapterKind, DEFAULT_TIMEOUT};
 
     use super::*;
 

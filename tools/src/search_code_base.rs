@@ -6,7 +6,6 @@ use std::path::Path;
 use patchwright_index::{ClassHits, FileHits, MethodHits, SearchCap, SearchError, SearchResult, search};
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Language, Project, ProjectPath};
-use patchwright_testbed::blocking;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -41,7 +40,7 @@ impl TypedTool for SearchCodeBase {
         let line = context.settings.line_chars.min(SearchCap::default().line);
         let cap = SearchCap { line, ..SearchCap::default() };
         let issue = context.session.issue().to_owned();
-        let result = blocking::spawn(move |_| {
+        let result = patchwright_blocking::spawn(move |_| {
             let mut found = search(&project, &args.keywords, &cap)?;
             // The issue itself is known, and would match best.
             found.files.retain(|file| !is_text(&project, &file.path, &issue));

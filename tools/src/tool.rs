@@ -3,10 +3,10 @@
 use std::future::Future;
 
 use async_trait::async_trait;
+use patchwright_detection::ProjectSpec;
 use patchwright_edits::EditRules;
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Language, Project};
-use patchwright_testbed::ProjectSpec;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use futures_util::stream::{self, StreamExt};
+use patchwright_blocking::BlockingTask;
 use patchwright_edits::{Applied, Edit, EditError, EditRules, apply};
 use patchwright_protocol::{Failure, TestId, ValidationResult, Verdict};
 use patchwright_test_results::TestStatus;
-use patchwright_testbed::blocking::{self, BlockingTask};
 use patchwright_testbed::{Baseline, Judgement, Progress, Scheduler, TestBed, Validation};
 
 use crate::candidates::Candidates;
@@ -202,7 +202,7 @@ struct PreparedCandidate {
 /// Applies edits, on a thread where that may take its time.
 fn applied(bed: &TestBed, rules: Arc<EditRules>, edits: Vec<Edit>) -> BlockingTask<PreparedCandidate> {
     let project = bed.project().clone();
-    blocking::spawn(move |_| {
+    patchwright_blocking::spawn(move |_| {
         let applied = apply(&project, &edits, &rules);
         let applied =
             applied.map(|applied| FingerprintedChange { fingerprint: applied.fingerprint(), applied });

@@ -1,13 +1,11 @@
 //! `write_test`: a test that shall show the bug, run at once on the original code and on the candidates that pass so far.
 
 use futures_util::future::try_join;
+use patchwright_detection::ecosystems::program_languages;
 use patchwright_edits::EditRules;
 use patchwright_protocol::{Failure, Goal, ReproductionVerdict};
 use patchwright_syntax::{Language, Project};
-use patchwright_testbed::{
-    Baseline, ReproductionRun, ReproductionTest, TestBed, TestLayout, blocking, program_languages,
-    repeated_test,
-};
+use patchwright_testbed::{Baseline, ReproductionRun, ReproductionTest, TestBed, TestLayout, repeated_test};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -266,7 +264,7 @@ async fn may_be_product(bed: &TestBed, test: &ReproductionTest) -> Result<(), St
         )));
     };
     let (project, added) = (bed.project().clone(), added.clone());
-    match blocking::spawn(move |_| repeated_test(&project, &added)).await? {
+    match patchwright_blocking::spawn(move |_| repeated_test(&project, &added)).await? {
         Some(file) => {
             Err(Stop::Tell(format!("{file} holds this test already: write one that the project lacks.")))
         }

@@ -1,8 +1,8 @@
 //! Calls that a person decides about before they run.
 
+use patchwright_blocking::BlockingTask;
 use patchwright_protocol::Failure;
 use patchwright_session::{Decision, ProposedCall, Stop};
-use patchwright_testbed::blocking::{self, BlockingTask};
 use patchwright_tools::interpretation::InterpretedCall;
 use patchwright_trajectory::RefusalReason;
 
@@ -57,6 +57,6 @@ impl AgentLoop<'_> {
         let tool = self.tool(&call.tool).filter(|_| self.reviewer.wants_previews())?;
         let (bed, arguments) = (self.setup.bed, call.arguments.clone());
         let (project, rules) = (bed.project().clone(), bed.rules());
-        Some(blocking::spawn(move |_| tool.preview(&arguments, &project, &rules)))
+        Some(patchwright_blocking::spawn(move |_| tool.preview(&arguments, &project, &rules)))
     }
 }

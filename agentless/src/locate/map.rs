@@ -12,7 +12,7 @@ use patchwright_prompts::Excerpt;
 use patchwright_protocol::Failure;
 use patchwright_session::{Stop, excerpt};
 use patchwright_syntax::{ProjectError, ProjectPath, Skeleton, SkeletonLineKind, Source, Span};
-use patchwright_testbed::{TestBed, blocking};
+use patchwright_testbed::TestBed;
 use serde::{Deserialize, Serialize};
 
 use super::whole;
@@ -51,7 +51,7 @@ impl RepositoryMap {
     pub(super) async fn of(bed: &TestBed, rules: &EditRules, words: &str) -> Result<Self, Stop> {
         let unreadable = |error: &dyn std::fmt::Display| Stop::from(Failure::environment(error));
         let (root, query) = (bed.project().root().to_owned(), Query::of_text(words));
-        let made = blocking::spawn(move |_| {
+        let made = patchwright_blocking::spawn(move |_| {
             let index = Index::build(&root)?;
             let retrieval = Retrieval::build(&index, RetrievalOptions::default());
             Ok::<_, ProjectError>((index, retrieval.search(&query), retrieval.chunks().to_vec()))
@@ -82,7 +82,7 @@ impl RepositoryMap {
     /// Parses files that will be asked about, as blocking work and in parallel.
     pub(super) async fn parse(&self, files: &[String]) -> Result<(), Stop> {
         let (index, files) = (Arc::clone(&self.index), files.to_vec());
-        Ok(blocking::spawn(move |_| index.parse(files.iter().map(String::as_str))).await?)
+        Ok(patchwright_blocking::spawn(move |_| index.parse(files.iter().map(String::as_str))).await?)
     }
 
     /// How many files a repair may change.

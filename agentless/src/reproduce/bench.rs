@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use patchwright_detection::adapters::package_of;
+use patchwright_detection::{AdapterKind, ProjectSpec};
 use patchwright_edits::Applied;
 use patchwright_prompts::TestKind;
 use patchwright_protocol::TestId;
 use patchwright_syntax::{Language, Source, outline};
 use patchwright_test_results::{Build, TestStatus};
-use patchwright_testbed::{AdapterKind, Baseline, Probe, ProjectSpec, TestBed, TestBedError, package_of};
+use patchwright_testbed::{Baseline, Probe, TestBed, TestBedError};
 use serde::{Deserialize, Serialize};
 
 use super::ReproductionTest;

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use patchwright_blocking::lock;
 use patchwright_folder::{Folder, FolderError};
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{CommandLimits, Volume, Volumes};
@@ -16,7 +17,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::{CopyRules, Lane, LaneError, MOST_ENTRIES, Manifest, OUT, PROJECT, TOOLS, copy_project};
 use crate::activity::{Activity, Progress};
 use crate::repository::{PlantedRepository, plant};
-use patchwright_sandbox::blocking::{self, lock};
 
 /// The time for removing the lanes of a session that was broken off.
 const LAST_REMOVAL: Duration = Duration::from_millis(500);
@@ -90,7 +90,7 @@ impl Lanes {
         let (source, work) = (source.to_owned(), work.to_owned());
         let _step = activity.begin("copying the project");
         let activity = activity.clone();
-        let (shared, notes) = blocking::spawn(move |cancelled| {
+        let (shared, notes) = patchwright_blocking::spawn(move |cancelled| {
             let is_cancelled = || cancelled.load(Ordering::Relaxed);
             let (work, own_work) = folder_of_work(&work)?;
             work.remove(PRISTINE, &is_cancelled)?;
@@ -218,7 +218,7 @@ impl Lanes {
     /// Removes all lanes and the pristine copy.
     pub async fn close(self) -> Result<(), LaneError> {
         let shared = Arc::clone(&self.shared);
-        blocking::spawn(move |_| shared.remove(&|| false)).await?
+        patchwright_blocking::spawn(move |_| shared.remove(&|| false)).await?
     }
 }
 
@@ -254,7 +254,7 @@ impl LaneLease {
 
     /// Removes the lane.
     pub async fn remove(self) -> Result<(), LaneError> {
-        blocking::spawn(move |_| self.shared.give_up(self.lane())).await?
+        patchwright_blocking::spawn(move |_| self.shared.give_up(self.lane())).await?
     }
 }
 
@@ -269,7 +269,7 @@ impl LaneStore {
         work: impl FnOnce(&Self, &dyn Fn() -> bool) -> Result<T, LaneError> + Send + 'static,
     ) -> Result<T, LaneError> {
         let shared = Arc::clone(self);
-        blocking::spawn(move |cancelled| {
+        patchwright_blocking::spawn(move |cancelled| {
             let _working = shared.working.read().unwrap_or_else(PoisonError::into_inner);
             work(&shared, &|| cancelled.load(Ordering::Relaxed) || shared.is_stopped())
         })

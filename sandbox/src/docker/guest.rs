@@ -19,7 +19,6 @@ use tokio::sync::Mutex;
 use super::engine::{Engine, Finished, Program, environment, failed};
 use super::transfer::{self, Survey};
 use super::{OnDrop, script};
-use crate::blocking;
 use crate::command::Command;
 use crate::error::SandboxError;
 use crate::outcome::CommandOutcome;
@@ -86,7 +85,7 @@ impl Guest {
     /// The folder of a lane in the container, and what it holds of it. Lanes are numbered in the order in which they are first asked
     /// for.
     fn place(&self, lane: &Path) -> (String, SyncedLane) {
-        let mut lanes = blocking::lock(&self.lanes);
+        let mut lanes = patchwright_blocking::lock(&self.lanes);
         let next = lanes.len();
         let (number, survey) = lanes.entry(lane.to_owned()).or_insert_with(|| (next, Arc::default()));
         (format!("{}/{number}", self.folder), survey.clone())
@@ -98,7 +97,7 @@ impl Guest {
             self.fetch(lane, place, output).await?;
         }
         let lane = lane.to_owned();
-        let surveying = blocking::spawn(move |cancelled| {
+        let surveying = patchwright_blocking::spawn(move |cancelled| {
             Folder::open(&lane).and_then(|folder| transfer::survey(&folder, cancelled))
         });
         surveying.await?.map_err(|error| left("", &error))
@@ -108,7 +107,7 @@ impl Guest {
     async fn send(&self, lane: &Path, place: &str, before: &mut Survey) -> Result<(), SandboxError> {
         let unreadable = |error: FolderError| SandboxError::lane(lane, io::Error::from(error));
         let path = lane.to_owned();
-        let surveying = blocking::spawn(move |cancelled| {
+        let surveying = patchwright_blocking::spawn(move |cancelled| {
             let folder = Folder::open(&path)?;
             Ok((transfer::survey(&folder, cancelled)?, folder))
         });
@@ -123,7 +122,7 @@ impl Guest {
         }
         if !changes.send.is_empty() {
             let user = self.user;
-            let packing = blocking::spawn(move |_| {
+            let packing = patchwright_blocking::spawn(move |_| {
                 let mut file = tempfile::tempfile()?;
                 transfer::pack(&folder, &changes.send, user, &mut file)?;
                 file.rewind()?;
@@ -172,7 +171,8 @@ impl Guest {
         }
         file.rewind().map_err(broken)?;
         let (lane, path) = (lane.to_owned(), PathBuf::from(output));
-        let unpacked = blocking::spawn(move |_| transfer::unpack(file, &Folder::open(&lane)?, &path)).await;
+        let unpacked =
+            patchwright_blocking::spawn(move |_| transfer::unpack(file, &Folder::open(&lane)?, &path)).await;
         unpacked.map_err(io::Error::other).map_err(broken)?.map_err(|error| left(output, &error))
     }
 

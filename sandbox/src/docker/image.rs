@@ -16,6 +16,7 @@ use async_trait::async_trait;
 use bollard::errors::Error;
 use bollard::models::ContainerCreateBody;
 use bollard::query_parameters::CreateContainerOptionsBuilder;
+use patchwright_protocol::Exit;
 use tempfile::TempDir;
 use tokio::sync::Mutex;
 
@@ -24,13 +25,10 @@ use super::engine::{
 };
 use super::recipe::{self, User};
 use super::{OnDrop, script};
-use crate::blocking;
 use crate::choose::{SandboxRequest, SandboxSetup};
 use crate::command::Command;
 use crate::disk::DiskWatch;
 use crate::error::SandboxError;
-use patchwright_protocol::Exit;
-
 use crate::outcome::CommandOutcome;
 use crate::owner::{Owner, serial};
 use crate::sandbox::{Sandbox, SandboxKind};
@@ -91,7 +89,7 @@ async fn exceeded(engine: &Engine, container: &str, mut disk: DiskWatch) {
             continue;
         }
         let processes = engine.processes(container).await;
-        let looking = blocking::spawn(move |cancelled| {
+        let looking = patchwright_blocking::spawn(move |cancelled| {
             (disk.is_exceeded(processes, &|| cancelled.load(Ordering::Relaxed)), disk)
         });
         match looking.await {
@@ -249,7 +247,7 @@ impl Image {
     }
 
     fn held(&self) -> MutexGuard<'_, Vec<String>> {
-        blocking::lock(&self.held)
+        patchwright_blocking::lock(&self.held)
     }
 }
 

@@ -19,18 +19,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use metadata::Row;
+use official::Home;
+use patchwright_detection::Overrides;
 use patchwright_edits::diff::Patch;
 use patchwright_folder::{LONGEST_FILE, read_file};
 use patchwright_protocol::Failure;
 use patchwright_sandbox::choose;
-use patchwright_testbed::Overrides;
 
 use crate::case::{Bug, BugInput, Case, Truth};
 use crate::container::{close, native, unprepared};
 use crate::lines;
 use crate::suite::{LeftOut, LoadError, Ready, Suite, disk};
-use metadata::Row;
-use official::Home;
 
 /// The variable that names a folder with mirrors of the projects' repositories, or the repository of a project.
 const REPOSITORIES: &str = "PATCHWRIGHT_D4J_REPOS";

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use patchwright_detection::Overrides;
+use patchwright_detection::adapters::shell_word;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{CommandLimits, Exit, Sandbox};
 use patchwright_test_results::ResultsFormat;
-use patchwright_testbed::{Overrides, shell_word};
 use tokio::process::Command;
 
 use super::metadata::Row;

@@ -15,17 +15,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use patchwright_detection::Overrides;
+use patchwright_detection::adapters::shell_word;
 use patchwright_edits::diff::Patch;
 use patchwright_protocol::Failure;
 use patchwright_test_results::ResultsFormat;
-use patchwright_testbed::{Overrides, shell_word};
+use rows::{Place, Row};
 
 use crate::case::{Bug, BugInput, Case, Truth};
 use crate::checkout::{clones_named, export_first};
 use crate::lines;
 use crate::patch;
 use crate::suite::{LeftOut, LoadError, Suite, disk};
-use rows::{Place, Row};
 
 /// The variable that names a folder with clones of the repositories.
 const REPOSITORIES: &str = "PATCHWRIGHT_GITBUG_REPOS";

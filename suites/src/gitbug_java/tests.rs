@@ -3,11 +3,12 @@
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
+use patchwright_detection::{HostEnvironments, SandboxToolchain, detect};
 use patchwright_lanes::Activity;
 use patchwright_protocol::Actor;
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
-use patchwright_testbed::{HostEnvironments, SandboxToolchain, TestBed, detect};
+use patchwright_testbed::TestBed;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

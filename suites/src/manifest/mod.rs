@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use fields::Fields;
+use patchwright_detection::Overrides;
 use patchwright_edits::diff::Patch;
 use patchwright_folder::{LONGEST_FILE, LONGEST_SETTINGS, read_file, read_text_file};
 use patchwright_protocol::Failure;
 use patchwright_syntax::Language;
 use patchwright_test_results::ResultsFormat;
-use patchwright_testbed::Overrides;
 
 use crate::case::{Bug, BugInput, Case, Truth};
 use crate::suite::{LoadError, Suite};
 use crate::{checkout, folder, lines};
-use fields::Fields;
 
 /// The bugs of a manifest.
 #[derive(Debug)]

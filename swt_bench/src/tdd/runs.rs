@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
+use patchwright_detection::adapters::shell_word;
 use patchwright_lanes::own_files;
 use patchwright_suites::atomic::replace;
 use patchwright_swe_bench::folder_of;
 use patchwright_syntax::{Language, Source, outline};
-use patchwright_testbed::shell_word;
 
 use super::functions::{Functions, contributing};
 use super::logs::{BEFORE, COMBINED, NOT_APPLIED, OUTPUT, PATCHES, REPORTED, TddLog};

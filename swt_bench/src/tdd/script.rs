@@ -1,9 +1,9 @@
 //! The script of a run of TDD-Bench in a container, in the order of the official steps.
 
+use patchwright_detection::adapters::shell_word;
 use patchwright_edits::diff::{FilePatch, Patch};
 use patchwright_suites::LoadError;
 use patchwright_swe_bench::{Row, Specs, directives_of};
-use patchwright_testbed::shell_word;
 
 use crate::script::{DELIMITER, traced_files};
 

@@ -1,10 +1,10 @@
 //! Runs that broke off: what did not come to its turn in them would be missing for ever.
 
+use patchwright_detection::ProjectSpec;
 use patchwright_sandbox::CommandLimits;
 use patchwright_test_results::{ResultsFormat, TestOutcome, TestReport, is_one_of};
 
 use crate::error::TestBedError;
-use crate::spec::ProjectSpec;
 
 /// The words of Surefire when the process that runs the tests is gone: it ends as for any failure.
 const SUREFIRE: &[&str] = &["The forked VM terminated without", "There was an error in the forked process"];
@@ -88,7 +88,7 @@ mod tests {
     use patchwright_protocol::TestId;
 
     use super::*;
-    use crate::spec::AdapterKind;
+    use patchwright_detection::AdapterKind;
     use patchwright_test_results::TestStatus;
 
     fn spec(results: ResultsFormat) -> ProjectSpec {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use futures_util::future::try_join_all;
+use patchwright_detection::AdapterKind;
 use patchwright_protocol::TestId;
 use patchwright_test_results::{ResultsFormat, TestReport, is_member};
 
@@ -11,7 +12,6 @@ use super::{Baseline, START, TIMES, is_overdue};
 use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::execution::Selection;
-use crate::spec::AdapterKind;
 use crate::validate::stopped;
 
 /// Single tests of a file that takes too long as a whole.

@@ -4,13 +4,12 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use globset::GlobMatcher;
+use patchwright_detection::ProjectSpec;
 use patchwright_folder::read_glob;
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, WalkBounds};
 use patchwright_lanes::{Lane, LaneError, MOST_BYTES, Tests};
 use patchwright_test_results::{self as results, ReportFile};
 use serde::Deserialize;
-
-use crate::spec::ProjectSpec;
 
 /// The file that our own runners write to, in the folder `out`.
 pub(super) const LINES_FILE: &str = "results.jsonl";

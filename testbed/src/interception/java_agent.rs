@@ -5,16 +5,16 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
+use patchwright_detection::ProjectSpec;
+use patchwright_detection::adapters::{Adapter, ObservedJava};
 use patchwright_lanes::{Lane, LaneError, MOST_BYTES, MOST_ENTRIES};
 
 use super::InterceptionError;
 use super::observed::{self, ObservedRun};
-use crate::adapters::{Adapter, ObservedJava};
 use crate::baseline::Baseline;
 use crate::bed::{TOOLS_TIME, TestBed};
 use crate::error::TestBedError;
 use crate::execution::{ALL, Execution};
-use crate::spec::ProjectSpec;
 
 /// The agent, in the folder `tools`.
 const SOURCE: &str = "spy/PatchwrightSpy.java";

@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use patchwright_detection::adapters::{LANE, ObservedJava, Resources, classes_of_tests, java_files};
+use patchwright_detection::heap;
+use patchwright_detection::{AdapterKind, ProjectSpec};
 use patchwright_folder::Folder;
 use patchwright_lanes::{Lane, LaneError, MOST_BYTES, Manifest, PLANTED, PROJECT, Tools};
 use patchwright_sandbox::CommandLimits;
 use patchwright_test_results::{ResultsFormat, TestOutcome};
 
 use super::InterceptionError;
-use crate::adapters::{LANE, ObservedJava, Resources, classes_of_tests, java_files};
 use crate::baseline::Baseline;
-use crate::heap;
-use crate::spec::{AdapterKind, ProjectSpec};
 
 /// Options of a process that change what its tests see. Those that end in `=` or `:` go on.
 const OPTIONS: &[&str] = &[

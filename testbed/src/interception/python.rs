@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
+use patchwright_detection::PYTEST_OPTIONS;
+use patchwright_detection::{AdapterKind, ProjectSpec};
 use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_test_results::ResultsFormat;
-
-use crate::detect::PYTEST_OPTIONS;
-use crate::spec::{AdapterKind, ProjectSpec};
 
 static CD: Pattern = pattern!(r"^cd\s+([\w./+-]+)\s*&&\s*");
 static VARIABLE: Pattern = pattern!(r"^([A-Za-z_]\w*)=(.*)$");
@@ -61,7 +60,9 @@ pub(super) fn instrumented(spec: &ProjectSpec, pristine: &Path) -> Result<Projec
         [python, dash_m, module, arguments @ ..] if PYTHON.is_match(python) && *dash_m == "-m" => {
             ((*python).to_owned(), *module, arguments)
         }
-        [pytest, arguments @ ..] if PYTEST.is_match(pytest) => (of_script(pytest), "pytest", arguments),
+        [pytest, arguments @ ..] if PYTEST.is_match(pytest) => {
+            (patchwright_detection::of_script(pytest), "pytest", arguments)
+        }
         _ => return Err(unknown()),
     };
     let start = format!("{before}{interpreter} -m");
@@ -78,11 +79,6 @@ pub(super) fn instrumented(spec: &ProjectSpec, pristine: &Path) -> Result<Projec
     };
     let test_one = Some(format!("{test}{between}{{tests}}"));
     Ok(ProjectSpec { kind, test, test_one, results: ResultsFormat::Lines, ..spec.clone() })
-}
-
-/// The interpreter that the first line of a script names, as a part of a command.
-pub(crate) fn of_script(script: &str) -> String {
-    format!("$(sed -n '1s/^#! *//p' \"$(command -v {script})\")")
 }
 
 /// The words of a command as they are written; `None` where it is more than one program with its arguments.
@@ -182,7 +178,7 @@ mod tests {
             source: Vec::new(),
             tests: Vec::new(),
             env: std::collections::BTreeMap::new(),
-            timeout: crate::spec::DEFAULT_TIMEOUT,
+            timeout: patchwright_detection::DEFAULT_TIMEOUT,
             build_files: Vec::new(),
             network: false,
         }

@@ -8,6 +8,7 @@ use patchwright_edits::Applied;
 use patchwright_lanes::{Lane, LaneError, MOST_BYTES};
 use patchwright_protocol::{TestId, Verdict};
 use patchwright_sandbox::{Captured, CommandOutcome, Exit};
+use patchwright_syntax::has_extension;
 use patchwright_test_results::{self as results, ReportFile, SealKey, TestReport};
 
 use super::protocol::{self, Reply, ReplyStatus};
@@ -18,7 +19,7 @@ use crate::bed::TestBed;
 use crate::error::TestBedError;
 use crate::execution::{Selection, WorkerResult};
 use crate::optimizations::ValidationDepth;
-use crate::order::{arranged, has_extension};
+use crate::order::arranged;
 use crate::order_dependence::is_long;
 use crate::validate::{Extent, Validation, evaluate_report};
 

@@ -3,16 +3,17 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use patchwright_detection::ecosystems;
 use patchwright_edits::{Applied, Edit, EditRules, FileChange, apply};
 use patchwright_protocol::TestId;
+use patchwright_syntax::has_extension;
+use patchwright_syntax::is_runnable;
 use patchwright_syntax::{Class, Language, Method, Outline, Project, ProjectPath, Source, decoded, outline};
 
 use super::altered::AlteredTests;
-use super::layout::{is_below, is_test_name, selection};
+use super::layout::{is_below, selection};
 use super::{Form, ReproductionTest, TestLayout};
 use crate::bed::TestBed;
-use crate::ecosystems;
-use crate::order::has_extension;
 
 /// Folders that hold tests and what belongs to them.
 const TEST_FOLDERS: &[&str] = &["test", "tests", "__tests__"];
@@ -76,7 +77,7 @@ impl TestBed {
         }
         let (before, after) = (source_of(file.before.as_deref()), source_of(file.after.as_deref()));
         if file.before.is_none() {
-            return if is_test_name(path) {
+            return if is_runnable(path) {
                 selection(self.detected(), path, after.text(), false)
             } else {
                 Vec::new()
@@ -113,7 +114,7 @@ pub fn repeated_test(project: &Project, added: &Applied) -> Option<String> {
         return None;
     }
     let files = project.files().unwrap_or_default();
-    let tests = files.iter().filter(|path| is_test_name(path.as_str()));
+    let tests = files.iter().filter(|path| is_runnable(path.as_str()));
     let holds = |path: &&ProjectPath| {
         let Ok(file) = project.read(path) else { return false };
         let lines = telling_lines(file.text());
@@ -128,7 +129,7 @@ fn belongs_to_tests(path: &str, layout: &TestLayout) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let folders = path.split('/').rev().skip(1);
     let is_code = Language::of_path(Path::new(path)).is_some();
-    is_test_name(path)
+    is_runnable(path)
         || Language::of_path(Path::new(path))
             .is_some_and(|language| language.entry().tests.helpers.contains(&name))
         || is_below(path, &layout.folder)

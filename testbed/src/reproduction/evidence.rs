@@ -1,12 +1,12 @@
 //! What the failure of a test tells: the bug that an issue describes, or that the test itself does not work.
 
+use patchwright_detection::ecosystems::SNIPPET;
+use patchwright_syntax::is_runnable;
 use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_syntax::{Language, TestRules};
 use patchwright_test_results::{TestOutcome, TestStatus, frames};
 
-use super::layout;
 use crate::baseline::is_overdue;
-use crate::snippet::SNIPPET;
 
 /// The name of an exception at the beginning of a message.
 pub(super) static EXCEPTION: Pattern = pattern!(r"^(?:[\w$]+\.)*([A-Z][\w$]*)(?::|$)");
@@ -116,7 +116,7 @@ fn is_outside(path: &str) -> bool {
 /// Is true if a file of a trace is one of tests, or a script in the place of one.
 fn is_of_tests(outcome: &TestOutcome, path: &str) -> bool {
     let is_script = path.split_once('.').is_some_and(|(stem, _)| stem == SNIPPET);
-    is_script || layout::is_test_name(path) || outcome.id.as_str().starts_with(path)
+    is_script || is_runnable(path) || outcome.id.as_str().starts_with(path)
 }
 
 #[cfg(test)]

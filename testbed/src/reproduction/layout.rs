@@ -1,25 +1,19 @@
 //! Where a new test is put, in whose framework it is written, and by which names the project's tool runs it.
 
 use std::path::Path;
-use std::sync::LazyLock;
 
+use patchwright_detection::adapters::package_of;
+use patchwright_detection::ecosystems;
+use patchwright_detection::{AdapterKind, NO_TESTS, ProjectSpec};
 use patchwright_edits::{Edit, EditRules, Insertion, apply};
 use patchwright_protocol::TestId;
-use patchwright_syntax::{ClassKind, Language, Method, Project, ProjectPath, Span};
+use patchwright_syntax::{
+    ClassKind, Language, Method, Project, ProjectPath, Source, Span, is_runnable, outline,
+};
 use patchwright_test_results::ResultsFormat;
-use regex::Regex;
 
 use super::{Form, ReproductionTest};
-use crate::adapters::package_of;
 use crate::bed::TestBed;
-use crate::ecosystems::{self, outline_of};
-use crate::spec::{AdapterKind, NO_TESTS, ProjectSpec};
-
-/// Names of files that test tools take for tests, by language.
-static TEST_NAMES: LazyLock<Vec<(Language, Regex)>> = LazyLock::new(|| {
-    let of = |language: Language| Some((language, Regex::new(language.entry().tests.runnable).ok()?));
-    Language::all().filter_map(of).collect()
-});
 
 /// Files with names that begin alike make a custom of it.
 const NEIGHBOURS: usize = 2;
@@ -47,7 +41,7 @@ impl TestBed {
             |entry: &&String| !entry.contains('*') && Language::of_path(Path::new(entry.as_str())).is_none();
         let tests_in = |folder: &str| {
             let inside = files.iter().filter(|path| is_below(path.as_str(), folder));
-            let named = inside.filter(|path| is_test_name(path.as_str())).count();
+            let named = inside.filter(|path| is_runnable(path.as_str())).count();
             // Where tests have other names, those of a folder lie in it, and what they work on in folders below.
             (named, files.iter().filter(|path| path.folder() == folder).count())
         };
@@ -177,20 +171,13 @@ fn may_hold_tests(path: &str, exists: bool, layout: &TestLayout, project: &Proje
     let of_language = Language::of_path(std::path::Path::new(path)) == layout.language;
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_helper = rules.is_some_and(|rules| rules.helpers.contains(&name));
-    let is_test = is_test_name(path)
+    let is_test = is_runnable(path)
         || (is_below(path, &layout.folder) && (exists || is_called_as_its_neighbours(path, project)));
     if of_language && is_test && !is_helper {
         return Ok(());
     }
     let example = default_path(layout, 1, "");
     Err(format!("{path} is no file of tests: name one such as {example}."))
-}
-
-/// Is true if test tools take a file of this name for tests.
-pub(crate) fn is_test_name(path: &str) -> bool {
-    let language = Language::of_path(Path::new(path));
-    let pattern = TEST_NAMES.iter().find(|(known, _)| Some(*known) == language).map(|(_, pattern)| pattern);
-    pattern.is_some_and(|pattern| pattern.is_match(path.rsplit('/').next().unwrap_or(path)))
 }
 
 /// Is true if the name of a file begins as those of several beside it do: `unittest_parser.py`.
@@ -210,7 +197,7 @@ fn default_path(layout: &TestLayout, id: u32, code: &str) -> String {
     let Some(language) = layout.language else { return layout.folder.clone() };
     let rules = &language.entry().tests;
     let name = if rules.by_class {
-        let class = outline_of(language, code).classes.into_iter().next();
+        let class = outline(language, &Source::from_text(code)).classes.into_iter().next();
         let file = class.map(|class| format!("{}.{}", class.name, language.entry().extensions[0]));
         let file = file.unwrap_or_else(|| rules.file_about(&format!("Reproduction{id}")));
         let package = package_of(code).replace('.', "/");
@@ -244,7 +231,7 @@ fn appended(project: &Project, path: &ProjectPath, code: &str) -> Result<Edit, S
 
 /// The functions and classes that a source declares; those that have a title in place of a name may stand there twice.
 fn declared_names(language: Language, code: &str) -> Vec<String> {
-    let outline = outline_of(language, code);
+    let outline = outline(language, &Source::from_text(code));
     // What is declared inside of a function is seen there alone.
     let bodies: Vec<Span> = outline.functions.iter().map(|function| function.lines).collect();
     let is_inside =
@@ -366,10 +353,10 @@ mod tests {
             "test/test-b.mjs",
             "a.spec.ts",
         ] {
-            assert!(is_test_name(path), "{path}");
+            assert!(is_runnable(path), "{path}");
         }
         for path in ["a.py", "x/contest.java", "shop/rates.py", "test/a.js"] {
-            assert!(!is_test_name(path), "{path}");
+            assert!(!is_runnable(path), "{path}");
         }
     }
 }

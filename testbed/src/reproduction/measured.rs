@@ -10,7 +10,6 @@ use patchwright_syntax::{ProjectPath, statements};
 
 use super::{Form, ReproductionTest};
 use crate::bed::TestBed;
-use crate::blocking;
 use crate::coverage::Coverage;
 use crate::error::TestBedError;
 
@@ -52,7 +51,7 @@ impl TestBed {
             }
             Ok(told)
         };
-        blocking::spawn(count).await?.map(Some)
+        patchwright_blocking::spawn(count).await?.map(Some)
     }
 
     /// The lines that some tests execute, which a change adds.

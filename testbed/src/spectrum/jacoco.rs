@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use patchwright_detection::ProjectSpec;
+use patchwright_detection::adapters::QUICK_START;
 use patchwright_lanes::Tools;
 
 use super::recording::recording;
-use crate::adapters::QUICK_START;
-use crate::spec::ProjectSpec;
 
 /// The variable that names a folder with JaCoCo and ASM, or the jar of JaCoCo's core with ASM beside it.
 const PLACE: &str = "PATCHWRIGHT_JACOCO";

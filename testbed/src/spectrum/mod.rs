@@ -16,10 +16,6 @@ mod ranking;
 pub(crate) mod record;
 mod recording;
 
-pub use formula::{Counts, Formula};
-pub use ranking::{Basis, RankedFile, RankedLine, RankedMethod, Ranking, Reason};
-pub(crate) use recording::RecordedCoverage;
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -32,9 +28,11 @@ use self::hints::Hints;
 use self::production::Production;
 use crate::baseline::Baseline;
 use crate::bed::TestBed;
-use crate::blocking;
 use crate::coverage::Coverage;
 use crate::error::TestBedError;
+pub use formula::{Counts, Formula};
+pub use ranking::{Basis, RankedFile, RankedLine, RankedMethod, Ranking, Reason};
+pub(crate) use recording::RecordedCoverage;
 
 /// Why what was recorded is of no use.
 const NO_LINES: &str = "the recorded coverage names no line of a source that may be changed; are the classes compiled with \
@@ -145,7 +143,7 @@ impl TestBed {
             let files = production::production(&project, &rules, None, cancelled)?;
             Ok(files.values().map(|file| file.statements.running().count()).sum())
         };
-        blocking::spawn(count).await?
+        patchwright_blocking::spawn(count).await?
     }
 
     /// The coverage of the tests; they are run the first time only.
@@ -190,7 +188,7 @@ impl TestBed {
         let rank = move |cancelled: &AtomicBool| {
             rank_all(&project, &rules, baseline, &recorded_coverage, formula, cancelled)
         };
-        blocking::spawn(rank).await?
+        patchwright_blocking::spawn(rank).await?
     }
 }
 

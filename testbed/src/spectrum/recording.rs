@@ -4,20 +4,19 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use patchwright_detection::adapters;
+use patchwright_detection::{AdapterKind, ProjectSpec};
 use patchwright_edits::Applied;
 use patchwright_lanes::Tools;
 use patchwright_protocol::TestId;
 use patchwright_test_results::{ResultsFormat, TestReport};
 
 use super::{jacoco, record};
-use crate::adapters;
 use crate::baseline::Baseline;
 use crate::bed::{TestBed, settle};
-use crate::blocking;
 use crate::coverage::Coverage;
 use crate::error::TestBedError;
 use crate::execution::{Execution, Selection};
-use crate::spec::{AdapterKind, ProjectSpec};
 
 /// Recording slows tests down: they get this many times the time of the baseline, and something to start with.
 const TIMES: u32 = 20;
@@ -121,7 +120,7 @@ impl TestBed {
             runs.push((&own, Selection::Only(std::slice::from_ref(test)), HANGING.min(limit)));
         }
         let (reports, text) = self.run_recorded(instrumented.adapter(), &runs, tools, FILE).await?;
-        let record = blocking::spawn(move |_| record::read(&text)).await?;
+        let record = patchwright_blocking::spawn(move |_| record::read(&text)).await?;
         let Some(tool) = record.tool.filter(|_| !record.coverage.tests().is_empty()) else {
             return without(nothing(reports.first()));
         };
@@ -172,7 +171,7 @@ impl TestBed {
         .await;
         settle(lease, &run);
         let text = run?;
-        let record = blocking::spawn(move |_| record::read(&text)).await?;
+        let record = patchwright_blocking::spawn(move |_| record::read(&text)).await?;
         Ok(record.tool.map(|_| record.coverage))
     }
 }

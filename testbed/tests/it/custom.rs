@@ -1,8 +1,9 @@
 //! Commands of the user's own, and what a test bed says when they do not fit.
 
+use patchwright_detection::Overrides;
 use patchwright_protocol::{Actionable, Verdict};
 use patchwright_test_results::TEST_COMMAND;
-use patchwright_testbed::{Overrides, TestBedError, ValidationDepth};
+use patchwright_testbed::{TestBedError, ValidationDepth};
 
 use crate::support::{fixture, names, timeout};
 

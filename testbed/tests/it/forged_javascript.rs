@@ -1,7 +1,8 @@
 //! Candidates in JavaScript that leave the bug where it is and forge what is said of it.
 
+use patchwright_detection::Overrides;
 use patchwright_protocol::{Confirmation, Verdict};
-use patchwright_testbed::{Overrides, TestBed, ValidationDepth};
+use patchwright_testbed::{TestBed, ValidationDepth};
 
 use crate::support::{Fixture, changed, fixture, judged, names, there, timeout};
 

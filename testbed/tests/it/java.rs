@@ -1,8 +1,9 @@
 //! Java projects: javac and JUnit 4 alone, in Ant, in Maven.
 
+use patchwright_detection::{AdapterKind, Overrides};
 use patchwright_protocol::{Confirmation, TestId, Unconfirmable, Verdict};
 use patchwright_test_results::{Build, TestStatus};
-use patchwright_testbed::{AdapterKind, Overrides, TestBedError, ValidationDepth};
+use patchwright_testbed::{TestBedError, ValidationDepth};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
 

@@ -3,10 +3,11 @@
 use std::process::Command;
 use std::sync::Arc;
 
+use patchwright_detection::Overrides;
 use patchwright_edits::{Edit, EditError, Modification, apply};
 use patchwright_lanes::Activity;
 use patchwright_protocol::Verdict;
-use patchwright_testbed::{Overrides, TestBed, TestBedError, ValidationDepth};
+use patchwright_testbed::{TestBed, TestBedError, ValidationDepth};
 
 use crate::support::{changed, fixture, names, timeout, write};
 

@@ -1,8 +1,9 @@
 //! JavaScript, by node's own runner, by mocha and jest, and by files that are tests themselves.
 
+use patchwright_detection::Overrides;
 use patchwright_protocol::{ReproductionVerdict, Verdict};
 use patchwright_test_results::TestStatus;
-use patchwright_testbed::{Overrides, ValidationDepth};
+use patchwright_testbed::ValidationDepth;
 
 use crate::support::{Fixture, fixture, names, there, timeout};
 

@@ -1,7 +1,8 @@
 //! The last run by the project's own test tool: where tests lie in several folders, where some are left out, and where it cannot be.
 
+use patchwright_detection::Overrides;
 use patchwright_protocol::{Confirmation, Unconfirmable, Verdict};
-use patchwright_testbed::{Overrides, Validation, ValidationDepth};
+use patchwright_testbed::{Validation, ValidationDepth};
 
 use crate::support::{changed, fixture, names, timeout};
 

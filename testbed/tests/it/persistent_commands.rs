@@ -1,9 +1,8 @@
 //! Commands of the user's own, and build tools, whose candidates are judged by warm workers and whose coverage is recorded.
 
+use patchwright_detection::Overrides;
 use patchwright_protocol::Verdict;
-use patchwright_testbed::{
-    Basis, CoverageScope, Formula, Optimizations, Overrides, TestBed, ValidationDepth,
-};
+use patchwright_testbed::{Basis, CoverageScope, Formula, Optimizations, TestBed, ValidationDepth};
 
 use crate::support::{Fixture, assert_clean, assert_judged_by_workers, fixture, names, there, timeout};
 

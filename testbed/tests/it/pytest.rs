@@ -1,10 +1,11 @@
 //! Projects with pytest.
 
+use patchwright_detection::{AdapterKind, Overrides};
 use patchwright_edits::{Applied, FileChange};
 use patchwright_protocol::{TestId, Verdict};
 use patchwright_syntax::ProjectPath;
 use patchwright_test_results::{Build, TestStatus};
-use patchwright_testbed::{AdapterKind, Overrides, ValidationDepth};
+use patchwright_testbed::ValidationDepth;
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
 

@@ -1,7 +1,8 @@
 //! Where the tests say that the bug is.
 
+use patchwright_detection::Overrides;
 use patchwright_protocol::TestId;
-use patchwright_testbed::{Basis, CoverageScope, Formula, Overrides, Ranking, Reason, TestBed};
+use patchwright_testbed::{Basis, CoverageScope, Formula, Ranking, Reason, TestBed};
 
 use crate::support::{Fixture, fixture, there, timeout};
 

@@ -6,15 +6,13 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
+use patchwright_detection::{DetectedProject, HostEnvironments, Overrides, SandboxToolchain, detect};
 use patchwright_edits::{Applied, FileChange};
 use patchwright_lanes::Activity;
 use patchwright_sandbox::{RequestedSandbox, Sandbox, SandboxRequest, choose};
 use patchwright_syntax::ProjectPath;
 use patchwright_test_results::TestReport;
-use patchwright_testbed::{
-    DetectedProject, HostEnvironments, Optimizations, Overrides, SandboxToolchain, TestBed, Validation,
-    ValidationDepth, detect,
-};
+use patchwright_testbed::{Optimizations, TestBed, Validation, ValidationDepth};
 use tempfile::TempDir;
 
 pub struct Fixture {
@@ -56,7 +54,7 @@ impl Fixture {
         self.open(spec).await
     }
 
-    pub async fn open(&self, spec: patchwright_testbed::ProjectSpec) -> TestBed {
+    pub async fn open(&self, spec: patchwright_detection::ProjectSpec) -> TestBed {
         TestBed::open(
             spec,
             self.source.path(),

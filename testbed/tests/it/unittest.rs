@@ -1,8 +1,9 @@
 //! A project with unittest, which every Python has.
 
+use patchwright_detection::{AdapterKind, Overrides};
 use patchwright_protocol::{Actionable, ReproductionOutcome, ReproductionVerdict, TestId, Verdict};
 use patchwright_test_results::{Build, TestStatus};
-use patchwright_testbed::{AdapterKind, Optimizations, Overrides, TestBedError, ValidationDepth};
+use patchwright_testbed::{Optimizations, TestBedError, ValidationDepth};
 
 use crate::support::{Fixture, assert_clean, fixture, names, timeout};
 

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use patchwright_detection::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec};
 use patchwright_lanes::Activity;
 use patchwright_protocol::{Failure, ReproductionRecord};
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest};
 use patchwright_syntax::Language;
 use patchwright_test_results::ResultsFormat;
-use patchwright_testbed::{AdapterKind, Baseline, DEFAULT_TIMEOUT, Localization, ProjectSpec, TestBed};
+use patchwright_testbed::{Baseline, Localization, TestBed};
 use patchwright_tools::{
     Candidate, Candidates, MethodBodyRequest, Observation, Reproductions, SessionServices, ToolContext,
     ToolSettings, VariantBasis, find,

@@ -4,11 +4,11 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, OnceLock};
 
+use patchwright_blocking::BlockingTask;
 use patchwright_edits::{Edit, EditRules};
 use patchwright_patterns::{Ingredients, Pass, PassKind, PlannedEdit, Proposal, RepairPlan, SuspiciousLine};
 use patchwright_session::DriverError;
 use patchwright_syntax::Project;
-use patchwright_testbed::blocking::{self, BlockingTask};
 use tokio::sync::mpsc;
 
 /// A hypothesis and the edits that are tried under it.
@@ -52,7 +52,7 @@ impl IngredientGatherer {
         };
         let own = gatherer.clone();
         // Whoever needs it first waits for it, or does it.
-        let gathering = blocking::spawn(move |_| {
+        let gathering = patchwright_blocking::spawn(move |_| {
             own.gathered();
         });
         Self { _gathering: Some(Arc::new(gathering)), ..gatherer }
@@ -96,7 +96,7 @@ impl Planner {
         // One pass waits while the one before it is tried.
         let (sender, passes) = mpsc::channel(1);
         let gatherer = gatherer.clone();
-        let planning = blocking::spawn(move |cancelled| {
+        let planning = patchwright_blocking::spawn(move |cancelled| {
             let Gathered { open, ingredients } = gatherer.gathered();
             let lines = lines.into_iter().filter(|line| open.contains(&line.path)).collect();
             let mut plan = RepairPlan::new(gatherer.project.clone(), Arc::clone(ingredients), lines, &tried);

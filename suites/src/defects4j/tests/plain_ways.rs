@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
+use patchwright_detection::{AdapterKind, HostEnvironments, SandboxToolchain, detect};
 use patchwright_edits::{Applied, EditRules, apply, formats};
 use patchwright_lanes::Activity;
 use patchwright_protocol::Actor;
 use patchwright_protocol::{TestId, Verdict};
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
 use patchwright_syntax::Project;
-use patchwright_testbed::{
-    AdapterKind, HostEnvironments, Localization, SandboxToolchain, TestBed, ValidationDepth, detect,
-};
+use patchwright_testbed::{Localization, TestBed, ValidationDepth};
 
 use super::*;
 use crate::folder::files_below;

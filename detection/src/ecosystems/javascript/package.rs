@@ -147,7 +147,7 @@ impl Package {
 }
 
 /// The packages that a package.json names as needed, by their exact names; none where it cannot be read.
-pub(crate) fn packages_in(text: &str) -> BTreeSet<String> {
+pub fn packages_in(text: &str) -> BTreeSet<String> {
     let package = Package::read(text).unwrap_or_default();
     package.packages(&INSTALLED).chain(package.packages(&FOUND)).cloned().collect()
 }

@@ -23,11 +23,10 @@ use patchwright_protocol::{Actionable, Actor, Failure};
 use patchwright_sandbox::SandboxError;
 use patchwright_syntax::{ProjectError, shorten};
 
-use crate::blocking;
 use crate::ecosystems;
 use crate::spec::{DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec};
 pub use environments::{HostEnvironments, PythonEnvironment};
-pub(crate) use python::PYTEST_OPTIONS;
+pub use python::PYTEST_OPTIONS;
 pub(crate) use survey::{Survey, test_places};
 pub use toolchain::{SandboxToolchain, Toolchain};
 
@@ -162,7 +161,7 @@ pub async fn detect(
     toolchain: &dyn Toolchain,
 ) -> Result<DetectedProject, DetectError> {
     let folder = root.to_owned();
-    let survey = blocking::spawn(move |_| Survey::of(&folder)).await??;
+    let survey = patchwright_blocking::spawn(move |_| Survey::of(&folder)).await??;
     for (name, line) in [("--test", &overrides.test), ("--build", &overrides.build)] {
         if line.as_ref().is_some_and(|line| line.trim().is_empty()) {
             let hint = format!("leave {name} out to have it detected");

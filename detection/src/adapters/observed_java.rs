@@ -14,34 +14,34 @@ use crate::heap;
 use crate::spec::ProjectSpec;
 
 /// Stands for the root of the lane in what was seen; neither a path nor an option holds it.
-pub(crate) const LANE: char = '\0';
+pub const LANE: char = '\0';
 /// The variable that holds the root of the lane.
 const ROOT: &str = "PATCHWRIGHT_LANE";
 /// The folders of resources that a build made, in `out`; a number follows.
 const RESOURCES: &str = "resources";
 
 /// The way in which tests are run, as it was seen.
-pub(crate) struct ObservedJava {
+pub struct ObservedJava {
     /// Where Java is.
-    pub(crate) home: String,
+    pub home: String,
     /// Options of the process, with [`LANE`] for the root of the lane.
-    pub(crate) options: Vec<String>,
+    pub options: Vec<String>,
     /// The class path but for what is the project's, absolute or relative to the project.
-    pub(crate) libraries: Vec<String>,
+    pub libraries: Vec<String>,
     /// The class path that is the project's, but for classes.
-    pub(crate) resources: Vec<Resources>,
+    pub resources: Vec<Resources>,
     /// The compiled classes, by path.
-    pub(crate) classes: Tools,
+    pub classes: Tools,
     /// The encoding of the sources.
-    pub(crate) encoding: &'static str,
+    pub encoding: &'static str,
     /// The classes that hold tests.
-    pub(crate) tests: Vec<String>,
+    pub tests: Vec<String>,
     /// Is true if the command names these classes, so that they may be suites.
-    pub(crate) as_listed: bool,
+    pub as_listed: bool,
 }
 
 /// A folder of resources.
-pub(crate) enum Resources {
+pub enum Resources {
     /// It is part of the project: its path.
     Kept(String),
     /// A build made it: its files.
@@ -50,12 +50,12 @@ pub(crate) enum Resources {
 
 impl ObservedJava {
     /// The command that runs all tests.
-    pub(crate) fn command(&self) -> String {
+    pub fn command(&self) -> String {
         format!("{}{}{RUN}", self.program("java"), self.flags())
     }
 
     /// A program of the Java that runs the tests.
-    pub(crate) fn program(&self, name: &str) -> String {
+    pub fn program(&self, name: &str) -> String {
         let home = self.home.strip_suffix("/jre").unwrap_or(&self.home);
         shell_word(&format!("{home}/bin/{name}"))
     }

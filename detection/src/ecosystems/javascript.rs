@@ -7,18 +7,18 @@ mod package;
 mod tools;
 
 use async_trait::async_trait;
+use commands::PATH;
+use package::{Package, called};
 use patchwright_protocol::TestId;
 use patchwright_syntax::{Language, Project, ProjectPath, is_test};
+use tools::{NODE, Tool};
 
+use super::SNIPPET;
 use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting, ToolFacts};
 use crate::adapters::shell_word;
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, RUN_BY, Survey, Toolchain, test_places};
-use crate::snippet::SNIPPET;
 use crate::spec::{AdapterKind, ProjectSpec};
-use commands::PATH;
-pub(crate) use package::packages_in;
-use package::{Package, called};
-use tools::{NODE, Tool};
+pub use package::packages_in;
 
 /// The part between the file, the groups and the title of a test in its name.
 const JOINT: &str = "::";

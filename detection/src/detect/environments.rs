@@ -18,7 +18,6 @@ use tokio::runtime::Handle;
 
 use super::custom::QUOTES;
 use super::survey::bytes_of;
-use crate::blocking;
 
 /// Names of folders in which people keep an environment, likeliest first.
 const USUAL: &[&str] = &[".venv", "venv", "env", ".env"];
@@ -74,7 +73,7 @@ impl HostEnvironments {
         let (root, test) = (root.to_owned(), test.unwrap_or_default().to_owned());
         let runtime = Handle::current();
         // Tools are asked between reads of files.
-        blocking::spawn(move |_| runtime.block_on(Self::look(&root, &test))).await
+        patchwright_blocking::spawn(move |_| runtime.block_on(Self::look(&root, &test))).await
     }
 
     async fn look(root: &Path, test: &str) -> Self {

@@ -16,39 +16,38 @@ use patchwright_protocol::{TestId, Unconfirmable};
 use patchwright_test_results::ResultsFormat;
 
 use crate::spec::{AdapterKind, ProjectSpec};
-
 pub use java_runner::package_of;
-pub(crate) use java_runner::{CLASSES, QUICK_START, RUNNER_CLASSES, classes_of_tests, java_files};
-pub(crate) use observed_java::{LANE, ObservedJava, Resources};
+pub use java_runner::{CLASSES, QUICK_START, RUNNER_CLASSES, classes_of_tests, java_files};
+pub use observed_java::{LANE, ObservedJava, Resources};
 pub(crate) use plain_java::{BUILD, JARS};
 
 /// Where Python looks for modules first.
 const PYTHON_PATH: &str = "PYTHONPATH";
 
 /// The file of JUnit XML that a tool is told to write, in the project's folder.
-pub(crate) const REPORT: &str = "patchwright-results.xml";
+pub const REPORT: &str = "patchwright-results.xml";
 
 /// A test tool as anybody calls it: nothing of ours is in its process.
-pub(crate) struct Alone {
+pub struct Alone {
     /// The project, with the commands of the tool alone and the format of the outcomes that it tells.
-    pub(crate) spec: ProjectSpec,
+    pub spec: ProjectSpec,
     /// The needs of these commands.
-    pub(crate) adapter: &'static dyn Adapter,
+    pub adapter: &'static dyn Adapter,
 }
 
 /// The tests that the project's own tool is to run.
 #[derive(Clone, Copy)]
-pub(crate) struct WantedTests<'t> {
+pub struct WantedTests<'t> {
     /// The tests that were run before any change.
-    pub(crate) known: &'t [TestId],
+    pub known: &'t [TestId],
     /// Those that are left out.
-    pub(crate) left_out: &'t [TestId],
+    pub left_out: &'t [TestId],
     /// Is true if the project has others, which are not to be run either.
-    pub(crate) is_part: bool,
+    pub is_part: bool,
 }
 
 /// How the project's own test tool is run without anything of ours.
-pub(crate) enum OwnTool {
+pub enum OwnTool {
     /// As always: nothing of ours runs with it anyway.
     AsAlways,
     /// By commands of its own.
@@ -59,7 +58,7 @@ pub(crate) enum OwnTool {
 
 impl OwnTool {
     /// The tool with these commands; `test_one` runs some tests.
-    pub(crate) fn alone(
+    pub fn alone(
         spec: &ProjectSpec,
         adapter: &'static dyn Adapter,
         (test, test_one): (String, Option<String>),
@@ -73,16 +72,17 @@ impl OwnTool {
 }
 
 /// The things that the commands of a lane depend on.
-pub(crate) struct CommandContext<'a> {
-    pub(crate) spec: &'a ProjectSpec,
+pub struct CommandContext<'a> {
+    /// The project.
+    pub spec: &'a ProjectSpec,
     /// Where the lane is seen from inside.
-    pub(crate) lane: LanePaths,
+    pub lane: LanePaths,
     /// The project before any change.
-    pub(crate) pristine: &'a Folder,
+    pub pristine: &'a Folder,
 }
 
 /// The knowledge of one test tool.
-pub(crate) trait Adapter: Send + Sync {
+pub trait Adapter: Send + Sync {
     /// Files that are put into the folder `tools` of each lane.
     fn tools(&self) -> Tools {
         Tools::new()
@@ -151,7 +151,7 @@ pub(crate) trait Adapter: Send + Sync {
 }
 
 /// The adapter of a kind.
-pub(crate) fn of(kind: AdapterKind) -> &'static dyn Adapter {
+pub fn of(kind: AdapterKind) -> &'static dyn Adapter {
     match kind {
         AdapterKind::Pytest => &instrumented_python::PYTEST,
         AdapterKind::Unittest => &instrumented_python::UNITTEST,
@@ -162,7 +162,7 @@ pub(crate) fn of(kind: AdapterKind) -> &'static dyn Adapter {
 }
 
 /// The names, each as one word of a shell, with spaces between.
-pub(crate) fn shell_words(names: &[TestId]) -> String {
+pub fn shell_words(names: &[TestId]) -> String {
     names.iter().map(|name| shell_word(name.as_str())).collect::<Vec<_>>().join(" ")
 }
 
@@ -188,7 +188,7 @@ fn python_roots<'a>(context: &CommandContext<'a>) -> impl Iterator<Item = &'a st
 
 /// The variables of every Python project: its own files come before anything that is installed, so that an editable
 /// installation never tests the original, and runs are alike.
-pub(crate) fn python_environment(context: &CommandContext<'_>) -> BTreeMap<String, String> {
+pub fn python_environment(context: &CommandContext<'_>) -> BTreeMap<String, String> {
     let lane = &context.lane;
     let mut paths = vec![lane.project()];
     paths.extend(python_roots(context).map(|folder| lane.project().join(folder)));

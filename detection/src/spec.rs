@@ -12,6 +12,7 @@ use patchwright_syntax::Language;
 use patchwright_test_results::ResultsFormat;
 
 use crate::adapters::Adapter;
+use crate::{ecosystems, interpreter};
 
 /// Time limit of one command when nothing else is said: ten minutes.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
@@ -112,12 +113,7 @@ pub struct ProjectSpec {
 
 impl ProjectSpec {
     /// A project in a language, which is tested by a command whose outcomes are read so; nothing else is known of it.
-    pub(crate) fn new(
-        kind: AdapterKind,
-        language: Option<Language>,
-        test: String,
-        results: ResultsFormat,
-    ) -> Self {
+    pub fn new(kind: AdapterKind, language: Option<Language>, test: String, results: ResultsFormat) -> Self {
         Self {
             language,
             kind,
@@ -141,6 +137,22 @@ impl ProjectSpec {
         let tests = self.tests.iter().zip(repeat("it belongs to the tests; repair the code that they test"));
         let build = self.build_files.iter().zip(repeat("it decides how the project is built and tested"));
         EditRules { forbidden: tests.chain(build).map(rule).collect(), bug: Some(String::new()) }
+    }
+
+    /// The Python that the test command runs, with the variables that are set for it; `python3` where that cannot be told.
+    pub fn python(&self) -> String {
+        interpreter::of_command(&self.test)
+    }
+
+    /// The command that runs a file of the project's folder as a program, in the language of the project; none where that takes more than
+    /// a command.
+    pub fn program(&self, file: &str) -> Option<String> {
+        ecosystems::writing(self.language)?.program(self, file)
+    }
+
+    /// Is true if it takes a look at how the tests are run to know how a snippet in Java is: then the tests have to be known.
+    pub fn observes_java(&self) -> bool {
+        self.language.is_some_and(|language| language.name() == "java") && self.kind != AdapterKind::PlainJava
     }
 }
 

@@ -15,7 +15,10 @@ use patchwright_syntax::{Class, Language, Outline, Project, ProjectPath, Source,
 use crate::adapters::CommandContext;
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain};
 use crate::spec::ProjectSpec;
-pub(crate) use javascript::packages_in;
+pub use javascript::packages_in;
+
+/// The name of a snippet's file, without its extension.
+pub const SNIPPET: &str = "snippet";
 
 /// All ecosystems. Where as much speaks for one as for another, the first is chosen.
 static ECOSYSTEMS: &[&dyn Ecosystem] = &[&python::Python, &java::Java, &javascript::JavaScript];
@@ -132,14 +135,15 @@ pub(crate) trait Ecosystem: Send + Sync {
 }
 
 /// A program of its own, and the command that runs it in the project's folder.
-pub(crate) struct Script {
+pub struct Script {
     /// Its file, in the folder `out`.
-    pub(crate) file: String,
-    pub(crate) line: String,
+    pub file: String,
+    /// The command.
+    pub line: String,
 }
 
 /// How tests are written in the languages of an ecosystem.
-pub(crate) trait TestWriting: Send + Sync {
+pub trait TestWriting: Send + Sync {
     /// The framework of new tests, such as `pytest`.
     fn framework(&self, project: &Project, spec: &ProjectSpec) -> &'static str;
 
@@ -188,8 +192,14 @@ pub(crate) fn of(language: Option<Language>) -> Option<&'static dyn Ecosystem> {
     all().find(|ecosystem| ecosystem.facts().languages.contains(&name))
 }
 
+/// A variable with an option for commands of other tools in a language, which may use so many bytes of memory; it is put before what the
+/// user gave.
+pub fn memory_option(language: Option<Language>, bytes: u64) -> Option<(&'static str, String)> {
+    of(language)?.memory_option(bytes)
+}
+
 /// How new tests are written in a language, if they can be.
-pub(crate) fn writing(language: Option<Language>) -> Option<&'static dyn TestWriting> {
+pub fn writing(language: Option<Language>) -> Option<&'static dyn TestWriting> {
     of(language)?.writing()
 }
 

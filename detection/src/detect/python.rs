@@ -26,7 +26,7 @@ static WHERE: Pattern =
     pattern!(r#"(?m)\bwhere\s*=\s*\[?\s*["']?([\w./-]+)|""\s*=\s*["']([\w./-]+)|^\s+=\s*([\w./-]+)\s*$"#);
 
 /// Options of ours that change nothing about what is tested: all outcomes are told, in full, and nothing is kept.
-pub(crate) const PYTEST_OPTIONS: &str = "-vv -p patchwright_pytest -p no:cacheprovider --rootdir=. --color=no --tb=short --maxfail=0 \
+pub const PYTEST_OPTIONS: &str = "-vv -p patchwright_pytest -p no:cacheprovider --rootdir=. --color=no --tb=short --maxfail=0 \
                               --continue-on-collection-errors";
 
 /// Where pytest is asked for, best told first.

@@ -2,6 +2,8 @@
 
 use async_trait::async_trait;
 use patchwright_protocol::TestId;
+use patchwright_syntax::has_extension;
+use patchwright_syntax::is_runnable;
 use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_syntax::{Language, Project};
 use patchwright_test_results::ResultsFormat;
@@ -12,8 +14,6 @@ use crate::detect::{
     DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, java_by_build_file, plain_java,
 };
 use crate::heap;
-use crate::order::has_extension;
-use crate::reproduction::is_test_name;
 use crate::spec::ProjectSpec;
 
 /// Test files that are looked at for the framework that they use.
@@ -110,7 +110,7 @@ impl TestWriting for Java {
     fn framework(&self, project: &Project, _spec: &ProjectSpec) -> &'static str {
         let files = project.files().unwrap_or_default();
         let tests =
-            files.iter().filter(|path| is_test_name(path.as_str()) && has_extension(path.as_str(), "java"));
+            files.iter().filter(|path| is_runnable(path.as_str()) && has_extension(path.as_str(), "java"));
         let texts: Vec<String> = tests
             .take(LOOKED_AT)
             .filter_map(|path| project.read(path).ok())

@@ -12,10 +12,10 @@ use super::{CommandContext, shell_word};
 use crate::spec::ProjectSpec;
 
 /// The runner's own classes, in the folder `tools`.
-pub(crate) const RUNNER_CLASSES: &str = "classes";
+pub const RUNNER_CLASSES: &str = "classes";
 
 /// The folder of the project's compiled classes, in `out`.
-pub(crate) const CLASSES: &str = "classes";
+pub const CLASSES: &str = "classes";
 /// The file that tells a worker about the project, in `out`.
 const WORKER: &str = "worker.json";
 /// The end of the detected command that runs the tests.
@@ -25,7 +25,7 @@ const WARM_FLAGS: &str = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfD
 
 /// For javac, which ends before the slower of the two compilers inside of a Java virtual machine pays: hundreds of sources compile
 /// in two thirds of the time, and half of the processor's.
-pub(crate) const QUICK_START: &str = "-J-XX:TieredStopAtLevel=1";
+pub const QUICK_START: &str = "-J-XX:TieredStopAtLevel=1";
 
 macro_rules! runners {
     ($($name:literal),* $(,)?) => {
@@ -132,7 +132,7 @@ pub(super) fn write_lists(spec: &ProjectSpec, lane: &Lane, classes: &[String]) -
 }
 
 /// The classes for which the files of the tests are named, sorted.
-pub(crate) fn classes_of_tests(project: &Folder, spec: &ProjectSpec) -> Vec<String> {
+pub fn classes_of_tests(project: &Folder, spec: &ProjectSpec) -> Vec<String> {
     let text = |file: &String| project.read(file, MOST_BYTES).unwrap_or_default();
     let name = |file: &String| class_name(file, &String::from_utf8_lossy(&text(file)));
     let files = java_files(project, spec.tests.iter());
@@ -142,7 +142,7 @@ pub(crate) fn classes_of_tests(project: &Folder, spec: &ProjectSpec) -> Vec<Stri
 
 /// The Java files below some folders, or those files themselves, relative to the project, sorted, each once. Descriptions of modules are left out:
 /// tests are compiled together with the sources, outside of any module.
-pub(crate) fn java_files<'a>(project: &Folder, folders: impl Iterator<Item = &'a String>) -> Vec<String> {
+pub fn java_files<'a>(project: &Folder, folders: impl Iterator<Item = &'a String>) -> Vec<String> {
     let is_java = |path: &Path| path.extension().is_some_and(|extension| extension == "java");
     let mut files = BTreeSet::new();
     for folder in folders {

@@ -5,11 +5,11 @@
 use std::fs;
 
 /// The variable that tells our own commands how many megabytes of heap they may have.
-pub(crate) const VARIABLE: &str = "PATCHWRIGHT_HEAP";
+pub const VARIABLE: &str = "PATCHWRIGHT_HEAP";
 /// The option for our own commands.
-pub(crate) const OPTION: &str = "-Xmx\"$PATCHWRIGHT_HEAP\"m";
+pub const OPTION: &str = "-Xmx\"$PATCHWRIGHT_HEAP\"m";
 /// The variable that every Java machine reads, however it is started; options of its command line win over it.
-pub(crate) const EVERYWHERE: &str = "JAVA_TOOL_OPTIONS";
+pub const EVERYWHERE: &str = "JAVA_TOOL_OPTIONS";
 
 /// Eighths of the memory that are heap: the rest is for classes, compiled code, stacks, and what collects the garbage.
 const EIGHTHS: u64 = 5;
@@ -19,18 +19,18 @@ const DEFAULT_PART: u64 = 4;
 const LEAST: u64 = 256;
 
 /// Megabytes of heap for a command that may use so many bytes.
-pub(crate) fn of_command(limit: u64) -> u64 {
+pub fn of_command(limit: u64) -> u64 {
     share(limit, total())
 }
 
 /// Megabytes of heap for a worker in which tests run, when there are some at once: together they leave half of what is free
 /// to others.
-pub(crate) fn of_worker(limit: u64, workers: usize) -> u64 {
+pub fn of_worker(limit: u64, workers: usize) -> u64 {
     of_workers(of_command(limit), available(), workers)
 }
 
 /// The option for commands of other tools, where Java's own choice would be more than their limit allows.
-pub(crate) fn option_for_others(limit: u64) -> Option<String> {
+pub fn option_for_others(limit: u64) -> Option<String> {
     let heap = of_command(limit);
     (total() / DEFAULT_PART / MEGABYTE > heap).then(|| format!("-Xmx{heap}m"))
 }

@@ -31,7 +31,7 @@ pub struct BlockingTask<T> {
 /// ```
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), patchwright_protocol::Failure> {
-/// use patchwright_sandbox::blocking;
+/// use patchwright_blocking as blocking;
 ///
 /// let sum = blocking::spawn(|_cancelled| (1..=10).sum::<u32>()).await?;
 /// assert_eq!(sum, 55);

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use patchwright_protocol::TestId;
+use patchwright_syntax::has_extension;
 use patchwright_syntax::{Project, ProjectPath};
 use patchwright_test_results::ResultsFormat;
 
+use super::SNIPPET;
 use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting, ToolFacts};
 use crate::adapters::{CommandContext, python_environment};
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, python, test_places};
-use crate::order::has_extension;
-use crate::snippet::SNIPPET;
 use crate::spec::{AdapterKind, ProjectSpec};
 
 /// The module that runs unittest's tests, before the places that it searches.
