@@ -8,9 +8,10 @@ use patchwright_detection::{
 use patchwright_lanes::Activity;
 use patchwright_protocol::Failure;
 use patchwright_sandbox::{ChosenSandbox, Sandbox};
-use patchwright_testbed::{Optimizations, TestBed, TestBedError};
 use patchwright_tools::PARTIAL;
 use patchwright_trajectory::{Event, Log};
+use patchwright_validation::{Optimizations, TestHarness, TestHarnessError};
+use patchwright_warm_workers::PersistentWorkers;
 
 use crate::lanes::Lanes;
 use crate::plan::Plan;
@@ -55,17 +56,20 @@ impl Environment {
     }
 
     /// Copies the project and makes lanes for it.
-    pub async fn open(&self, plan: &Plan, activity: &Activity) -> Result<TestBed, TestBedError> {
+    pub async fn open(&self, plan: &Plan, activity: &Activity) -> Result<TestHarness, TestHarnessError> {
         let spec = self.detected.spec.clone();
         let hidden = plan.options.project.hidden();
         let sandbox = Arc::clone(&self.chosen.sandbox);
         let (lanes, activity) = (plan.lanes(), activity.clone());
-        let bed =
-            TestBed::open(spec, &plan.bug.dir, &hidden, sandbox, self.lanes.path(), lanes, activity).await?;
+        let harness =
+            TestHarness::open(spec, &plan.bug.dir, &hidden, sandbox, self.lanes.path(), lanes, activity)
+                .await?;
         let coverage_of_nearest = plan.choice.recording().is_none_or(tells_of_nearest);
-        let bed = bed.with_bug(plan.bug.input.issue.clone().unwrap_or_default());
-        let bed = bed.with_optimizations(Optimizations { coverage_of_nearest, ..Optimizations::default() });
-        Ok(bed.with_recorded_seconds(plan.choice.recording().and_then(suite_seconds)))
+        let harness = harness.with_workers(Box::new(PersistentWorkers::default()));
+        let harness = harness.with_bug(plan.bug.input.issue.clone().unwrap_or_default());
+        let harness =
+            harness.with_optimizations(Optimizations { coverage_of_nearest, ..Optimizations::default() });
+        Ok(harness.with_recorded_seconds(plan.choice.recording().and_then(suite_seconds)))
     }
 
     /// Closes the sandbox and removes the folder for lanes.
@@ -135,8 +139,8 @@ pub async fn close(sandbox: &dyn Sandbox) {
 }
 
 /// Removes the lanes.
-pub async fn close_bed(bed: TestBed) {
-    if let Err(error) = bed.close().await {
+pub async fn close_harness(harness: TestHarness) {
+    if let Err(error) = harness.close().await {
         tracing::warn!("lanes could not be removed: {error}");
     }
 }

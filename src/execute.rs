@@ -17,7 +17,7 @@ use patchwright_test_writing::{TestWriter, WriterSetup, check_language};
 use patchwright_trajectory::{Event, Redactor, Writer};
 use tokio_util::sync::CancellationToken;
 
-use crate::environment::{Environment, close_bed};
+use crate::environment::{Environment, close_harness};
 use crate::plan::{Plan, shared_with_replay};
 use crate::setup::{End, Preparation};
 
@@ -78,10 +78,10 @@ pub async fn execute(
     let preparation = Preparation { plan, environment: &environment, activity: &output.activity, started };
     let prepared = cancel.run_until_cancelled(Box::pin(preparation.prepare(&mut journal))).await;
     let ended = match prepared.unwrap_or_else(|| Err(Failure::cancelled().into())) {
-        Ok((bed, baseline)) => {
-            let mut testing = Box::pin(preparation.run_pending(&bed, &baseline));
+        Ok((harness, baseline)) => {
+            let mut testing = Box::pin(preparation.run_pending(&harness, &baseline));
             let method = plan.options.writing.method;
-            let writable = method.map_or(Ok(()), |method| check_language(&bed, method));
+            let writable = method.map_or(Ok(()), |method| check_language(&harness, method));
             let waited = match writable {
                 Ok(()) => {
                     let waiting = wait(plan, testing.as_mut(), &baseline, &mut journal);
@@ -92,7 +92,7 @@ pub async fn execute(
             let ready = match waited {
                 Ok(is_tested) => {
                     let setup =
-                        cancel.run_until_cancelled(Box::pin(preparation.setup(&bed, &baseline))).await;
+                        cancel.run_until_cancelled(Box::pin(preparation.setup(&harness, &baseline))).await;
                     let setup = setup.unwrap_or_else(|| Err(Failure::cancelled().into()));
                     setup.map(|setup| (setup, is_tested))
                 }
@@ -129,7 +129,7 @@ pub async fn execute(
                 Err(error) => error.record(&name, journal, started),
             };
             drop(testing);
-            close_bed(bed).await;
+            close_harness(harness).await;
             ended
         }
         Err(error) => error.record(&name, journal, started),
@@ -191,7 +191,7 @@ fn pipeline<'a>(
     setup: patchwright_agent::LoopSetup<'a>,
 ) -> patchwright_agentless::PipelineSetup<'a> {
     patchwright_agentless::PipelineSetup {
-        bed: setup.bed,
+        harness: setup.harness,
         baseline: setup.baseline,
         task: setup.task,
         settings: plan.pipeline.clone(),
@@ -207,7 +207,7 @@ fn pipeline<'a>(
 /// The setup of a fixed method that writes a test, from that of the loop.
 fn writer<'a>(plan: &Plan, setup: patchwright_agent::LoopSetup<'a>) -> WriterSetup<'a> {
     WriterSetup {
-        bed: setup.bed,
+        harness: setup.harness,
         task: setup.task,
         settings: plan.writing.clone().unwrap_or_default(),
         localization: setup.localization,

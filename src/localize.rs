@@ -2,14 +2,15 @@
 
 use patchwright_command_line::cli::LocalizeArgs;
 use patchwright_command_line::options::{ApproachOptions, SessionOptions};
+use patchwright_fault_localization::{Localization, RankedLine, Ranking};
 use patchwright_lanes::Activity;
 use patchwright_protocol::Failure;
 use patchwright_syntax::ProjectPath;
-use patchwright_testbed::{Baseline, CoverageScope, Localization, RankedLine, Ranking, TestBed};
+use patchwright_validation::{Baseline, CoverageScope, TestHarness};
 use serde_json::{Value, json};
 
 use crate::bug_input::known_lines;
-use crate::environment::{Environment, close_bed};
+use crate::environment::{Environment, close_harness};
 use crate::failure::ExitCode;
 use crate::plan::Plan;
 use crate::truth::{Judgement, judge};
@@ -74,28 +75,28 @@ async fn locate(
     }
     let activity = Activity::default();
     let _line = WaitingLine::begin(activity.clone(), false);
-    let bed = environment.open(plan, &activity).await?;
-    let found = rank(plan, &bed, args, truth).await;
-    close_bed(bed).await;
+    let harness = environment.open(plan, &activity).await?;
+    let found = rank(plan, &harness, args, truth).await;
+    close_harness(harness).await;
     found
 }
 
 async fn rank(
     plan: &Plan,
-    bed: &TestBed,
+    harness: &TestHarness,
     args: &LocalizeArgs,
     truth: Option<&Localization>,
 ) -> Result<Found, Failure> {
-    bed.notes().iter().for_each(|note| crate::say(note));
+    harness.notes().iter().for_each(|note| crate::say(note));
     crate::say("running the tests");
-    let baseline = bed.baseline(&plan.bug.input.failing).await?;
+    let baseline = harness.baseline(&plan.bug.input.failing).await?;
     baseline.notes.iter().for_each(|note| crate::say(note));
     tell(&baseline);
     let ranking = if args.stack_traces {
-        bed.by_stack_traces(&baseline).await
+        patchwright_fault_localization::by_stack_traces(harness, &baseline).await
     } else {
         crate::say("running them once more with coverage");
-        bed.spectrum(&baseline, args.formula, CoverageScope::All).await
+        patchwright_fault_localization::spectrum(harness, &baseline, args.formula, CoverageScope::All).await
     };
     let ranking = ranking?;
     ranking.notes.iter().for_each(|note| crate::say(note));
@@ -110,13 +111,13 @@ async fn rank(
         };
         crate::say(why);
     }
-    let executable_lines = bed.executable_lines().await?;
-    let judgement = truth.and_then(|known| judge(&ranking, known, bed.project(), executable_lines));
+    let executable_lines = patchwright_fault_localization::executable_lines(harness).await?;
+    let judgement = truth.and_then(|known| judge(&ranking, known, harness.project(), executable_lines));
     if truth.is_some() && judgement.is_none() {
         return Err(Failure::user("--truth: none of its files is in the project")
             .hint("its paths are relative to the root of the project"));
     }
-    let code = ranking.lines.iter().map(|line| code_of(bed, line)).collect();
+    let code = ranking.lines.iter().map(|line| code_of(harness, line)).collect();
     Ok(Found { ranking, code, failing: baseline.failing.len(), executable_lines, judgement })
 }
 
@@ -125,8 +126,8 @@ fn tell(baseline: &Baseline) {
     crate::say(&format!("{failing} failing, {passing} passing"));
 }
 
-fn code_of(bed: &TestBed, line: &RankedLine) -> String {
-    let source = ProjectPath::new(&line.path).ok().and_then(|path| bed.project().read(&path).ok());
+fn code_of(harness: &TestHarness, line: &RankedLine) -> String {
+    let source = ProjectPath::new(&line.path).ok().and_then(|path| harness.project().read(&path).ok());
     let code = source
         .and_then(|source| source.lines().get(line.line as usize - 1).map(|code| code.trim().to_owned()));
     code.unwrap_or_default()

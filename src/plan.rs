@@ -16,6 +16,7 @@ use patchwright_command_line::options::{
 };
 use patchwright_command_line::settings::{self, Layered};
 use patchwright_detection::{DEFAULT_TIMEOUT, Overrides};
+use patchwright_fault_localization::Localization;
 use patchwright_lanes::{CopyRules, PROJECT as LANE_PROJECT};
 use patchwright_llm::Provider;
 use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
@@ -26,7 +27,6 @@ use patchwright_session::{Limits, RecordedReviewer, RecordedStages, Reviewer, Un
 use patchwright_state_machine::StateMachine;
 use patchwright_suites::{Bug, BugInput};
 use patchwright_test_writing::WritingSettings;
-use patchwright_testbed::Localization;
 use patchwright_tools::VariantsOf;
 use patchwright_trajectory::{Event, Log};
 

@@ -1,4 +1,4 @@
-//! The setup between the detection and the first cycle: the test bed, the tests before any change, the bug
+//! The setup between the detection and the first cycle: the test harness, the tests before any change, the bug
 //! as prompts tell of it.
 
 use std::path::Path;
@@ -13,12 +13,12 @@ use patchwright_prompts::{Finding, FindingContent, Task};
 use patchwright_protocol::{Actor, Failure, Goal, Mode, Seconds, SessionResult, Status, TestId};
 use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline, beside};
 use patchwright_syntax::{Language, ProjectPath};
-use patchwright_testbed::{Baseline, TestBed, TestBedError, TestLayout};
 use patchwright_tools::{CodeExcerpt, Relevance};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
+use patchwright_validation::{Baseline, TestHarness, TestHarnessError, TestLayout};
 use serde_json::json;
 
-use crate::environment::{Environment, UNTESTED, close_bed};
+use crate::environment::{Environment, UNTESTED, close_harness};
 use crate::plan::Plan;
 
 /// A share of the time limit that a user would not expect the tests to take before anything is tried.
@@ -64,7 +64,7 @@ pub struct End {
 /// The reason for which no baseline of the tests is known.
 enum Untested {
     /// They do not end, or there are none.
-    Tests(TestBedError),
+    Tests(TestHarnessError),
     /// Something else.
     Error(SetupError),
 }
@@ -109,8 +109,8 @@ impl SetupError {
 }
 
 impl Preparation<'_> {
-    /// Opens the test bed and runs those tests before any change that the first question waits for.
-    pub async fn prepare(&self, journal: &mut Journal) -> Result<(TestBed, PendingBaseline), SetupError> {
+    /// Opens the test harness and runs those tests before any change that the first question waits for.
+    pub async fn prepare(&self, journal: &mut Journal) -> Result<(TestHarness, PendingBaseline), SetupError> {
         let Environment { chosen, detected, .. } = self.environment;
         let description = chosen.sandbox.describe();
         journal.record(Event::Detected {
@@ -122,17 +122,17 @@ impl Preparation<'_> {
         for warning in &chosen.warnings {
             journal.record(Event::warning(warning))?;
         }
-        let bed = self.in_time(self.environment.open(self.plan, self.activity)).await??;
-        for note in bed.notes() {
+        let harness = self.in_time(self.environment.open(self.plan, self.activity)).await??;
+        for note in harness.notes() {
             journal.record(Event::info(note))?;
         }
         let pending = PendingBaseline::default();
         let began = Instant::now();
-        match self.run_awaited(&bed, &pending, journal).await {
-            Ok(()) => Ok((bed, pending)),
+        match self.run_awaited(&harness, &pending, journal).await {
+            Ok(()) => Ok((harness, pending)),
             Err(error) => {
                 let tested = began.elapsed();
-                close_bed(bed).await;
+                close_harness(harness).await;
                 Err(SetupError { tested, ..error })
             }
         }
@@ -141,28 +141,28 @@ impl Preparation<'_> {
     /// Runs the tests that the first question waits for.
     async fn run_awaited(
         &self,
-        bed: &TestBed,
+        harness: &TestHarness,
         pending: &PendingBaseline,
         journal: &mut Journal,
     ) -> Result<(), SetupError> {
         if self.plan.patience().is_some() {
             return Ok(());
         }
-        let named = if self.plan.asks_after_named() { self.named(bed).await? } else { None };
+        let named = if self.plan.asks_after_named() { self.named(harness).await? } else { None };
         match named {
             Some(named) => {
                 named.record_named(journal)?;
                 pending.set_named(named);
             }
-            None => pending.set(Ok(self.run_tests(bed, journal).await?)),
+            None => pending.set(Ok(self.run_tests(harness, journal).await?)),
         }
         Ok(())
     }
 
     /// What the tests say alone that were named as showing the bug, if they say enough.
-    async fn named(&self, bed: &TestBed) -> Result<Option<MeasuredBaseline>, SetupError> {
+    async fn named(&self, harness: &TestHarness) -> Result<Option<MeasuredBaseline>, SetupError> {
         let began = Instant::now();
-        let named = bed.named_alone(&self.plan.bug.input.failing, self.until());
+        let named = harness.named_alone(&self.plan.bug.input.failing, self.until());
         let named = self.in_time(named).await?.map_err(|error| self.unmeasured(error))?;
         let seconds = began.elapsed().as_secs_f64();
         Ok(named.map(|baseline| MeasuredBaseline {
@@ -174,12 +174,12 @@ impl Preparation<'_> {
     }
 
     /// Runs the tests before any change, where that is still to be done.
-    pub async fn run_pending(&self, bed: &TestBed, pending: &PendingBaseline) {
+    pub async fn run_pending(&self, harness: &TestHarness, pending: &PendingBaseline) {
         // The fixed methods look at no test but those that they write.
         if pending.known().is_none() && !self.plan.writes_by_fixed_method() {
             let all = async {
-                let measured = self.measured(bed).await;
-                let was_cut = bed.baseline_was_cut();
+                let measured = self.measured(harness).await;
+                let was_cut = harness.baseline_was_cut();
                 if measured.is_ok() || !was_cut {
                     pending.set(measured.map_err(|error| error.failure));
                 }
@@ -190,7 +190,7 @@ impl Preparation<'_> {
                 }
             };
             tokio::select! {
-                () = beside(self.run_near(bed, pending), all) => {}
+                () = beside(self.run_near(harness, pending), all) => {}
                 () = pending.abandoned() => {}
             }
         }
@@ -198,11 +198,11 @@ impl Preparation<'_> {
     }
 
     /// Runs the tests nearest to the issue beside all others, where a fix may be judged by these before all are through.
-    async fn run_near(&self, bed: &TestBed, pending: &PendingBaseline) {
+    async fn run_near(&self, harness: &TestHarness, pending: &PendingBaseline) {
         let issue = self.plan.bug.input.issue.as_deref();
         let issue = issue.filter(|_| matches!(self.plan.whole_suite(self.started), WholeSuite::Until { .. }));
         let near = match issue {
-            Some(issue) => nearest_to_issue(bed, issue).await,
+            Some(issue) => nearest_to_issue(harness, issue).await,
             None => Ok(None),
         };
         // What hinders these hinders all, too, and is told there.
@@ -210,8 +210,12 @@ impl Preparation<'_> {
     }
 
     /// Runs the tests, records what they come to, and looks whether there is something to repair.
-    async fn run_tests(&self, bed: &TestBed, journal: &mut Journal) -> Result<MeasuredBaseline, SetupError> {
-        let measured = self.measured(bed).await?;
+    async fn run_tests(
+        &self,
+        harness: &TestHarness,
+        journal: &mut Journal,
+    ) -> Result<MeasuredBaseline, SetupError> {
+        let measured = self.measured(harness).await?;
         measured.record(journal)?;
         let baseline = &measured.baseline;
         if !baseline.failing.is_empty() || self.plan.needs_no_failing_test() {
@@ -233,20 +237,20 @@ impl Preparation<'_> {
     }
 
     /// What the tests say before any change. Where an issue tells of the bug, tests that cannot be run are missed, and no more.
-    async fn measured(&self, bed: &TestBed) -> Result<MeasuredBaseline, SetupError> {
+    async fn measured(&self, harness: &TestHarness) -> Result<MeasuredBaseline, SetupError> {
         let began = Instant::now();
         let mut warnings = Vec::new();
-        let mut baseline = match self.tested(bed).await {
+        let mut baseline = match self.tested(harness).await {
             Err(Untested::Tests(why)) if self.plan.needs_no_failing_test() => {
                 let Failure { message, hint, .. } = Failure::from(why);
                 let cure = hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
                 warnings.push(format!("none of the project's tests are run: {message}{cure}"));
-                bed.give_up_tests();
-                self.tested(bed).await?
+                harness.give_up_tests();
+                self.tested(harness).await?
             }
             tested => tested?,
         };
-        if !bed.runs_tests() {
+        if !harness.runs_tests() {
             let meaning = "none of the project's tests are run: only tests that are written for the issue tell what a candidate does";
             warnings.push(meaning.to_owned());
         }
@@ -255,7 +259,7 @@ impl Preparation<'_> {
             baseline.ignore(&all);
         } else if self.plan.bug.input.failing.is_empty() {
             baseline.ignore(&self.plan.bug.known_failing);
-            warnings.extend(self.ignore_unrelated(bed, &mut baseline).await?);
+            warnings.extend(self.ignore_unrelated(harness, &mut baseline).await?);
             if baseline.supposed {
                 warnings.push(
                     "that the failing tests show what the issue tells of is supposed, since it names none of them: --failing TEST names those \
@@ -267,18 +271,19 @@ impl Preparation<'_> {
         warnings.extend(baseline.most_failing());
         let seconds = began.elapsed().as_secs_f64();
         warnings.extend(self.little_time(seconds));
-        Ok(MeasuredBaseline { baseline, is_tested: bed.runs_tests(), seconds, warnings })
+        Ok(MeasuredBaseline { baseline, is_tested: harness.runs_tests(), seconds, warnings })
     }
 
     /// Where an issue tells of the bug and nobody named tests that show it, leaves those out that have nothing to do with it; says so.
     async fn ignore_unrelated(
         &self,
-        bed: &TestBed,
+        harness: &TestHarness,
         baseline: &mut Baseline,
     ) -> Result<Option<String>, SetupError> {
         let issue = self.plan.bug.input.issue.as_deref().filter(|_| self.plan.needs_no_failing_test());
         let Some(issue) = issue else { return Ok(None) };
-        let Relevance { unrelated, supposed } = patchwright_tools::relevance(bed, baseline, issue).await?;
+        let Relevance { unrelated, supposed } =
+            patchwright_tools::relevance(harness, baseline, issue).await?;
         baseline.supposed = supposed;
         if unrelated.is_empty() {
             return Ok(None);
@@ -294,25 +299,25 @@ impl Preparation<'_> {
     }
 
     /// The tests before any change.
-    async fn tested(&self, bed: &TestBed) -> Result<Baseline, Untested> {
-        let baseline = bed.baseline_until(&self.plan.bug.input.failing, self.until());
+    async fn tested(&self, harness: &TestHarness) -> Result<Baseline, Untested> {
+        let baseline = harness.baseline_until(&self.plan.bug.input.failing, self.until());
         let baseline = self.in_time(baseline).await.map_err(Untested::Error)?;
         match baseline {
             Ok(baseline) => Ok(baseline),
             Err(
-                error @ (TestBedError::TimedOut { .. }
-                | TestBedError::NoTests { .. }
-                | TestBedError::ResultsNotRead { .. }
-                | TestBedError::BrokeOff { .. }),
+                error @ (TestHarnessError::TimedOut { .. }
+                | TestHarnessError::NoTests { .. }
+                | TestHarnessError::ResultsNotRead { .. }
+                | TestHarnessError::BrokeOff { .. }),
             ) => Err(Untested::Tests(error)),
             Err(error) => Err(Untested::Error(self.unmeasured(error))),
         }
     }
 
     /// Why tests came to nothing: the time limit is told apart from what else stands in the way.
-    fn unmeasured(&self, error: TestBedError) -> SetupError {
+    fn unmeasured(&self, error: TestHarnessError) -> SetupError {
         match error {
-            TestBedError::OutOfTime { .. } => self.out_of_time(&format!("is over, and {error}")),
+            TestHarnessError::OutOfTime { .. } => self.out_of_time(&format!("is over, and {error}")),
             error => error.into(),
         }
     }
@@ -353,15 +358,15 @@ impl Preparation<'_> {
     /// What the session works on, found out within its time.
     pub async fn setup<'b>(
         &'b self,
-        bed: &'b TestBed,
+        harness: &'b TestHarness,
         baseline: &'b PendingBaseline,
     ) -> Result<LoopSetup<'b>, SetupError> {
-        self.in_time(self.found(bed, baseline)).await?
+        self.in_time(self.found(harness, baseline)).await?
     }
 
     async fn found<'b>(
         &'b self,
-        bed: &'b TestBed,
+        harness: &'b TestHarness,
         baseline: &'b PendingBaseline,
     ) -> Result<LoopSetup<'b>, SetupError> {
         let bug = &self.plan.bug.input;
@@ -370,18 +375,18 @@ impl Preparation<'_> {
         let failing = known.map(MeasuredBaseline::failing_tests).unwrap_or_default();
         let names = failing.iter().map(|test| test.id.to_string()).collect();
         let test_layout =
-            if failing.is_empty() { test_layout(bed, &self.environment.detected) } else { String::new() };
+            if failing.is_empty() { test_layout(harness, &self.environment.detected) } else { String::new() };
         let task = Task {
             goal: self.plan.tools.goal,
             language: language(&self.environment.detected.spec),
             project_name: bug.project.clone(),
             issue: bug.issue.clone(),
             failing,
-            files: production_files(bed)?,
+            files: production_files(harness)?,
             test_layout,
             report: known.map(MeasuredBaseline::report_for_prompts).unwrap_or_default(),
-            test_code: patchwright_tools::test_code_text(bed.project(), names, tools.line_chars).await?,
-            localization: patchwright_tools::named_lines(&self.plan.localization, bed.project())?,
+            test_code: patchwright_tools::test_code_text(harness.project(), names, tools.line_chars).await?,
+            localization: patchwright_tools::named_lines(&self.plan.localization, harness.project())?,
             gathered: match self.plan.mode() {
                 Mode::Agent => {
                     let known = known.map(|known| &known.baseline);
@@ -390,13 +395,13 @@ impl Preparation<'_> {
                         // A test exercises what the issue's examples call.
                         Goal::Test => patchwright_test_writing::with_example_names(issue),
                     });
-                    gathered(bed, known, issue.as_deref(), &self.plan.bug.dir, tools.line_chars).await?
+                    gathered(harness, known, issue.as_deref(), &self.plan.bug.dir, tools.line_chars).await?
                 }
                 Mode::Agentless => Vec::new(),
             },
         };
         Ok(LoopSetup {
-            bed,
+            harness,
             baseline,
             task,
             localization: &self.plan.localization,
@@ -433,8 +438,8 @@ fn spec_value(spec: &patchwright_detection::ProjectSpec) -> serde_json::Value {
 }
 
 /// How new tests are written in the project, a sentence; nothing where they cannot be.
-fn test_layout(bed: &TestBed, detected: &DetectedProject) -> String {
-    let TestLayout { framework, folder, language } = bed.test_layout();
+fn test_layout(harness: &TestHarness, detected: &DetectedProject) -> String {
+    let TestLayout { framework, folder, language } = harness.test_layout();
     let Some(language) = language else { return String::new() };
     let place = if folder == "." { String::new() } else { format!(", in the folder {folder}") };
     if let Some(framework) = framework {
@@ -454,25 +459,25 @@ fn test_layout(bed: &TestBed, detected: &DetectedProject) -> String {
 /// The methods that the failures lead to, and the code that the issue names, as the first thing that is gathered, with who last changed
 /// the first of them and, where no test fails, the tests near the issue.
 async fn gathered(
-    bed: &TestBed,
+    harness: &TestHarness,
     baseline: Option<&Baseline>,
     issue: Option<&str>,
     origin: &Path,
     line_chars: usize,
 ) -> Result<Vec<Finding>, Failure> {
     let of_failures = match baseline {
-        Some(baseline) => patchwright_tools::code_of_failures(bed, baseline).await?,
+        Some(baseline) => patchwright_tools::code_of_failures(harness, baseline).await?,
         None => Vec::new(),
     };
     let alone = baseline.is_none_or(|baseline| baseline.failing.is_empty());
     let (of_issue, near) = match issue {
-        Some(issue) if alone => patchwright_tools::all_of_issue(bed, issue, line_chars).await?,
-        Some(issue) => (patchwright_tools::code_of_issue(bed, issue).await?, None),
+        Some(issue) if alone => patchwright_tools::all_of_issue(harness, issue, line_chars).await?,
+        Some(issue) => (patchwright_tools::code_of_issue(harness, issue).await?, None),
         None => (Vec::new(), None),
     };
     // Where a project is shown whole, its first file is none that the issue names.
     let history = match of_failures.first().or(of_issue.iter().find(|code| code.is_partial())) {
-        Some(first) => history(bed, origin, first).await?,
+        Some(first) => history(harness, origin, first).await?,
         None => None,
     };
     let of_failures = of_failures.into_iter().map(|code| excerpt("the code that the failures lead to", code));
@@ -494,20 +499,24 @@ fn text_finding(command: &str, text: String) -> Finding {
 }
 
 /// Who last changed some lines, where the project has a repository of its own: in one of a larger whole the files stand for other reasons.
-async fn history(bed: &TestBed, origin: &Path, code: &CodeExcerpt) -> Result<Option<Finding>, Failure> {
+async fn history(
+    harness: &TestHarness,
+    origin: &Path,
+    code: &CodeExcerpt,
+) -> Result<Option<Finding>, Failure> {
     if !patchwright_lanes::repository::has_own(origin) {
         return Ok(None);
     }
     let (path, lines) = (code.path.as_str(), code.lead.clone());
-    let text = patchwright_tools::history_text(origin, bed.project(), path, lines, HISTORY_BYTES).await?;
+    let text = patchwright_tools::history_text(origin, harness.project(), path, lines, HISTORY_BYTES).await?;
     Ok(text.map(|text| text_finding("who last changed the first of these lines", text)))
 }
 
 /// The files of a known language that are not tests; of a language that is compiled, those in the folders that the build names.
-fn production_files(bed: &TestBed) -> Result<Vec<String>, SetupError> {
-    let files = bed.project().files().map_err(Failure::environment)?;
-    let files = bed.rules().allowed(files).map_err(Failure::environment)?;
-    let spec = bed.spec();
+fn production_files(harness: &TestHarness) -> Result<Vec<String>, SetupError> {
+    let files = harness.project().files().map_err(Failure::environment)?;
+    let files = harness.rules().allowed(files).map_err(Failure::environment)?;
+    let spec = harness.spec();
     let is_built = |path: &str| {
         let inside =
             |folder: &String| path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));

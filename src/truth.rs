@@ -1,7 +1,7 @@
 //! The rank of the place of the bug.
 
+use patchwright_fault_localization::{FaultyLine, Localization, Ranking};
 use patchwright_syntax::{Language, Project, StatementKind, Statements, statements};
-use patchwright_testbed::{FaultyLine, Localization, Ranking};
 use serde::Serialize;
 
 /// Blank lines and comments that may stand between missing code and the statements around it.

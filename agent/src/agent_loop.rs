@@ -11,6 +11,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use futures_util::future::{BoxFuture, maybe_done};
 use patchwright_edits::Edit;
+use patchwright_fault_localization::Localization;
 use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol, Task};
 use patchwright_protocol::{Failure, FinishReason, Goal, PartialFix, SessionResult, Status, ToolSchema};
 use patchwright_replies::NameMatching;
@@ -19,12 +20,12 @@ use patchwright_session::{
     SessionContext, SessionOutcome, Spent, Stop, beside,
 };
 use patchwright_state_machine::{State, StateMachine};
-use patchwright_testbed::{Baseline, Localization, TestBed};
 use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
 use patchwright_tools::{
     Candidates, Circumstances, Observation, Reproductions, SessionServices, Tool, ToolContext,
 };
 use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
+use patchwright_validation::{Baseline, TestHarness};
 
 use crate::admission::{self, RejectedCall, STUCK_AFTER};
 use crate::answers::ranked;
@@ -39,8 +40,8 @@ const FINISH: &str = "goal_accomplished";
 
 /// The bug, tools and settings of a session.
 pub struct LoopSetup<'a> {
-    /// The test bed, with the project in it.
-    pub bed: &'a TestBed,
+    /// The test harness, with the project in it.
+    pub harness: &'a TestHarness,
     /// The tests before any change, which may still run.
     pub baseline: &'a PendingBaseline,
     /// The bug as prompts tell of it.
@@ -110,10 +111,10 @@ impl<'a> AgentLoop<'a> {
             .map(|tool| ToolSchema {
                 name: tool.name().to_owned(),
                 description: tool.description().to_owned(),
-                parameters: tool.schema(setup.bed.spec().language),
+                parameters: tool.schema(setup.harness.spec().language),
             })
             .collect();
-        driver.begin(setup.bed.project(), &setup.bed.rules());
+        driver.begin(setup.harness.project(), &setup.harness.rules());
         let mut budget = Budget::new(setup.limits, started);
         budget.spent_mut().test_seconds = setup.baseline.so_far().map_or(0.0, |tests| tests.seconds);
         let known_tests = setup.baseline.known().map(|known| Arc::new(known.baseline.clone()));
@@ -271,7 +272,7 @@ impl<'a> AgentLoop<'a> {
     async fn read(&mut self, answer: Answer) -> Result<Result<InterpretedCall, RejectedCall>, Stop> {
         let cut = answer.stop == FinishReason::Length;
         let (schemas, matching) = (Arc::clone(&self.schemas), self.setup.matching);
-        let project = self.setup.bed.project().clone();
+        let project = self.setup.harness.project().clone();
         let read = patchwright_blocking::spawn(move |_| {
             let reply = ReplyText { text: &answer.text, tool_calls: &answer.tool_calls, cut };
             let shapes: Vec<_> =
@@ -350,7 +351,7 @@ impl<'a> AgentLoop<'a> {
         let decides = !self.setup.told_by_issue
             && !is_shown_by_tests
             && self.setup.machine.depends_on_facts(&self.state().name, &call.tool);
-        let circumstances = Circumstances { spec: self.setup.bed.spec(), is_shown_by_tests };
+        let circumstances = Circumstances { spec: self.setup.harness.spec(), is_shown_by_tests };
         let needed = tool.needs_baseline(&call.arguments, &circumstances);
         if needed || (decides && self.known_tests.is_none()) {
             let known = self.known_tests.clone();
@@ -378,7 +379,7 @@ impl<'a> AgentLoop<'a> {
         let refuted = self.conclude()?;
         self.wait_for(Some(&call.tool));
         let mut context = ToolContext {
-            bed: self.setup.bed,
+            harness: self.setup.harness,
             known_tests: self.known_tests.clone(),
             candidates: &mut self.candidates,
             reproductions: &mut self.reproductions,
@@ -412,9 +413,9 @@ impl<'a> AgentLoop<'a> {
         let Some(baseline) = self.known_tests.clone() else { return };
         let Some((candidate, unconfirmed)) = self.candidates.take_unconfirmed() else { return };
         self.context.budget.spent_mut().test_seconds += unconfirmed.seconds();
-        let bed = self.setup.bed;
+        let harness = self.setup.harness;
         let measure = Arc::clone(&baseline);
-        let work: BoxFuture<'a, _> = Box::pin(async move { bed.confirm(&measure, unconfirmed).await });
+        let work: BoxFuture<'a, _> = Box::pin(async move { harness.confirm(&measure, unconfirmed).await });
         self.confirming = Some(Confirming { candidate, baseline, validation: maybe_done(work) });
     }
 
@@ -495,7 +496,7 @@ impl<'a> AgentLoop<'a> {
         if self.candidates.all().is_empty() {
             return Ok(());
         }
-        let report = self.setup.bed.worker_report();
+        let report = self.setup.harness.worker_report();
         let journal = &mut self.context.journal;
         for wrong in &report.disagreements {
             journal.record(Event::warning(wrong.to_string()))?;
@@ -511,10 +512,10 @@ impl<'a> AgentLoop<'a> {
 impl Session for AgentLoop<'_> {
     async fn run(&mut self) -> Stop {
         let clock = self.context.budget.clock();
-        let (bed, baseline) = (self.setup.bed, self.setup.baseline);
+        let (harness, baseline) = (self.setup.harness, self.setup.baseline);
         let warmed_up = async {
             if let Ok(known) = baseline.wait().await {
-                bed.start_worker(&known.baseline).await;
+                harness.start_worker(&known.baseline).await;
             }
             std::future::pending().await
         };

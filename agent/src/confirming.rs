@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, MaybeDone};
-use patchwright_testbed::{Baseline, TestBedError, Validation};
+use patchwright_validation::{Baseline, TestHarnessError, Validation};
 
 /// The confirmation of a candidate.
 pub(crate) struct Confirming<'a> {
@@ -11,7 +11,7 @@ pub(crate) struct Confirming<'a> {
     pub(crate) candidate: u32,
     /// What it is measured by.
     pub(crate) baseline: Arc<Baseline>,
-    pub(crate) validation: MaybeDone<BoxFuture<'a, Result<Validation, TestBedError>>>,
+    pub(crate) validation: MaybeDone<BoxFuture<'a, Result<Validation, TestHarnessError>>>,
 }
 
 /// Ends when there is no candidate to be confirmed any more, or what it came to is there.

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use patchwright_edits::Edit;
 use patchwright_protocol::{Failure, TestId};
 use patchwright_session::{MeasuredBaseline, SessionContext, Stop};
-use patchwright_testbed::{Baseline, TestBed};
 use patchwright_tools::near_test_files;
+use patchwright_validation::{Baseline, TestHarness};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -54,7 +54,9 @@ pub(crate) async fn known_tests(
                 .filter(|tests| known.is_none_or(|known| known.nearest != **tests));
             let Some(tests) = tests else { return Ok(None) };
             let began = Instant::now();
-            let Some(baseline) = setup.bed.baseline_of(tests, Duration::MAX).await? else { return Ok(None) };
+            let Some(baseline) = setup.harness.baseline_of(tests, Duration::MAX).await? else {
+                return Ok(None);
+            };
             record(context, baseline, began).map(Some)
         }
         WholeSuite::Until { deadline, patience } => {
@@ -85,16 +87,16 @@ async fn first(
     edits: Vec<Edit>,
 ) -> Result<Baseline, Stop> {
     let began = Instant::now();
-    let can_be_cut = setup.bed.tells_when_cut();
+    let can_be_cut = setup.harness.tells_when_cut();
     if setup.baseline.known().is_none() && can_be_cut {
-        setup.bed.cut_baseline();
+        setup.harness.cut_baseline();
         tokio::select! {
             ended = setup.baseline.wait() => drop(ended?),
             () = setup.baseline.abandoned() => {}
         }
     }
     let ended = setup.baseline.known().map(|measured| &measured.baseline);
-    let most = patience.as_secs_f64() * setup.bed.lanes() as f64;
+    let most = patience.as_secs_f64() * setup.harness.lanes() as f64;
     if ended.is_some_and(|all| all.nearest.is_empty() && (!all.failing.is_empty() || all.seconds() <= most)) {
         return Ok(context.join(setup.baseline).await?.clone());
     }
@@ -104,7 +106,7 @@ async fn first(
         return record(context, near, began);
     }
     if can_be_cut && ended.is_none() {
-        let baseline = setup.bed.without_tests().await?;
+        let baseline = setup.harness.without_tests().await?;
         let why =
             "none of the project's tests are run: none ended in the time that they have (--regression-time)"
                 .to_owned();
@@ -125,8 +127,8 @@ async fn nearest(
     edits: Vec<Edit>,
 ) -> Result<Option<Baseline>, Stop> {
     let issue = setup.task.issue.clone().unwrap_or_default();
-    let files = near_test_files(setup.bed, edits, &issue).await?;
-    let near = setup.bed.tests_of_files(&files);
+    let files = near_test_files(setup.harness, edits, &issue).await?;
+    let near = setup.harness.tests_of_files(&files);
     // Of a file single tests may be known, for the time that it takes.
     let is_known = |file: &TestId| known.nearest.iter().any(|test| test.as_str().starts_with(file.as_str()));
     if near.first().is_some_and(is_known) {
@@ -141,12 +143,12 @@ async fn nearest(
     let has_ended = |file: &TestId| ended_files.iter().any(|(ended, _)| ended == file);
     let missing: Vec<TestId> =
         near.iter().filter(|file| !is_known(file) && !has_ended(file)).cloned().collect();
-    let mut more = setup.bed.baseline_of(&missing, MOST_TIME).await?;
+    let mut more = setup.harness.baseline_of(&missing, MOST_TIME).await?;
     if more.is_none() && near.iter().all(|file| !has_ended(file)) {
         // Others say nothing of the change.
-        more = setup.bed.baseline_of(near.get(..1).unwrap_or_default(), LONGEST).await?;
+        more = setup.harness.baseline_of(near.get(..1).unwrap_or_default(), LONGEST).await?;
     }
-    let mut left = patience.as_secs_f64() * setup.bed.lanes() as f64 - known.seconds();
+    let mut left = patience.as_secs_f64() * setup.harness.lanes() as f64 - known.seconds();
     left -= more.as_ref().map_or(0.0, Baseline::seconds);
     let (first, others): (Vec<_>, Vec<_>) = ended_files.iter().partition(|(file, _)| near.contains(file));
     let affordable = first.into_iter().chain(others).filter(|(_, seconds)| {
@@ -165,12 +167,12 @@ async fn nearest(
 
 /// The state of the tests nearest to what an issue speaks of, before anything is changed: a fix will most probably need it. They run beside
 /// all others, where there is a lane for them. `None` where there is none, and where nothing is known of them.
-pub async fn nearest_to_issue(bed: &TestBed, issue: &str) -> Result<Option<Baseline>, Failure> {
-    if bed.lanes() < 2 || !bed.tells_when_cut() {
+pub async fn nearest_to_issue(harness: &TestHarness, issue: &str) -> Result<Option<Baseline>, Failure> {
+    if harness.lanes() < 2 || !harness.tells_when_cut() {
         return Ok(None);
     }
-    let files = near_test_files(bed, Vec::new(), issue).await?;
-    Ok(bed.baseline_of(&bed.tests_of_files(&files), MOST_TIME).await?)
+    let files = near_test_files(harness, Vec::new(), issue).await?;
+    Ok(harness.baseline_of(&harness.tests_of_files(&files), MOST_TIME).await?)
 }
 
 /// Writes down what is known of some tests, and gives it.

@@ -15,8 +15,8 @@ use patchwright_session::{
     SessionOutcome, Stages, Stop,
 };
 use patchwright_test_results::TEST_COMMAND;
-use patchwright_testbed::{Baseline, TestBed};
 use patchwright_trajectory::TrajectoryWriteError;
+use patchwright_validation::{Baseline, TestHarness};
 use serde_json::json;
 
 use crate::context::PipelineContext;
@@ -36,8 +36,8 @@ const FURTHER_EXAMPLE_BYTES: usize = 3_000;
 
 /// What a session works on, and with what.
 pub struct PipelineSetup<'a> {
-    /// The test bed, with the project in it.
-    pub bed: &'a TestBed,
+    /// The test harness, with the project in it.
+    pub harness: &'a TestHarness,
     /// The tests before any change, which may still run while the bug is located.
     pub baseline: &'a PendingBaseline,
     /// The bug as prompts tell of it.
@@ -60,7 +60,7 @@ pub struct PipelineSetup<'a> {
 
 /// One attempt at one bug by the fixed pipeline.
 pub struct Pipeline<'a> {
-    bed: &'a TestBed,
+    harness: &'a TestHarness,
     pending: &'a PendingBaseline,
     /// The tests before any change, as far as they are known.
     baseline: &'a Baseline,
@@ -82,7 +82,7 @@ impl<'a> Pipeline<'a> {
         journal: Journal,
         started: Instant,
     ) -> Self {
-        driver.begin(setup.bed.project(), &setup.bed.rules());
+        driver.begin(setup.harness.project(), &setup.harness.rules());
         let mut budget = Budget::new(setup.limits, started);
         let known = setup.baseline.known();
         budget.spent_mut().test_seconds = known.map_or(0.0, |known| known.seconds);
@@ -90,7 +90,7 @@ impl<'a> Pipeline<'a> {
         let context =
             SessionContext::new(driver, journal, budget, setup.prompts, setup.max_output_tokens, setup.task);
         Self {
-            bed: setup.bed,
+            harness: setup.harness,
             pending: setup.baseline,
             baseline,
             settings: setup.settings,
@@ -105,9 +105,10 @@ impl<'a> Pipeline<'a> {
     }
 
     async fn all_stages(&mut self) -> Result<(), Stop> {
-        let rules = self.bed.rules();
-        let (bed, settings) = (self.bed, self.settings.clone());
-        let context = PipelineContext { bed, baseline: self.baseline, rules: &rules, settings: &settings };
+        let rules = self.harness.rules();
+        let (harness, settings) = (self.harness, self.settings.clone());
+        let context =
+            PipelineContext { harness, baseline: self.baseline, rules: &rules, settings: &settings };
         let Located { sets, surroundings } =
             locate::locate(&mut self.stages, &context, &self.meaning).await?;
         let Some(likeliest) = sets.iter().rev().max_by_key(|set| set.votes) else {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use patchwright_protocol::TestId;
 use patchwright_session::{Stop, recorded_finding};
-use patchwright_testbed::Baseline;
 use patchwright_trajectory::Log;
+use patchwright_validation::Baseline;
 use serde::{Deserialize, Serialize};
 
 use crate::context::PipelineContext;
@@ -53,7 +53,7 @@ impl Regressions {
             return Ok(chosen.clone());
         }
         let changes: Vec<_> = candidates.iter().map(|candidate| &candidate.change.applied).collect();
-        let near = context.bed.tests_near(baseline, &changes).await;
+        let near = patchwright_fault_localization::tests_near(context.harness, baseline, &changes).await;
         let near = near?;
         let each = baseline.report.seconds / baseline.report.outcomes.len().max(1) as f64;
         let most = context.settings.regression_time.as_secs_f64();

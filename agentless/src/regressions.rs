@@ -7,7 +7,7 @@ use patchwright_prompts::{StageQuestion, one_line};
 use patchwright_protocol::TestId;
 use patchwright_replies::answer;
 use patchwright_session::{NearTests, Sampling, Stages, Stop};
-use patchwright_testbed::Baseline;
+use patchwright_validation::Baseline;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::PipelineSettings;

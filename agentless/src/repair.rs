@@ -77,7 +77,7 @@ async fn read(context: &PipelineContext<'_>, answer: &Answer) -> Result<Result<V
     if answer.stop == FinishReason::Length {
         return Ok(Err("the answer was cut off at its longest; think in fewer words".to_owned()));
     }
-    let (project, text) = (context.bed.project().clone(), answer.text.clone());
+    let (project, text) = (context.harness.project().clone(), answer.text.clone());
     let edits =
         match patchwright_blocking::spawn(move |_| formats::read_edits_for(&project, &text, None)).await? {
             Ok(reading) => reading.edits,

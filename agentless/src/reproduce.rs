@@ -120,7 +120,7 @@ pub(crate) async fn draw(
     (shown, tests): (&Shown, &[Excerpt]),
     settings: &PipelineSettings,
 ) -> Result<Reproduction, Stop> {
-    let kind = bench.kind.question(bench.bed.spec());
+    let kind = bench.kind.question(bench.harness.spec());
     let (thoughts, files) = (shown.thoughts.as_deref(), shown.excerpts.as_slice());
     let prompt = stages.prompt(&StageQuestion::Reproduce { kind, thoughts, files, tests }, None)?;
     let room = stages.context.max_output_tokens;
@@ -136,7 +136,7 @@ pub(crate) async fn draw(
         }
     }
     let texts: Vec<String> = answers.iter().map(|answer| answer::block(&answer.text).to_owned()).collect();
-    let (drawn, kind, spec) = (texts.len(), bench.kind, bench.bed.spec().clone());
+    let (drawn, kind, spec) = (texts.len(), bench.kind, bench.harness.spec().clone());
     let tests = patchwright_blocking::spawn(move |_| distinct(kind, &spec, &texts)).await?;
     let mut found = Reproduction { drawn, distinct: tests.len(), ..Reproduction::default() };
     for (test, run) in run_all(stages, bench, &[], tests).await? {
@@ -178,7 +178,7 @@ async fn run_all(
         let new = Edit { file_path: test.path.clone(), content: Some(test.text.clone()), ..Edit::default() };
         let together: Vec<Edit> = edits.iter().cloned().chain([new]).collect();
         // A test that is no source, or whose file is there already, cannot be run.
-        let project = bench.bed.project().clone();
+        let project = bench.harness.project().clone();
         let applying = patchwright_blocking::spawn(move |_| {
             patchwright_edits::apply(&project, &together, &EditRules::default())
         });
@@ -188,7 +188,7 @@ async fn run_all(
         };
         Ok((test, run))
     });
-    let runs: Vec<Result<_, Stop>> = runs.buffered(bench.bed.lanes().max(1)).collect().await;
+    let runs: Vec<Result<_, Stop>> = runs.buffered(bench.harness.lanes().max(1)).collect().await;
     stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
     runs.into_iter().collect()
 }

@@ -9,8 +9,8 @@ use patchwright_protocol::{
     Verdict,
 };
 use patchwright_session::{Journal, Stop};
-use patchwright_testbed::{Baseline, Progress, Scheduler, TestBed, Validation, ValidationDepth};
 use patchwright_trajectory::Event;
+use patchwright_validation::{Baseline, Progress, Scheduler, TestHarness, Validation, ValidationDepth};
 
 use crate::context::PipelineContext;
 use crate::repair::Sample;
@@ -98,13 +98,13 @@ pub(crate) fn best_first(candidates: &mut [Candidate]) {
 pub(crate) async fn validate(
     journal: &mut Journal,
     cycle: u32,
-    bed: &TestBed,
+    harness: &TestHarness,
     baseline: &Baseline,
     candidates: &mut [Candidate],
     first_alone: bool,
 ) -> Result<(), Stop> {
     let places = stream::iter(0..candidates.len());
-    let mut scheduler = Scheduler::new(bed, baseline, ValidationDepth::Thorough, places);
+    let mut scheduler = Scheduler::new(harness, baseline, ValidationDepth::Thorough, places);
     loop {
         let change = |place: &usize| candidates.get(*place).map(|candidate| candidate.change.applied.clone());
         let Some(progress) = scheduler.next(change).await? else { return Ok(()) };
@@ -144,11 +144,11 @@ pub(crate) fn record_repeated(
 pub(crate) async fn confirm(
     journal: &mut Journal,
     cycle: u32,
-    bed: &TestBed,
+    harness: &TestHarness,
     baseline: &Baseline,
     candidate: &mut Candidate,
 ) -> Result<(), Stop> {
-    let validation = bed.validate(baseline, &candidate.change.applied, ValidationDepth::Thorough).await?;
+    let validation = harness.validate(baseline, &candidate.change.applied, ValidationDepth::Thorough).await?;
     let result = candidate.judge(validation, baseline);
     journal.record(Event::Verdict { cycle, candidate: candidate.score.candidate, result })?;
     Ok(())

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use patchwright_agent::{AgentLoop, LoopSetup};
 use patchwright_detection::{HostEnvironments, Overrides};
+use patchwright_fault_localization::Localization;
 use patchwright_lanes::Activity;
 use patchwright_prompts::{Layout, Task};
 use patchwright_protocol::{Mode, Usage};
@@ -15,8 +16,9 @@ use patchwright_session::{
     Answer, Driver, DriverError, Journal, Limits, Listener, MeasuredBaseline, PendingBaseline, Question,
     Session, Unattended,
 };
-use patchwright_testbed::{Localization, TestBed};
 use patchwright_trajectory::{Event, PromptStore, Purpose, Record, Redactor, Writer};
+use patchwright_validation::TestHarness;
+use patchwright_warm_workers::PersistentWorkers;
 use serde_json::{Value, json};
 
 use crate::quantile;
@@ -161,9 +163,11 @@ async fn session(layout: Layout) -> Seen {
     let toolchain = patchwright_detection::SandboxToolchain::new(Arc::clone(&sandbox), &lanes);
     let detected =
         patchwright_detection::detect(&sample, &Overrides::default(), &host, &toolchain).await.unwrap();
-    let bed =
-        TestBed::open(detected.spec, &sample, &[], sandbox, &lanes, 1, Activity::default()).await.unwrap();
-    let baseline = bed.baseline(&[]).await.unwrap();
+    let harness = TestHarness::open(detected.spec, &sample, &[], sandbox, &lanes, 1, Activity::default())
+        .await
+        .unwrap()
+        .with_workers(Box::new(PersistentWorkers::default()));
+    let baseline = harness.baseline(&[]).await.unwrap();
     let path = folder.path().join("trajectory.jsonl");
     let seen = Arc::new(Mutex::new(Seen::default()));
     let clock = Clock {
@@ -184,7 +188,7 @@ async fn session(layout: Layout) -> Seen {
     let known = PendingBaseline::default();
     known.set(Ok(MeasuredBaseline { baseline, is_tested: true, seconds: 0.0, warnings: Vec::new() }));
     let setup = LoopSetup {
-        bed: &bed,
+        harness: &harness,
         baseline: &known,
         task: Task {
             language: "python".to_owned(),
@@ -211,7 +215,7 @@ async fn session(layout: Layout) -> Seen {
     let stop = session.run().await;
     assert_eq!(stop.to_string(), format!("the budget is used up: all {CYCLES} cycles are used"));
     session.end(&stop, None).unwrap();
-    bed.close().await.unwrap();
+    harness.close().await.unwrap();
     let mut seen = std::mem::take(&mut *seen.lock().unwrap());
     seen.trajectory = std::fs::metadata(&path).unwrap().len();
     seen

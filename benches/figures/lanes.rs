@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use patchwright_edits::{Edit, Modification, apply};
 use patchwright_folder::Folder;
 use patchwright_lanes::{CopyRules, copy_project};
-use patchwright_testbed::Probe;
+use patchwright_validation::Probe;
 
 use crate::{quantile, times};
 
@@ -59,18 +59,18 @@ fn copying(work: &Path, project: &Path) {
 
 /// A run of `true` in a lane that is used again: nearly all of it is the reset, which looks at every file twice.
 async fn resetting(work: &Path, project: &Path) {
-    let bed = crate::validation::open(project, &work.join("lanes"), 1).await;
+    let harness = crate::validation::open(project, &work.join("lanes"), 1).await;
     let change = Modification { line_number: 1, modified_line: "VALUE = -1".to_owned() };
     let edit =
         Edit { file_path: "package0/module0.py".to_owned(), modifications: vec![change], ..Edit::default() };
-    let candidate = apply(bed.project(), &[edit], &bed.rules()).unwrap();
+    let candidate = apply(harness.project(), &[edit], &harness.rules()).unwrap();
     let probe = Probe { applied: Some(&candidate), limit: Duration::from_mins(1), output_bytes: 1_000 };
     let lane = work.join("by-paths");
     copy_by_paths(project, &lane);
     let (mut ours, mut by_paths) = (Vec::new(), Vec::new());
     for run in 0..=RUNS {
         let began = Instant::now();
-        bed.probe("true", &probe).await.unwrap();
+        harness.probe("true", &probe).await.unwrap();
         let seconds = began.elapsed().as_secs_f64();
         // The first makes the lane.
         if run > 0 {
@@ -79,7 +79,7 @@ async fn resetting(work: &Path, project: &Path) {
         }
     }
     tell("resetting", &mut ours, &mut by_paths);
-    bed.close().await.unwrap();
+    harness.close().await.unwrap();
 }
 
 fn tell(name: &str, ours: &mut [f64], by_paths: &mut [f64]) {

@@ -13,10 +13,11 @@ use std::sync::atomic::AtomicBool;
 use futures_util::StreamExt;
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_edits::{Applied, Edit, apply};
+use patchwright_fault_localization::Formula;
 use patchwright_patterns::{Ingredients, RepairPlan, SuspiciousLine};
 use patchwright_protocol::Verdict;
-use patchwright_testbed::{
-    Baseline, CoverageScope, Formula, Optimizations, TestBed, Validation, ValidationDepth,
+use patchwright_validation::{
+    Baseline, CoverageScope, Optimizations, TestHarness, Validation, ValidationDepth,
 };
 
 use crate::validation::open;
@@ -127,10 +128,10 @@ async fn compare(project: &Path, work: &Path, wanted: usize, golden: &[Edit]) {
     let _ = std::fs::remove_dir(work);
 }
 
-async fn judge(bed: &TestBed, baseline: &Baseline, candidates: &[Applied]) -> Vec<Validation> {
+async fn judge(harness: &TestHarness, baseline: &Baseline, candidates: &[Applied]) -> Vec<Validation> {
     futures_util::stream::iter(candidates)
         .map(|applied| async {
-            bed.validate(baseline, applied, ValidationDepth::FirstFailure).await.unwrap()
+            harness.validate(baseline, applied, ValidationDepth::FirstFailure).await.unwrap()
         })
         .buffered(LANES)
         .collect()
@@ -138,24 +139,27 @@ async fn judge(bed: &TestBed, baseline: &Baseline, candidates: &[Applied]) -> Ve
 }
 
 /// What a session of the fix patterns would try first.
-async fn candidates(bed: &TestBed, baseline: &Baseline, wanted: usize) -> Vec<Applied> {
-    let ranking = bed.spectrum(baseline, Formula::default(), CoverageScope::All).await.unwrap();
+async fn candidates(harness: &TestHarness, baseline: &Baseline, wanted: usize) -> Vec<Applied> {
+    let ranking =
+        patchwright_fault_localization::spectrum(harness, baseline, Formula::default(), CoverageScope::All)
+            .await
+            .unwrap();
     let lines = ranking.lines.iter().map(|line| SuspiciousLine {
         path: line.path.clone(),
         line: line.line,
         suspiciousness: line.suspiciousness,
         omission: false,
     });
-    let rules = bed.rules();
-    let ingredients = Ingredients::gather(bed.project(), &|path| !path.contains("test"));
-    let mut plan = RepairPlan::new(bed.project().clone(), Arc::new(ingredients), lines.collect(), &[]);
+    let rules = harness.rules();
+    let ingredients = Ingredients::gather(harness.project(), &|path| !path.contains("test"));
+    let mut plan = RepairPlan::new(harness.project().clone(), Arc::new(ingredients), lines.collect(), &[]);
     let never = AtomicBool::new(false);
     let mut found = Vec::new();
     while found.len() < wanted
         && let Some(pass) = plan.next_pass(&never)
     {
         let edits = pass.edits.into_iter().map(|edit| edit.proposal.edit);
-        found.extend(edits.filter_map(|edit| apply(bed.project(), &[edit], &rules).ok()));
+        found.extend(edits.filter_map(|edit| apply(harness.project(), &[edit], &rules).ok()));
     }
     found.truncate(wanted);
     found

@@ -14,7 +14,8 @@ use patchwright_detection::{HostEnvironments, Overrides, SandboxToolchain, detec
 use patchwright_edits::{Applied, Edit, Modification, apply};
 use patchwright_lanes::Activity;
 use patchwright_protocol::Verdict;
-use patchwright_testbed::{Baseline, Optimizations, TestBed, Validation, ValidationDepth};
+use patchwright_validation::{Baseline, Optimizations, TestHarness, Validation, ValidationDepth};
+use patchwright_warm_workers::PersistentWorkers;
 
 use crate::projects::{java, python};
 
@@ -73,17 +74,17 @@ async fn ladder(project: &Path, file: &str) {
     let mut slowest = None;
     for rung in rungs(cores) {
         let work = tempfile::tempdir().unwrap();
-        let bed = open(project, &work.path().join("lanes"), rung.lanes)
+        let harness = open(project, &work.path().join("lanes"), rung.lanes)
             .await
             .with_optimizations(rung.optimizations);
-        let baseline = bed.baseline(&[]).await.unwrap();
-        let candidates = candidates(&bed, file, rung.candidates);
+        let baseline = harness.baseline(&[]).await.unwrap();
+        let candidates = candidates(&harness, file, rung.candidates);
         // What is made once for all candidates is told apart.
         let started = Instant::now();
-        let first = bed.validate(&baseline, &candidates[0], ValidationDepth::FirstFailure).await.unwrap();
+        let first = harness.validate(&baseline, &candidates[0], ValidationDepth::FirstFailure).await.unwrap();
         let once = started.elapsed().as_secs_f64();
         let started = Instant::now();
-        let verdicts = run(&bed, &baseline, &candidates[1..], rung.lanes).await;
+        let verdicts = run(&harness, &baseline, &candidates[1..], rung.lanes).await;
         let minutes = started.elapsed().as_secs_f64() / 60.0;
         let rate = verdicts.len() as f64 / minutes;
         let slowest = *slowest.get_or_insert(rate);
@@ -95,15 +96,15 @@ async fn ladder(project: &Path, file: &str) {
             rate / slowest,
             candidates.len(),
         );
-        let report = bed.worker_report();
+        let report = harness.worker_report();
         if rung.optimizations.persistent_workers && !(report.on && report.disagreements.is_empty()) {
             println!("  {report:?}");
         }
-        bed.close().await.unwrap();
+        harness.close().await.unwrap();
     }
 }
 
-pub(crate) async fn open(project: &Path, work: &Path, lanes: usize) -> TestBed {
+pub(crate) async fn open(project: &Path, work: &Path, lanes: usize) -> TestHarness {
     let host = HostEnvironments::find(project, None).await.unwrap();
     let readable = host.readable.clone();
     let request =
@@ -111,13 +112,21 @@ pub(crate) async fn open(project: &Path, work: &Path, lanes: usize) -> TestBed {
     let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
     let toolchain = SandboxToolchain::new(Arc::clone(&sandbox), work.parent().unwrap());
     let detected = detect(project, &Overrides::default(), &host, &toolchain).await.unwrap();
-    TestBed::open(detected.spec, project, &[], sandbox, work, lanes, Activity::default()).await.unwrap()
+    TestHarness::open(detected.spec, project, &[], sandbox, work, lanes, Activity::default())
+        .await
+        .unwrap()
+        .with_workers(Box::new(PersistentWorkers::default()))
 }
 
-async fn run(bed: &TestBed, baseline: &Baseline, candidates: &[Applied], lanes: usize) -> Vec<Validation> {
+async fn run(
+    harness: &TestHarness,
+    baseline: &Baseline,
+    candidates: &[Applied],
+    lanes: usize,
+) -> Vec<Validation> {
     futures_util::stream::iter(candidates)
         .map(|applied| async {
-            bed.validate(baseline, applied, ValidationDepth::FirstFailure).await.unwrap()
+            harness.validate(baseline, applied, ValidationDepth::FirstFailure).await.unwrap()
         })
         .buffered(lanes)
         .collect()
@@ -125,7 +134,7 @@ async fn run(bed: &TestBed, baseline: &Baseline, candidates: &[Applied], lanes: 
 }
 
 /// Candidates that change one operator or number of a file each, no two alike.
-fn candidates(bed: &TestBed, file: &str, count: usize) -> Vec<Applied> {
+fn candidates(harness: &TestHarness, file: &str, count: usize) -> Vec<Applied> {
     const SWAPS: [(&str, &str); 7] = [
         (" < ", " <= "),
         (" > ", " >= "),
@@ -136,7 +145,7 @@ fn candidates(bed: &TestBed, file: &str, count: usize) -> Vec<Applied> {
         (" / ", " * "),
     ];
     let path = patchwright_syntax::ProjectPath::new(file).unwrap();
-    let source = bed.project().read(&path).unwrap();
+    let source = harness.project().read(&path).unwrap();
     let remark = |text: &str| text.trim_start().starts_with(['*', '/', '#', '"']);
     let lines: Vec<_> = (1..).zip(source.lines()).filter(|(_, text)| !remark(text)).collect();
     let swapped = SWAPS.iter().copied().flat_map(|(from, to)| {
@@ -159,7 +168,7 @@ fn candidates(bed: &TestBed, file: &str, count: usize) -> Vec<Applied> {
         .filter_map(|(line_number, modified_line)| {
             let modifications = vec![Modification { line_number, modified_line }];
             let edit = Edit { file_path: file.to_owned(), modifications, ..Edit::default() };
-            apply(bed.project(), &[edit], &bed.rules()).ok()
+            apply(harness.project(), &[edit], &harness.rules()).ok()
         })
         .take(count)
         .collect();

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use patchwright_edits::formats::{EditFormat, UnknownFormat};
+use patchwright_fault_localization::Formula;
 use patchwright_llm::Provider;
-use patchwright_testbed::Formula;
 
 use crate::bench::BenchCommand;
 use crate::options::{

@@ -88,7 +88,7 @@ pub trait Adapter: Send + Sync {
         Tools::new()
     }
 
-    /// A command that compiles what is in `tools`, into its folder [`RUNNER_CLASSES`]. Run once for a test bed.
+    /// A command that compiles what is in `tools`, into its folder [`RUNNER_CLASSES`]. Run once for a test harness.
     fn compile_tools(&self) -> Option<String> {
         None
     }

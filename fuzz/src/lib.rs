@@ -6,12 +6,10 @@
 
 mod applier;
 
+use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_protocol::Exit;
 use patchwright_replies::{Damage, DamageKind, JsonRepair, RepairMade, recover};
 use patchwright_test_results::{RawResults, ReportFile, ResultsFormat, ToolReport, compiler_errors, read};
-use patchwright_testbed::Coverage;
-
-use patchwright_edits::formats::{EditFormat, read_edits};
 
 /// A target: its name, which is that of its file in `fuzz_targets/` and of the folder of its seeds, and what is run.
 pub type Target = (&'static str, fn(&[u8]));
@@ -113,7 +111,7 @@ fn results(text: &str) {
 
 /// The reader of recorded lines: no panic, and only lines that a file can have.
 fn coverage(text: &str) {
-    let coverage = Coverage::recorded(text);
+    let coverage = patchwright_fault_localization::recorded(text);
     for path in coverage.paths().map(str::to_owned).collect::<Vec<_>>() {
         for (line, mut tests) in coverage.lines(&path) {
             assert!(line < 1 << 20, "{path} has no line {line}");

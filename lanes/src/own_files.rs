@@ -94,7 +94,7 @@ mod tests {
             "",
             "format",
             "patchwright-",
-            "name = \"patchwright-testbed\"\n",
+            "name = \"patchwright-validation\"\n",
             "pub const FORMAT: &str = \"patchwright-run\";",
             "The format of a patchwright-result is JSON.",
             &late,

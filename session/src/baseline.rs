@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use patchwright_protocol::{FailingTest, Failure};
-use patchwright_testbed::Baseline;
 use patchwright_trajectory::{Event, TrajectoryWriteError};
+use patchwright_validation::Baseline;
 use tokio::sync::SetOnce;
 
 use crate::journal::Journal;

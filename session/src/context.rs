@@ -9,9 +9,9 @@ use patchwright_protocol::{
     ReproductionRecord, Seconds, SessionResult, Status, StatusClass, TestCounts, TestId, ToolSchema, Usage,
     ValidationResult, listed,
 };
-use patchwright_testbed::Baseline;
 use patchwright_tools::{Candidate, MethodBodyRequest, SessionServices, VariantBasis};
 use patchwright_trajectory::{Event, Purpose};
+use patchwright_validation::Baseline;
 
 use crate::baseline::PendingBaseline;
 use crate::budget::Budget;

@@ -1,8 +1,8 @@
 //! Why a session ends.
 
 use patchwright_protocol::{Actionable, Failure, Status};
-use patchwright_testbed::TestBedError;
 use patchwright_trajectory::TrajectoryWriteError;
+use patchwright_validation::TestHarnessError;
 
 use crate::budget::Exhausted;
 use crate::driver::DriverError;
@@ -71,8 +71,8 @@ impl From<TrajectoryWriteError> for Stop {
     }
 }
 
-impl From<TestBedError> for Stop {
-    fn from(error: TestBedError) -> Self {
+impl From<TestHarnessError> for Stop {
+    fn from(error: TestHarnessError) -> Self {
         Self::Failure(error.into())
     }
 }

@@ -3,7 +3,7 @@
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_edits::{Applied, Edit};
 use patchwright_protocol::{ReproductionRecord, SessionResult, Status, TestMethod, WrittenTest};
-use patchwright_testbed::{AlteredTests, ReproductionTest};
+use patchwright_validation::{AlteredTests, ReproductionTest};
 
 use crate::context::{SessionContext, SessionOutcome};
 use crate::stop::Stop;

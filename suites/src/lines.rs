@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use patchwright_edits::diff::Patch;
+use patchwright_fault_localization::{FaultyLine, Localization};
 use patchwright_folder::{LONGEST_FILE, read_file};
 use patchwright_syntax::decoded;
-use patchwright_testbed::{FaultyLine, Localization};
 
 use crate::folder::files_below;
 

@@ -152,7 +152,7 @@ impl TestWriter<'_> {
             let sampling = Sampling { count: 1, temperature };
             let answers = self.stages.sample(&prompt, sampling, self.max_output_tokens()).await?;
             let text = answers.first().map(|answer| answer.text.clone()).unwrap_or_default();
-            let found = draft::read(self.bed, self.next_id(), AnswerForm::File, &text).await?;
+            let found = draft::read(self.harness, self.next_id(), AnswerForm::File, &text).await?;
             let (found, problem, output) = match found {
                 Err(problem) => (WrittenStage::problem(problem.clone()), problem, String::new()),
                 Ok(draft) => {

@@ -3,7 +3,7 @@
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_protocol::Failure;
 use patchwright_replies::answer;
-use patchwright_testbed::{ReproductionTest, TestBed, repeated_test};
+use patchwright_validation::{ReproductionTest, TestHarness, repeated_test};
 
 /// The form in which a test is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ const MOST_BYTES: usize = 100_000;
 
 /// Reads an answer as a test with this number; `Err` holds a sentence to whoever wrote it.
 pub(crate) async fn read(
-    bed: &TestBed,
+    harness: &TestHarness,
     id: u32,
     form: AnswerForm,
     text: &str,
@@ -37,9 +37,9 @@ pub(crate) async fn read(
         return Ok(Err(format!("A test has to be text of at most {MOST_BYTES} bytes.")));
     }
     let draft = match form {
-        AnswerForm::File => of_file(bed, id, text),
-        AnswerForm::Diff => of_edits(bed, id, EditFormat::Diff, text),
-        AnswerForm::Blocks => of_edits(bed, id, EditFormat::Swt, text),
+        AnswerForm::File => of_file(harness, id, text),
+        AnswerForm::Diff => of_edits(harness, id, EditFormat::Diff, text),
+        AnswerForm::Blocks => of_edits(harness, id, EditFormat::Swt, text),
     };
     let draft = match draft {
         Ok(draft) => draft,
@@ -50,19 +50,19 @@ pub(crate) async fn read(
             "The code holds no test that a test tool runs: no test function, method or class.".to_owned()
         ));
     };
-    let project = bed.project().clone();
+    let project = harness.project().clone();
     Ok(match patchwright_blocking::spawn(move |_| repeated_test(&project, &added)).await? {
         Some(file) => Err(format!("{file} holds this test already: write one that the project lacks.")),
         None => Ok(draft),
     })
 }
 
-fn of_file(bed: &TestBed, id: u32, text: &str) -> Result<Draft, String> {
+fn of_file(harness: &TestHarness, id: u32, text: &str) -> Result<Draft, String> {
     let (path, code) = file_in(answer::block(text));
     if code.trim().is_empty() {
         return Err("The answer holds no code: give the test in one fenced block.".to_owned());
     }
-    let test = bed.reproduction_test(id, path, code)?;
+    let test = harness.reproduction_test(id, path, code)?;
     Ok(Draft { test, left_out: Vec::new() })
 }
 
@@ -78,7 +78,7 @@ fn file_in(block: &str) -> (Option<&str>, &str) {
 }
 
 /// Reads edits in the form that was asked for, or in any other that the answer is in.
-fn of_edits(bed: &TestBed, id: u32, format: EditFormat, text: &str) -> Result<Draft, String> {
+fn of_edits(harness: &TestHarness, id: u32, format: EditFormat, text: &str) -> Result<Draft, String> {
     let asked = read_edits(text, Some(format)).ok().filter(|reading| !reading.edits.is_empty());
     let reading = match asked {
         Some(reading) => reading,
@@ -87,7 +87,7 @@ fn of_edits(bed: &TestBed, id: u32, format: EditFormat, text: &str) -> Result<Dr
     if reading.edits.is_empty() {
         return Err("The answer holds no change in the form that was asked for.".to_owned());
     }
-    let edited = bed.reproduction_of_edits(id, &reading.edits)?;
+    let edited = harness.reproduction_of_edits(id, &reading.edits)?;
     Ok(Draft { test: edited.test, left_out: edited.left_out })
 }
 

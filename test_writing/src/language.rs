@@ -6,7 +6,7 @@ use std::path::Path;
 use patchwright_detection::ecosystems::written_languages;
 use patchwright_protocol::{Failure, TestMethod};
 use patchwright_syntax::Language;
-use patchwright_testbed::TestBed;
+use patchwright_validation::TestHarness;
 
 /// Endings of files that say nothing of a project's language.
 const OF_TEXTS: [&str; 11] = ["md", "txt", "rst", "json", "toml", "yml", "yaml", "xml", "lock", "mod", "sum"];
@@ -18,9 +18,9 @@ const COMMANDS: &str = "give the command that runs the tests with --test, how it
 ///
 /// # Errors
 /// Its language is none in which tests are written, or no test tool is known that runs a single new test; the hint is what to do.
-pub fn check_language(bed: &TestBed, method: TestMethod) -> Result<(), Failure> {
-    let layout = bed.test_layout();
-    let Some(language) = layout.language else { return Err(unwritten(bed, method)) };
+pub fn check_language(harness: &TestHarness, method: TestMethod) -> Result<(), Failure> {
+    let layout = harness.test_layout();
+    let Some(language) = layout.language else { return Err(unwritten(harness, method)) };
     if layout.framework.is_none() {
         let message =
             format!("no test framework is known here that runs a single new test in {}", language.title());
@@ -36,13 +36,13 @@ pub fn check_language(bed: &TestBed, method: TestMethod) -> Result<(), Failure> 
 }
 
 /// The error where no test can be written in the project's language.
-fn unwritten(bed: &TestBed, method: TestMethod) -> Failure {
+fn unwritten(harness: &TestHarness, method: TestMethod) -> Failure {
     let known = written_languages();
-    let files = bed.project().files().unwrap_or_default();
+    let files = harness.project().files().unwrap_or_default();
     let endings = files.iter().filter_map(|file| Path::new(file.as_str()).extension()?.to_str());
     let ending = commonest(endings.filter(|ending| !OF_TEXTS.contains(ending)));
     let by_files = || Language::of_path(Path::new(&format!("file.{}", ending?)));
-    if let Some(language) = bed.spec().language.or_else(by_files) {
+    if let Some(language) = harness.spec().language.or_else(by_files) {
         let name = language.title();
         return Failure::user(format!(
             "--method {method} writes tests in {known}, and nothing here says how tests in {name} are run"

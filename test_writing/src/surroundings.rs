@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use patchwright_detection::adapters::package_of;
 use patchwright_edits::EditRules;
+use patchwright_fault_localization::{FileLines, Localization};
 use patchwright_index::{
     Chunk, Element, ElementKind, Index, IndexedFile, Mention, Query, Retrieval, RetrievalOptions,
     TestSubject, mentions, windows,
@@ -14,7 +15,7 @@ use patchwright_prompts::{Excerpt, folded};
 use patchwright_protocol::{Failure, TestId};
 use patchwright_session::{NearTests, excerpt};
 use patchwright_syntax::{ProjectPath, Source, Span};
-use patchwright_testbed::{FileLines, Localization, TestBed, TestLayout};
+use patchwright_validation::{TestHarness, TestLayout};
 use serde::Serialize;
 
 use crate::example_names::with_example_names;
@@ -110,17 +111,17 @@ struct Found {
 impl Surroundings {
     /// Looks for the code that an issue is about, and for tests of it.
     pub(crate) async fn find(
-        bed: &TestBed,
+        harness: &TestHarness,
         issue: &str,
         localization: &Localization,
         breadth: Breadth,
     ) -> Result<Self, Failure> {
-        let (root, rules, text) = (bed.project().root().to_owned(), bed.rules(), folded(issue));
+        let (root, rules, text) = (harness.project().root().to_owned(), harness.rules(), folded(issue));
         let given: Vec<(String, u32)> =
             localization.lines().iter().map(|line| (line.path.clone(), line.line)).collect();
         let words = text.clone();
         let found = patchwright_blocking::spawn(move |_| found(&root, &rules, &words, &given)).await??;
-        let layout = bed.test_layout();
+        let layout = harness.test_layout();
         let example = example(&layout, &found);
         let Found { index, suspicious, pieces, tests } = found;
         let suspicious =

@@ -6,8 +6,8 @@ use patchwright_prompts::Excerpt;
 use patchwright_protocol::{ReproductionRecord, ReproductionVerdict};
 use patchwright_session::Stop;
 use patchwright_syntax::decoded;
-use patchwright_testbed::{ReproductionRun, ReproductionTest, TestBedError};
 use patchwright_trajectory::Event;
+use patchwright_validation::{ReproductionRun, ReproductionTest, TestHarnessError};
 
 use crate::draft::Draft;
 use crate::writer::TestWriter;
@@ -70,7 +70,7 @@ impl TestWriter<'_> {
     /// Runs a test on the original code and keeps it; its place among those that were tried.
     pub(crate) async fn try_out(&mut self, draft: Draft) -> Result<usize, Stop> {
         let began = Instant::now();
-        let run = self.bed.reproduce(&draft.test, None, None).await?;
+        let run = self.harness.reproduce(&draft.test, None, None).await?;
         self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
         self.keep(draft, &run)
     }
@@ -78,12 +78,12 @@ impl TestWriter<'_> {
     /// Runs tests in all lanes, and keeps them in their order.
     pub(crate) async fn try_all(&mut self, drafts: Vec<Draft>) -> Result<Vec<usize>, Stop> {
         use futures_util::stream::{self, StreamExt};
-        let (began, bed) = (Instant::now(), self.bed);
+        let (began, harness) = (Instant::now(), self.harness);
         let runs = stream::iter(drafts).map(|draft| async move {
-            let run = bed.reproduce(&draft.test, None, None).await;
+            let run = harness.reproduce(&draft.test, None, None).await;
             run.map(|run| (draft, run))
         });
-        let runs: Vec<Result<_, TestBedError>> = runs.buffered(bed.lanes().max(1)).collect().await;
+        let runs: Vec<Result<_, TestHarnessError>> = runs.buffered(harness.lanes().max(1)).collect().await;
         self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
         let mut places = Vec::new();
         for run in runs {
@@ -110,7 +110,7 @@ impl TestWriter<'_> {
     pub(crate) async fn fails_again(&mut self, place: usize) -> Result<bool, Stop> {
         let began = Instant::now();
         let tried = &self.tried[place];
-        let run = self.bed.reproduce(&tried.test, None, None).await?;
+        let run = self.harness.reproduce(&tried.test, None, None).await?;
         self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
         let issue = self.stages.context.task.issue.as_deref().unwrap_or_default();
         let again = tried.test.record(&run, issue);

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use patchwright_edits::Edit;
+use patchwright_fault_localization::Localization;
 use patchwright_prompts::{
     Prompt, PromptSettings, Task, TestQuestion, TestSurroundings, UnusableTest, test_prompt,
 };
@@ -13,8 +14,8 @@ use patchwright_session::{
     Budget, Driver, DriverError, EXECUTES_NOTHING, Journal, Limits, RecordedStages, Session, SessionContext,
     Stages, Stop, TestOutcome,
 };
-use patchwright_testbed::{Localization, TestBed};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
+use patchwright_validation::TestHarness;
 use serde::Serialize;
 
 use crate::draft::AnswerForm;
@@ -28,8 +29,8 @@ const SHOWN_TESTS_TIME: Duration = Duration::from_mins(1);
 
 /// What a test is written for, and with what. That it can be run is asked before, by [`check_language`](crate::check_language).
 pub struct WriterSetup<'a> {
-    /// The test bed, with the project in it.
-    pub bed: &'a TestBed,
+    /// The test harness, with the project in it.
+    pub harness: &'a TestHarness,
     /// The issue as prompts tell of it.
     pub task: Task,
     /// The method and its numbers.
@@ -46,7 +47,7 @@ pub struct WriterSetup<'a> {
 
 /// One attempt at one issue.
 pub struct TestWriter<'a> {
-    pub(crate) bed: &'a TestBed,
+    pub(crate) harness: &'a TestHarness,
     pub(crate) settings: WritingSettings,
     localization: &'a Localization,
     pub(crate) stages: Stages,
@@ -119,12 +120,12 @@ impl<'a> TestWriter<'a> {
         journal: Journal,
         started: Instant,
     ) -> Self {
-        driver.begin(setup.bed.project(), &setup.bed.rules());
+        driver.begin(setup.harness.project(), &setup.harness.rules());
         let budget = Budget::new(setup.limits, started);
         let context =
             SessionContext::new(driver, journal, budget, setup.prompts, setup.max_output_tokens, setup.task);
         Self {
-            bed: setup.bed,
+            harness: setup.harness,
             settings: setup.settings,
             localization: setup.localization,
             stages: Stages::new(context, RecordedStages::default()),
@@ -165,7 +166,7 @@ impl<'a> TestWriter<'a> {
     async fn look_around(&mut self, breadth: Breadth) -> Result<(), Stop> {
         let issue = self.stages.context.task.issue.clone().unwrap_or_default();
         let stage = self.stages.begin("retrieve", serde_json::json!({ "breadth": breadth.word() }))?;
-        self.surroundings = Surroundings::find(self.bed, &issue, self.localization, breadth).await?;
+        self.surroundings = Surroundings::find(self.harness, &issue, self.localization, breadth).await?;
         let found = self.surroundings.paths();
         self.stages.finish(&stage, found.to_string(), &found)?;
         self.try_shown_tests(&found.tests).await
@@ -175,7 +176,7 @@ impl<'a> TestWriter<'a> {
     async fn try_shown_tests(&mut self, tests: &[String]) -> Result<(), Stop> {
         let files = tests.get(..SHOWN_TESTS.min(tests.len())).unwrap_or_default();
         let began = Instant::now();
-        let unloadable = self.bed.unloadable_tests(files, SHOWN_TESTS_TIME).await?;
+        let unloadable = self.harness.unloadable_tests(files, SHOWN_TESTS_TIME).await?;
         self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
         for file in unloadable {
             let told = format!("{}: {}", file.path, file.why);
@@ -236,7 +237,12 @@ impl<'a> TestWriter<'a> {
             return Err(nothing(&why));
         }
         let began = Instant::now();
-        let coverage = self.bed.coverage_of(&tried.test, &self.surroundings.suspicious).await?;
+        let coverage = patchwright_fault_localization::coverage_of(
+            self.harness,
+            &tried.test,
+            &self.surroundings.suspicious,
+        )
+        .await?;
         self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
         let records = std::slice::from_ref(&tried.record);
         let outcome = TestOutcome::of(std::slice::from_ref(&tried.test), records, self.settings.method);

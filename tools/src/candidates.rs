@@ -5,7 +5,7 @@ use patchwright_protocol::{
     Confirmation, Origin, ReproductionOutcome, TestId, Unconfirmable, ValidationResult, Verdict,
 };
 use patchwright_test_results::TEST_TOOLS;
-use patchwright_testbed::{
+use patchwright_validation::{
     Baseline, MISSING_TESTS, ReproductionRun, ReproductionTest, Unconfirmed, Validation,
 };
 use serde::Serialize;

@@ -1,13 +1,14 @@
-//! The context of a tool: test bed, candidates, session, settings.
+//! The context of a tool: test harness, candidates, session, settings.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use patchwright_edits::{Applied, Edit, apply};
+use patchwright_fault_localization::Localization;
 use patchwright_protocol::{Failure, Goal, ReproductionRecord};
 use patchwright_syntax::Project;
-use patchwright_testbed::{Baseline, Localization, TestBed, ValidationDepth};
+use patchwright_validation::{Baseline, TestHarness, ValidationDepth};
 use serde::Serialize;
 
 use crate::candidates::{Candidate, Candidates};
@@ -17,7 +18,7 @@ use crate::reproductions::Reproductions;
 /// All that a tool may use.
 pub struct ToolContext<'a> {
     /// Builds and tests; holds the pristine copy of the project that tools read.
-    pub bed: &'a TestBed,
+    pub harness: &'a TestHarness,
     /// What candidates are measured by: the tests before any change, and those that reproduce the bug; none while the former run, which is
     /// only so for a call that does not need them.
     pub known_tests: Option<Arc<Baseline>>,
@@ -77,7 +78,7 @@ impl ToolContext<'_> {
 
     /// Is true if no test was tried though one can be run here: what was not tried cannot be given up.
     pub(crate) fn reproduction_is_untried(&self) -> bool {
-        !self.reproductions.were_tried() && self.bed.test_language().is_some()
+        !self.reproductions.were_tried() && self.harness.test_language().is_some()
     }
 
     /// Is true if tests of the project show the bug, as far as that is known.
@@ -95,7 +96,7 @@ impl ToolContext<'_> {
             };
             return Err(Stop::Tell(format!("There is no candidate {candidate}; {known}.")));
         };
-        apply(self.project(), &candidate.edits, &self.bed.rules()).map_err(|error| {
+        apply(self.project(), &candidate.edits, &self.harness.rules()).map_err(|error| {
             let id = candidate.id;
             Stop::Tell(format!("Candidate {id} cannot be applied, so there is nothing to run: {error}."))
         })
@@ -103,7 +104,7 @@ impl ToolContext<'_> {
 
     /// The pristine copy of the project.
     pub fn project(&self) -> &Project {
-        self.bed.project()
+        self.harness.project()
     }
 }
 

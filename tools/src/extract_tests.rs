@@ -46,7 +46,7 @@ impl TypedTool for ExtractTests {
             None if context.is_shown_by_tests() => {
                 context.baseline()?.failing.iter().map(ToString::to_string).collect()
             }
-            None => issue_words::tests(context.bed, context.session.issue()).await?,
+            None => issue_words::tests(context.harness, context.session.issue()).await?,
         };
         render::settle(extract(context, tests).await)
     }

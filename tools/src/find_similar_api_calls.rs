@@ -70,7 +70,7 @@ fn stop(error: SimilarCallsError) -> Stop {
 
 /// The language of the project: detected, or that of most of its files.
 fn project_language(context: &ToolContext<'_>) -> Result<Language, Stop> {
-    if let Some(language) = context.bed.spec().language {
+    if let Some(language) = context.harness.spec().language {
         return Ok(language);
     }
     let files = context.project().files().map_err(|error| Stop::Fail(Failure::environment(error)))?;

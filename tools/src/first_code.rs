@@ -10,7 +10,7 @@ use patchwright_index::{
 };
 use patchwright_protocol::Failure;
 use patchwright_syntax::{ProjectPath, Span};
-use patchwright_testbed::{Baseline, TestBed};
+use patchwright_validation::{Baseline, TestHarness};
 
 pub use self::excerpts::CodeExcerpt;
 use self::excerpts::{Excerpts, Shown};
@@ -49,15 +49,18 @@ const WITH_CALLEES: u32 = 280;
 ///
 /// # Errors
 /// The files cannot be read.
-pub async fn code_of_failures(bed: &TestBed, baseline: &Baseline) -> Result<Vec<CodeExcerpt>, Failure> {
-    let methods = bed.methods_of_failures(baseline, METHODS).await?;
+pub async fn code_of_failures(
+    harness: &TestHarness,
+    baseline: &Baseline,
+) -> Result<Vec<CodeExcerpt>, Failure> {
+    let methods = patchwright_fault_localization::methods_of_failures(harness, baseline, METHODS).await?;
     let mut shown = Excerpts::default();
     for (method, line) in methods {
         if let Ok(path) = ProjectPath::new(&method.path) {
             shown.add(&path, &piece(method.lines, line, WHOLE_PIECE), ALL_LINES);
         }
     }
-    Ok(shown.read(bed.project()))
+    Ok(shown.read(harness.project()))
 }
 
 /// The code that an issue names, as far as it names one place of the production code: where its tracebacks lead, then what stands in
@@ -65,9 +68,9 @@ pub async fn code_of_failures(bed: &TestBed, baseline: &Baseline) -> Result<Vec<
 ///
 /// # Errors
 /// The files cannot be read.
-pub async fn code_of_issue(bed: &TestBed, issue: &str) -> Result<Vec<CodeExcerpt>, Failure> {
+pub async fn code_of_issue(harness: &TestHarness, issue: &str) -> Result<Vec<CodeExcerpt>, Failure> {
     let text = issue.to_owned();
-    in_production(bed, move |index, wanted| Ok(named(index, &text, wanted).read(index.project()))).await
+    in_production(harness, move |index, wanted| Ok(named(index, &text, wanted).read(index.project()))).await
 }
 
 /// The same where an issue alone tells of the bug, with the tests and files around it as text: small files are shown whole, a small project
@@ -76,25 +79,25 @@ pub async fn code_of_issue(bed: &TestBed, issue: &str) -> Result<Vec<CodeExcerpt
 /// # Errors
 /// The files cannot be read.
 pub async fn all_of_issue(
-    bed: &TestBed,
+    harness: &TestHarness,
     issue: &str,
     line_chars: usize,
 ) -> Result<(Vec<CodeExcerpt>, Option<String>), Failure> {
     let text = issue.to_owned();
-    let found = in_production(bed, move |index, wanted| {
+    let found = in_production(harness, move |index, wanted| {
         let code = all_of(index, &text, wanted).read(index.project());
         Ok((code, issue_words::around(index, &text)?))
     });
     let (code, around) = found.await?;
-    Ok((code, around.text(bed.project(), line_chars).await?))
+    Ok((code, around.text(harness.project(), line_chars).await?))
 }
 
 /// Looks at the project on a thread, with a test of its files for those that hold production code.
 async fn in_production<T: Send + 'static>(
-    bed: &TestBed,
+    harness: &TestHarness,
     look: impl FnOnce(&Index, &dyn Fn(&IndexedFile) -> bool) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let (project, rules) = (bed.project().clone(), bed.rules());
+    let (project, rules) = (harness.project().clone(), harness.rules());
     patchwright_blocking::spawn(move |_| {
         let files = project.files().map_err(Failure::environment)?;
         let editable = rules.allowed(files).map_err(Failure::environment)?;

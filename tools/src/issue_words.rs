@@ -8,7 +8,7 @@ use patchwright_index::{
 };
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Project, ProjectPath, Span};
-use patchwright_testbed::TestBed;
+use patchwright_validation::TestHarness;
 
 use crate::extract_tests::test_code_text;
 use crate::render;
@@ -33,8 +33,8 @@ pub(crate) struct RankedFile {
 }
 
 /// The files of production code that the words of an issue fit best, the best first.
-pub(crate) async fn files(bed: &TestBed, issue: &str) -> Result<Vec<RankedFile>, Failure> {
-    let (project, rules, issue) = (bed.project().clone(), bed.rules(), issue.to_owned());
+pub(crate) async fn files(harness: &TestHarness, issue: &str) -> Result<Vec<RankedFile>, Failure> {
+    let (project, rules, issue) = (harness.project().clone(), harness.rules(), issue.to_owned());
     patchwright_blocking::spawn(move |_| {
         let files = project.files().map_err(Failure::environment)?;
         let editable: BTreeSet<ProjectPath> =
@@ -64,8 +64,8 @@ pub(crate) fn ranked(index: &Index, issue: &str, wanted: impl Fn(&ProjectPath) -
 }
 
 /// The names of the tests that the words of an issue lead to, the nearest first. They are read from the code: nobody waits for a run.
-pub(crate) async fn tests(bed: &TestBed, issue: &str) -> Result<Vec<String>, Failure> {
-    let (project, issue) = (bed.project().clone(), issue.to_owned());
+pub(crate) async fn tests(harness: &TestHarness, issue: &str) -> Result<Vec<String>, Failure> {
+    let (project, issue) = (harness.project().clone(), issue.to_owned());
     patchwright_blocking::spawn(move |_| {
         let index = Index::build(project.root()).map_err(Failure::environment)?;
         let near = near_tests(&index, &test_names(&index), &[], &issue);

@@ -2,7 +2,7 @@
 //!
 //! A tool is a [`TypedTool`] outside: arguments are a struct whose JSON schema goes into the prompt and into native
 //! tool calling, the result is an [`Observation`]. Inside the loop it is an erased [`Tool`]; [`all`] lists them.
-//! A tool may touch its [`ToolContext`] alone: the test bed with the pristine copy of the project, the baseline, the
+//! A tool may touch its [`ToolContext`] alone: the test harness with the pristine copy of the project, the baseline, the
 //! candidates of the session, and the session itself through [`SessionServices`].
 //!
 //! A tool never fails because of what a model asked for: it says what is wrong in its observation. A
@@ -45,7 +45,6 @@ mod write_test;
 use std::sync::Arc;
 
 use patchwright_protocol::Goal;
-
 use tool::Erased;
 
 pub use candidates::{Candidate, Candidates};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use patchwright_fault_localization::{FaultyLine, Localization};
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Project, Source};
-use patchwright_testbed::{FaultyLine, Localization};
 
 use crate::render::{self, Stop};
 

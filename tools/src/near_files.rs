@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use patchwright_edits::{Edit, EditRules, apply};
 use patchwright_index::{ElementKind, Index, TestSubject, near_tests};
 use patchwright_protocol::Failure;
-use patchwright_testbed::TestBed;
+use patchwright_validation::TestHarness;
 
 use crate::issue_words::test_names;
 
@@ -18,8 +18,12 @@ const LEAST_SHARE: f64 = 0.2;
 ///
 /// # Errors
 /// The project cannot be read.
-pub async fn near_test_files(bed: &TestBed, edits: Vec<Edit>, issue: &str) -> Result<Vec<String>, Failure> {
-    let (project, issue) = (bed.project().clone(), issue.to_owned());
+pub async fn near_test_files(
+    harness: &TestHarness,
+    edits: Vec<Edit>,
+    issue: &str,
+) -> Result<Vec<String>, Failure> {
+    let (project, issue) = (harness.project().clone(), issue.to_owned());
     patchwright_blocking::spawn(move |_| {
         let index = Index::build(project.root()).map_err(Failure::environment)?;
         // What cannot be applied says nothing of where it belongs; then the issue alone does.

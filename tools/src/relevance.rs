@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use patchwright_index::{Element, ElementKind, Index, IndexedFile, names_in};
 use patchwright_protocol::{Failure, TestId};
 use patchwright_syntax::Project;
-use patchwright_testbed::{Baseline, TestBed};
+use patchwright_validation::{Baseline, TestHarness};
 
 use crate::extract_tests::test_code_text;
 
@@ -43,19 +43,23 @@ pub struct Relevance {
 ///
 /// # Errors
 /// The project cannot be read.
-pub async fn relevance(bed: &TestBed, baseline: &Baseline, issue: &str) -> Result<Relevance, Failure> {
+pub async fn relevance(
+    harness: &TestHarness,
+    baseline: &Baseline,
+    issue: &str,
+) -> Result<Relevance, Failure> {
     let (told, others): (Vec<TestId>, Vec<TestId>) =
         baseline.failing.iter().cloned().partition(|test| is_told(baseline, test, issue));
     if others.is_empty() || baseline.failing.len() > FEW {
         return Ok(Relevance { unrelated: others, supposed: false });
     }
-    let common = common_stems(bed.project(), baseline)?;
-    let (mut names, mut spoken) = (declared_names(bed, issue).await?, stems(issue));
+    let common = common_stems(harness.project(), baseline)?;
+    let (mut names, mut spoken) = (declared_names(harness, issue).await?, stems(issue));
     names.retain(|name| stems(name).is_empty() || !stems(name).is_subset(&common));
     spoken.retain(|stem| !common.contains(stem));
     let mut unrelated = Vec::new();
     for test in others {
-        let code = test_code_text(bed.project(), vec![test.to_string()], LINE_CHARS).await?;
+        let code = test_code_text(harness.project(), vec![test.to_string()], LINE_CHARS).await?;
         let outcome = baseline.report.outcome(&test);
         let said = outcome.iter().flat_map(|outcome| [&outcome.message, &outcome.trace]).flatten();
         let texts: Vec<&str> =
@@ -100,8 +104,8 @@ fn is_told(baseline: &Baseline, test: &TestId, issue: &str) -> bool {
 }
 
 /// The names of classes and functions of the project that an issue writes as code.
-async fn declared_names(bed: &TestBed, issue: &str) -> Result<BTreeSet<String>, Failure> {
-    let (project, issue) = (bed.project().clone(), issue.to_owned());
+async fn declared_names(harness: &TestHarness, issue: &str) -> Result<BTreeSet<String>, Failure> {
+    let (project, issue) = (harness.project().clone(), issue.to_owned());
     patchwright_blocking::spawn(move |_| {
         let names = names_in(&issue);
         let names: BTreeSet<&str> = names.iter().filter_map(|name| last_part(name)).collect();

@@ -1,7 +1,7 @@
 //! The tests that a session has written to reproduce its bug.
 
 use patchwright_protocol::{ReproductionRecord, ReproductionVerdict};
-use patchwright_testbed::{Baseline, ReproductionTest};
+use patchwright_validation::{Baseline, ReproductionTest};
 
 /// The tests that were written, in their order, and whether that was given up.
 #[derive(Debug, Default)]

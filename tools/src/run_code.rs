@@ -7,7 +7,7 @@ use patchwright_detection::ecosystems::program_languages;
 use patchwright_edits::Applied;
 use patchwright_protocol::Failure;
 use patchwright_syntax::Language;
-use patchwright_testbed::{Probe, ProbeOutput, SnippetOutput};
+use patchwright_validation::{Probe, ProbeOutput, SnippetOutput};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -89,23 +89,23 @@ impl TypedTool for RunCode {
 }
 
 async fn run(args: &RunCodeArgs, context: &mut ToolContext<'_>) -> Result<Observation, Stop> {
-    let bed = context.bed;
-    if !bed.isolates() {
+    let harness = context.harness;
+    if !harness.isolates() {
         return Err(Stop::Tell(
             "Nothing can be run but the tests: no sandbox keeps commands from the user's files here."
                 .to_owned(),
         ));
     }
-    let program = program(args, bed.spec()).map_err(Stop::Tell)?;
+    let program = program(args, harness.spec()).map_err(Stop::Tell)?;
     let applied: Option<Applied> = args.candidate.map(|id| context.applied(id)).transpose()?;
     let limit = Duration::from_secs(context.settings.code_seconds);
     let probe = Probe { applied: applied.as_ref(), limit, output_bytes: context.settings.output_bytes };
     let code = render::code_version(args.candidate);
     let (what, output) = match program {
-        Program::Command(line) => ("command", bed.probe(line, &probe).await.map_err(Failure::from)?),
+        Program::Command(line) => ("command", harness.probe(line, &probe).await.map_err(Failure::from)?),
         Program::Code(language, text) => {
             let known = context.known_tests.as_deref();
-            match bed.run_script(language, text, &probe, known).await.map_err(Failure::from)? {
+            match harness.run_script(language, text, &probe, known).await.map_err(Failure::from)? {
                 SnippetOutput::Ran(output) => ("snippet", output),
                 SnippetOutput::NotBuilt(report) => {
                     let report = report.render(context.settings.report_bytes);

@@ -1,8 +1,9 @@
 //! `run_fault_localization`: where the bug is, as far as anybody said, or else as the tests tell.
 
+use patchwright_fault_localization::{Basis, Formula, Localization, RankedMethod, Ranking};
 use patchwright_protocol::Failure;
 use patchwright_syntax::Span;
-use patchwright_testbed::{Basis, CoverageScope, Formula, Localization, RankedMethod, Ranking};
+use patchwright_validation::CoverageScope;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -52,9 +53,15 @@ impl TypedTool for RunFaultLocalization {
         }
         if context.localization.is_spectrum() {
             // Asked again, it tells more.
-            let again = context.bed.recorded_in_part();
+            let again = context.harness.coverage().is_partial();
             let scope = if again { CoverageScope::All } else { CoverageScope::Nearest };
-            let ranking = context.bed.spectrum(&*context.baseline()?, Formula::default(), scope).await?;
+            let ranking = patchwright_fault_localization::spectrum(
+                context.harness,
+                &*context.baseline()?,
+                Formula::default(),
+                scope,
+            )
+            .await?;
             return Ok(ranked(context, &ranking));
         }
         let Some(text) = named_lines(context.localization, context.project())? else {
@@ -70,7 +77,7 @@ impl TypedTool for RunFaultLocalization {
 
 /// The files that the words of the issue fit: no test tells of the bug.
 async fn by_words(context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
-    let ranked = issue_words::files(context.bed, context.session.issue()).await?;
+    let ranked = issue_words::files(context.harness, context.session.issue()).await?;
     if ranked.is_empty() {
         return Ok(Observation::refused(
             "No test shows the bug, and no file that may be changed has words of the issue. Find the place with search_code_base.",

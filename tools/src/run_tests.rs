@@ -43,7 +43,7 @@ impl TypedTool for RunTests {
 }
 
 async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Observation, Stop> {
-    if !context.bed.runs_tests() {
+    if !context.harness.runs_tests() {
         return Err(Stop::Tell("None of the project's tests can be run here.".to_owned()));
     }
     let applied = args.candidate.map(|id| context.applied(id)).transpose()?;
@@ -65,7 +65,7 @@ async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Obser
     let report = if selected.is_none() && applied.is_none() {
         before
     } else {
-        new = context.bed.run_tests(selected, applied.as_ref()).await.map_err(Failure::from)?;
+        new = context.harness.run_tests(selected, applied.as_ref()).await.map_err(Failure::from)?;
         &new
     };
     let code = render::code_version(args.candidate);

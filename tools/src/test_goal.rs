@@ -2,9 +2,10 @@
 //! and `goal_accomplished`, which asks for a test that stands.
 
 use patchwright_edits::EditRules;
+use patchwright_fault_localization::{FileLines, Localization};
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Language, Project};
-use patchwright_testbed::{FileLines, Localization, TestBed};
+use patchwright_validation::TestHarness;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -79,8 +80,10 @@ impl TypedTool for TestAccomplished {
                 "No test stands that fails on the original code: write one with write_test.",
             ));
         };
-        let suspicious = suspicious_lines(context.bed, context.session.issue(), context.localization).await?;
-        let coverage = context.bed.coverage_of(last, &suspicious).await?;
+        let suspicious =
+            suspicious_lines(context.harness, context.session.issue(), context.localization).await?;
+        let coverage =
+            patchwright_fault_localization::coverage_of(context.harness, last, &suspicious).await?;
         let ids: Vec<String> = standing.iter().map(|test| test.id.to_string()).collect();
         let text = format!("The bug is shown by test {}.", ids.join(", "));
         Ok(Observation::done(
@@ -95,7 +98,7 @@ impl TypedTool for TestAccomplished {
 /// # Errors
 /// The files cannot be read.
 pub async fn suspicious_lines(
-    bed: &TestBed,
+    harness: &TestHarness,
     issue: &str,
     localization: &Localization,
 ) -> Result<Vec<FileLines>, Failure> {
@@ -103,6 +106,6 @@ pub async fn suspicious_lines(
         let given = localization.lines().iter();
         return Ok(given.map(|line| (line.path.clone(), line.line..=line.line)).collect());
     }
-    let code = code_of_issue(bed, issue).await?;
+    let code = code_of_issue(harness, issue).await?;
     Ok(code.into_iter().map(|code| (code.path.to_string(), code.lead)).collect())
 }

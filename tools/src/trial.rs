@@ -8,7 +8,7 @@ use patchwright_blocking::BlockingTask;
 use patchwright_edits::{Applied, Edit, EditError, EditRules, apply};
 use patchwright_protocol::{Failure, TestId, ValidationResult, Verdict};
 use patchwright_test_results::TestStatus;
-use patchwright_testbed::{Baseline, Judgement, Progress, Scheduler, TestBed, Validation};
+use patchwright_validation::{Baseline, Judgement, Progress, Scheduler, TestHarness, Validation};
 
 use crate::candidates::Candidates;
 use crate::context::{ToolContext, VariantsOf};
@@ -55,17 +55,17 @@ pub(crate) struct TrialOutcome {
 
 /// Tries one fix. Where all tests pass, confirming that is left to whoever looks after the session, unless variants of it are wanted.
 pub(crate) async fn run(context: &mut ToolContext<'_>, edits: Vec<Edit>) -> Result<TriedCandidate, Failure> {
-    let (bed, baseline) = (context.bed, context.baseline()?);
-    let edited = applied(bed, Arc::new(bed.rules()), edits).await?;
+    let (harness, baseline) = (context.harness, context.baseline()?);
+    let edited = applied(harness, Arc::new(harness.rules()), edits).await?;
     let place = begin(context, None, &edited)?;
     let Some(applied) = new_change(context.candidates, &edited) else {
         return judge(context, place, edited, None);
     };
-    let judgement = bed.judge(&baseline, applied, context.settings.depth()).await?;
+    let judgement = harness.judge(&baseline, applied, context.settings.depth()).await?;
     let validation = match judgement {
         Judgement::Final(validation) => validation,
         Judgement::Unconfirmed(unconfirmed) if context.settings.variants_of == VariantsOf::All => {
-            Box::new(bed.confirm(&baseline, *unconfirmed).await?)
+            Box::new(harness.confirm(&baseline, *unconfirmed).await?)
         }
         Judgement::Unconfirmed(unconfirmed) => {
             let trial = TriedCandidate { place, notes: notes(applied), near: false };
@@ -92,15 +92,15 @@ pub(crate) async fn run_all(
     sets: Vec<Vec<Edit>>,
     until: StopAt,
 ) -> Result<TrialOutcome, Failure> {
-    let bed = context.bed;
+    let harness = context.harness;
     let mut tried = TrialOutcome { trials: Vec::new(), untried: sets.len(), stopped: false };
-    let rules = Arc::new(bed.rules());
+    let rules = Arc::new(harness.rules());
     // Edits are applied while others are validated: in a long file that takes a while too.
     let candidates = stream::iter(sets)
-        .map(move |edits| applied(bed, Arc::clone(&rules), edits))
-        .buffered(bed.lanes().max(1));
+        .map(move |edits| applied(harness, Arc::clone(&rules), edits))
+        .buffered(harness.lanes().max(1));
     let baseline = context.baseline()?;
-    let mut scheduler = Scheduler::new(bed, &baseline, context.settings.depth(), candidates);
+    let mut scheduler = Scheduler::new(harness, &baseline, context.settings.depth(), candidates);
     let mut begun = BTreeSet::new();
     let mut announced = None;
     loop {
@@ -152,22 +152,22 @@ pub(crate) async fn reproduce(
     if places.is_empty() {
         return Ok(String::new());
     }
-    let (bed, rules) = (context.bed, Arc::new(context.bed.rules()));
+    let (harness, rules) = (context.harness, Arc::new(context.harness.rules()));
     let measure = context.baseline()?;
     let test = measure.reproductions.iter().find(|test| test.id == id).cloned();
     let mut judged = Vec::new();
     for place in places.into_iter().take(RUN_AGAIN) {
         let edits = context.candidates.at(place).edits.clone();
         let Ok(FingerprintedChange { applied: change, .. }) =
-            applied(bed, Arc::clone(&rules), edits).await?.applied
+            applied(harness, Arc::clone(&rules), edits).await?.applied
         else {
             continue;
         };
         if replaced.is_some() || gave_way {
-            let found = bed.validate(&measure, &change, context.settings.depth()).await?;
+            let found = harness.validate(&measure, &change, context.settings.depth()).await?;
             context.candidates.at(place).conclude(&found, &measure, context.settings);
         } else if let Some(test) = &test {
-            let (run, doubt) = bed.reproduce_again(test, &change, &measure).await?;
+            let (run, doubt) = harness.reproduce_again(test, &change, &measure).await?;
             context.candidates.at(place).take_in(test, &run, doubt, context.settings);
         }
         let candidate = context.candidates.at(place);
@@ -185,7 +185,7 @@ pub(crate) async fn judge_without(
     outdated: &[TestId],
 ) -> Result<(), Failure> {
     let baseline = context.baseline()?;
-    let found = context.bed.validate_without(&baseline, applied, outdated).await?;
+    let found = context.harness.validate_without(&baseline, applied, outdated).await?;
     let unknown = || Failure::defect(format!("candidate {id} was judged anew and is not known"));
     let concluded = context.candidates.conclude(id, &found, &baseline, context.settings);
     let (candidate, _) = concluded.ok_or_else(unknown)?;
@@ -200,8 +200,12 @@ struct PreparedCandidate {
 }
 
 /// Applies edits, on a thread where that may take its time.
-fn applied(bed: &TestBed, rules: Arc<EditRules>, edits: Vec<Edit>) -> BlockingTask<PreparedCandidate> {
-    let project = bed.project().clone();
+fn applied(
+    harness: &TestHarness,
+    rules: Arc<EditRules>,
+    edits: Vec<Edit>,
+) -> BlockingTask<PreparedCandidate> {
+    let project = harness.project().clone();
     patchwright_blocking::spawn(move |_| {
         let applied = apply(&project, &edits, &rules);
         let applied =

@@ -167,7 +167,7 @@ fn success(own: &Candidate, context: &ToolContext<'_>) -> String {
             "The tests of {} run in a clean copy while you answer, and if one breaks you are told",
             render::listed(nearest, FILES_LISTED)
         ),
-        _ if !context.bed.runs_tests() => "None of the project's tests can be run here".to_owned(),
+        _ if !context.harness.runs_tests() => "None of the project's tests can be run here".to_owned(),
         None => "The last run was in a clean copy".to_owned(),
         Some(_) => {
             "All tests run in a clean copy while you answer, and if one breaks you are told".to_owned()

@@ -5,7 +5,9 @@ use patchwright_detection::ecosystems::program_languages;
 use patchwright_edits::EditRules;
 use patchwright_protocol::{Failure, Goal, ReproductionVerdict};
 use patchwright_syntax::{Language, Project};
-use patchwright_testbed::{Baseline, ReproductionRun, ReproductionTest, TestBed, TestLayout, repeated_test};
+use patchwright_validation::{
+    Baseline, ReproductionRun, ReproductionTest, TestHarness, TestLayout, repeated_test,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -118,14 +120,14 @@ impl WrittenTest {
 /// Runs a test on the original code twice: by what fails by chance a change would be plausible that does nothing. Both run side by side
 /// where there are lanes; then they may be in each other's way, so that a doubt is settled by runs one after the other.
 async fn run_twice(
-    bed: &TestBed,
+    harness: &TestHarness,
     test: &ReproductionTest,
     known: Option<&Baseline>,
     issue: &str,
 ) -> Result<ReproductionRun, Failure> {
     let fails = |run: &ReproductionRun| run.verdict(issue) == ReproductionVerdict::Fails;
-    let once = || bed.reproduce(test, None, known);
-    if bed.lanes() > 1 {
+    let once = || harness.reproduce(test, None, known);
+    if harness.lanes() > 1 {
         let (run, again) = try_join(once(), once()).await?;
         if fails(&run) == fails(&again) {
             return Ok(run);
@@ -164,20 +166,20 @@ pub(crate) async fn write(
         };
         return Ok(WrittenTest { id, verdict: ReproductionVerdict::Fails, text });
     }
-    let bed = context.bed;
+    let harness = context.harness;
     let id = context.reproductions.next();
-    let mut test = bed.reproduction_test(id, file_path, code).map_err(Stop::Tell)?;
+    let mut test = harness.reproduction_test(id, file_path, code).map_err(Stop::Tell)?;
     match context.settings.goal {
         Goal::Fix => {}
-        Goal::Test => may_be_product(bed, &test).await?,
+        Goal::Test => may_be_product(harness, &test).await?,
     }
     // One file holds one text: who writes a new file again means that, and is told what is no longer there.
     let dropped = context.reproductions.standing_in_file_of(&test).filter(|_| replaces.is_none());
     let replaces = replaces.or(dropped);
     let known = context.known_tests.as_deref();
-    let mut run = run_twice(bed, &test, known, context.session.issue()).await?;
+    let mut run = run_twice(harness, &test, known, context.session.issue()).await?;
     if run.verdict(context.session.issue()) == ReproductionVerdict::Fails {
-        let disturbed = bed.disturbed_by(&test).await.map_err(Failure::from)?;
+        let disturbed = harness.disturbed_by(&test).await.map_err(Failure::from)?;
         if !disturbed.is_empty() {
             run = run.disturbing(&disturbed);
         }
@@ -196,7 +198,7 @@ pub(crate) async fn write(
         ));
     }
     if verdict == ReproductionVerdict::DoesNotRun {
-        text.push_str(&advice(&bed.test_layout(), goal));
+        text.push_str(&advice(&harness.test_layout(), goal));
     }
     if let Some(doubt) = run.doubt(context.session.issue()).filter(|_| verdict == ReproductionVerdict::Fails)
     {
@@ -255,15 +257,15 @@ const SCRIPT: &str =
     "A script without test functions, which ends with an error while the bug is there, needs no framework.";
 
 /// Refuses a test that cannot be what a session gives: one that is no part of the project, or that the project has.
-async fn may_be_product(bed: &TestBed, test: &ReproductionTest) -> Result<(), Stop> {
+async fn may_be_product(harness: &TestHarness, test: &ReproductionTest) -> Result<(), Stop> {
     let Some(added) = test.added() else {
-        let layout = advice(&bed.test_layout(), Goal::Test);
+        let layout = advice(&harness.test_layout(), Goal::Test);
         return Err(Stop::Tell(format!(
             "The code holds no test that a test tool runs, and a script is no part of the project. {}",
             layout.trim_end()
         )));
     };
-    let (project, added) = (bed.project().clone(), added.clone());
+    let (project, added) = (harness.project().clone(), added.clone());
     match patchwright_blocking::spawn(move |_| repeated_test(&project, &added)).await? {
         Some(file) => {
             Err(Stop::Tell(format!("{file} holds this test already: write one that the project lacks.")))

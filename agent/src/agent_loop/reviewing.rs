@@ -55,8 +55,8 @@ impl AgentLoop<'_> {
     /// The change that a call would make, where somebody reads it.
     fn preview(&self, call: &InterpretedCall) -> Option<BlockingTask<Option<String>>> {
         let tool = self.tool(&call.tool).filter(|_| self.reviewer.wants_previews())?;
-        let (bed, arguments) = (self.setup.bed, call.arguments.clone());
-        let (project, rules) = (bed.project().clone(), bed.rules());
+        let (harness, arguments) = (self.setup.harness, call.arguments.clone());
+        let (project, rules) = (harness.project().clone(), harness.rules());
         Some(patchwright_blocking::spawn(move |_| tool.preview(&arguments, &project, &rules)))
     }
 }

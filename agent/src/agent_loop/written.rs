@@ -3,8 +3,8 @@
 use patchwright_edits::Edit;
 use patchwright_protocol::{SessionResult, TestMethod};
 use patchwright_session::{EXECUTES_NOTHING, Stop, TestOutcome};
-use patchwright_testbed::ReproductionTest;
 use patchwright_trajectory::TrajectoryWriteError;
+use patchwright_validation::ReproductionTest;
 
 use super::{AgentLoop, FINISH};
 

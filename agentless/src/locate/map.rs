@@ -12,7 +12,7 @@ use patchwright_prompts::Excerpt;
 use patchwright_protocol::Failure;
 use patchwright_session::{Stop, excerpt};
 use patchwright_syntax::{ProjectError, ProjectPath, Skeleton, SkeletonLineKind, Source, Span};
-use patchwright_testbed::TestBed;
+use patchwright_validation::TestHarness;
 use serde::{Deserialize, Serialize};
 
 use super::whole;
@@ -48,9 +48,9 @@ pub(super) struct RepositoryMap {
 
 impl RepositoryMap {
     /// Makes the index and looks for words in it, as blocking work: large sources take long, and a session must end when it is told to.
-    pub(super) async fn of(bed: &TestBed, rules: &EditRules, words: &str) -> Result<Self, Stop> {
+    pub(super) async fn of(harness: &TestHarness, rules: &EditRules, words: &str) -> Result<Self, Stop> {
         let unreadable = |error: &dyn std::fmt::Display| Stop::from(Failure::environment(error));
-        let (root, query) = (bed.project().root().to_owned(), Query::of_text(words));
+        let (root, query) = (harness.project().root().to_owned(), Query::of_text(words));
         let made = patchwright_blocking::spawn(move |_| {
             let index = Index::build(&root)?;
             let retrieval = Retrieval::build(&index, RetrievalOptions::default());

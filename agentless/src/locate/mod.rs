@@ -14,11 +14,13 @@ mod whole;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use map::{Place, RepositoryMap};
+use patchwright_fault_localization::{Formula, Ranking};
 use patchwright_index::{Index, TestSubject};
 use patchwright_prompts::StageQuestion;
 use patchwright_protocol::{Failure, TestId};
 use patchwright_session::{NearTests, Sampling, Stages, Stop};
-use patchwright_testbed::{CoverageScope, Formula, Ranking};
+use patchwright_validation::CoverageScope;
 
 use self::beside::Beside;
 use self::elements::Elements;
@@ -27,7 +29,6 @@ use crate::context::PipelineContext;
 use crate::repair::Shown;
 use crate::settings::PipelineSettings;
 pub use embedding::EmbeddingRanker;
-use map::{Place, RepositoryMap};
 
 /// What is known before anything is asked.
 struct Scene<'a> {
@@ -69,7 +70,7 @@ pub(crate) async fn locate(
     meaning: &EmbeddingRanker,
 ) -> Result<Located, Stop> {
     let query = files::query(&stages.context.task);
-    let map = RepositoryMap::of(context.bed, context.rules, &query).await?;
+    let map = RepositoryMap::of(context.harness, context.rules, &query).await?;
     let ranking = ranking(context).await?;
     let scene = Scene { settings: context.settings, meaning, query, map, ranking };
     let files = files::locate(stages, &scene).await?;
@@ -119,7 +120,13 @@ async fn ranking(context: &PipelineContext<'_>) -> Result<Option<Ranking>, Stop>
     if context.baseline.failing.is_empty() {
         return Ok(None);
     }
-    let ranking = context.bed.spectrum(context.baseline, Formula::default(), CoverageScope::Nearest).await;
+    let ranking = patchwright_fault_localization::spectrum(
+        context.harness,
+        context.baseline,
+        Formula::default(),
+        CoverageScope::Nearest,
+    )
+    .await;
     Ok(Some(ranking?))
 }
 

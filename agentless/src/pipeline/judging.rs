@@ -6,8 +6,8 @@ use patchwright_llm::decimal;
 use patchwright_prompts::Excerpt;
 use patchwright_protocol::Verdict;
 use patchwright_session::{NearTests, Stop};
-use patchwright_testbed::Baseline;
 use patchwright_trajectory::Event;
+use patchwright_validation::Baseline;
 use serde_json::json;
 
 use super::Pipeline;
@@ -74,7 +74,7 @@ impl Pipeline<'_> {
             let began = Instant::now();
             let journal = &mut self.stages.context.journal;
             let candidate = &mut self.candidates[place];
-            let judged = validate::confirm(journal, cycle, self.bed, &baseline, candidate).await;
+            let judged = validate::confirm(journal, cycle, self.harness, &baseline, candidate).await;
             self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
             judged?;
             tried += 1;
@@ -110,12 +110,12 @@ impl Pipeline<'_> {
             return Ok(());
         }
         let baseline = self.choose(context, promising).await?;
-        let stage = self.stages.begin("validate", json!({ "lanes": self.bed.lanes() }))?;
+        let stage = self.stages.begin("validate", json!({ "lanes": self.harness.lanes() }))?;
         let (began, cycle, first_alone) =
             (Instant::now(), self.stages.context.cycle, !self.is_shown_by_tests());
         let journal = &mut self.stages.context.journal;
         let tried = &mut self.candidates[..promising];
-        let judged = validate::validate(journal, cycle, self.bed, &baseline, tried, first_alone).await;
+        let judged = validate::validate(journal, cycle, self.harness, &baseline, tried, first_alone).await;
         self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
         judged?;
         let scores = self.scores();
@@ -142,7 +142,7 @@ impl Pipeline<'_> {
         if self.stages.context.task.issue.is_none() || self.settings.tests == 0 || best.is_empty() {
             return Ok(());
         }
-        let bench = match Bench::of(self.bed, self.baseline, &self.settings) {
+        let bench = match Bench::of(self.harness, self.baseline, &self.settings) {
             Ok(bench) => bench,
             Err(why) => {
                 let text = format!("no reproduction tests: {why}");

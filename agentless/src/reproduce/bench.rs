@@ -9,7 +9,7 @@ use patchwright_prompts::TestKind;
 use patchwright_protocol::TestId;
 use patchwright_syntax::{Language, Source, outline};
 use patchwright_test_results::{Build, TestStatus};
-use patchwright_testbed::{Baseline, Probe, TestBed, TestBedError};
+use patchwright_validation::{Baseline, Probe, TestHarness, TestHarnessError};
 use serde::{Deserialize, Serialize};
 
 use super::ReproductionTest;
@@ -131,7 +131,7 @@ impl Kind {
 /// Where reproduction tests run, and for how long at most.
 #[derive(Clone, Copy)]
 pub(crate) struct Bench<'a> {
-    pub(super) bed: &'a TestBed,
+    pub(super) harness: &'a TestHarness,
     pub(super) kind: Kind,
     limit: Duration,
 }
@@ -143,12 +143,16 @@ const TIMES: u32 = 3;
 impl<'a> Bench<'a> {
     /// A bench for a project whose tests take as long as in `baseline`, or why there is none.
     pub(crate) fn of(
-        bed: &'a TestBed,
+        harness: &'a TestHarness,
         baseline: &Baseline,
         settings: &PipelineSettings,
     ) -> Result<Self, &'static str> {
         let all = Duration::from_secs_f64(baseline.report.seconds.max(0.0));
-        Ok(Self { bed, kind: Kind::of(bed.spec())?, limit: (START + all * TIMES).min(settings.longest_test) })
+        Ok(Self {
+            harness,
+            kind: Kind::of(harness.spec())?,
+            limit: (START + all * TIMES).min(settings.longest_test),
+        })
     }
 
     /// Runs a test with a change in the project.
@@ -156,16 +160,16 @@ impl<'a> Bench<'a> {
         self,
         test: &ReproductionTest,
         applied: &Applied,
-    ) -> Result<TestRun, TestBedError> {
-        let Self { bed, kind, limit } = self;
+    ) -> Result<TestRun, TestHarnessError> {
+        let Self { harness, kind, limit } = self;
         match kind {
             Kind::Script => {
-                let file = script(bed.spec());
-                let Some(command) = bed.spec().program(&file) else {
+                let file = script(harness.spec());
+                let Some(command) = harness.spec().program(&file) else {
                     return Ok(TestRun::broken("it cannot be run as a program"));
                 };
                 let probe = Probe { applied: Some(applied), limit, output_bytes: READ_BYTES };
-                let output = bed.probe(&command, &probe).await?;
+                let output = harness.probe(&command, &probe).await?;
                 if output.timed_out {
                     return Ok(TestRun::broken(&format!(
                         "{}\nended after {} s",
@@ -180,7 +184,7 @@ impl<'a> Bench<'a> {
                     return Ok(TestRun::broken("it declares no class"));
                 };
                 let name = if package.is_empty() { class } else { format!("{package}.{class}") };
-                let report = bed.run_tests_within(&[TestId::new(name.as_str())], applied, limit).await?;
+                let report = harness.run_tests_within(&[TestId::new(name.as_str())], applied, limit).await?;
                 let own: Vec<_> = report
                     .outcomes
                     .iter()

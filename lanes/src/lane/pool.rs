@@ -27,7 +27,7 @@ const PRISTINE: &str = "pristine";
 /// Files put into the folder `tools` of each lane, by path relative to it.
 pub type Tools = BTreeMap<String, Vec<u8>>;
 
-/// The lanes of a test bed.
+/// The lanes of a test harness.
 #[derive(Debug)]
 pub struct Lanes {
     shared: Arc<LaneStore>,

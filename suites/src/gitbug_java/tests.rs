@@ -8,7 +8,7 @@ use patchwright_lanes::Activity;
 use patchwright_protocol::Actor;
 use patchwright_protocol::TestId;
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
-use patchwright_testbed::TestBed;
+use patchwright_validation::TestHarness;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -327,11 +327,12 @@ exit 1
     let (work, asked) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let toolchain = SandboxToolchain::new(Arc::clone(&sandbox), asked.path());
     let detected = detect(&bug.dir, &bug.overrides, &HostEnvironments::default(), &toolchain).await.unwrap();
-    let bed = TestBed::open(detected.spec, &bug.dir, &[], sandbox, work.path(), 1, Activity::default())
-        .await
-        .unwrap();
-    let baseline = bed.baseline(&bug.input.failing).await.unwrap();
+    let harness =
+        TestHarness::open(detected.spec, &bug.dir, &[], sandbox, work.path(), 1, Activity::default())
+            .await
+            .unwrap();
+    let baseline = harness.baseline(&bug.input.failing).await.unwrap();
     assert_eq!(baseline.failing, [TestId::new("shop.ATest::second")]);
     assert_eq!(baseline.report.unlisted_passed, 2, "{}", baseline.report.log);
-    bed.close().await.unwrap();
+    harness.close().await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! A session without a model: the real project, test bed and host sandbox, and an [`SessionServices`] that answers from a list.
+//! A session without a model: the real project, test harness and host sandbox, and an [`SessionServices`] that answers from a list.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use patchwright_detection::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec};
+use patchwright_fault_localization::Localization;
 use patchwright_lanes::Activity;
 use patchwright_protocol::{Failure, ReproductionRecord};
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest};
 use patchwright_syntax::Language;
 use patchwright_test_results::ResultsFormat;
-use patchwright_testbed::{Baseline, Localization, TestBed};
 use patchwright_tools::{
     Candidate, Candidates, MethodBodyRequest, Observation, Reproductions, SessionServices, ToolContext,
     ToolSettings, VariantBasis, find,
 };
+use patchwright_validation::{Baseline, TestHarness};
 use serde_json::Value;
 
 /// Answers and what was asked.
@@ -84,11 +85,11 @@ impl SessionServices for Script {
     }
 }
 
-/// A project with an open test bed.
+/// A project with an open test harness.
 pub struct Bench {
     _folder: tempfile::TempDir,
     pub root: PathBuf,
-    pub bed: TestBed,
+    pub harness: TestHarness,
     pub baseline: Baseline,
     pub candidates: Candidates,
     pub reproductions: Reproductions,
@@ -115,12 +116,13 @@ impl Bench {
         let request = SandboxRequest { wanted, session: "tools-test".into(), ..SandboxRequest::default() };
         let sandbox = patchwright_sandbox::choose(&request).await.unwrap().sandbox;
         let work = folder.path().join("work");
-        let bed = TestBed::open(spec(), &root, &[], sandbox, &work, 1, Activity::default()).await.unwrap();
-        let baseline = bed.baseline(&[]).await.unwrap();
+        let harness =
+            TestHarness::open(spec(), &root, &[], sandbox, &work, 1, Activity::default()).await.unwrap();
+        let baseline = harness.baseline(&[]).await.unwrap();
         Self {
             _folder: folder,
             root,
-            bed,
+            harness,
             baseline,
             candidates: Candidates::default(),
             reproductions: Reproductions::default(),
@@ -134,7 +136,7 @@ impl Bench {
     pub async fn run(&mut self, tool: &str, arguments: Value) -> Observation {
         let measure = self.reproductions.measure(&self.baseline);
         let mut context = ToolContext {
-            bed: &self.bed,
+            harness: &self.harness,
             known_tests: Some(Arc::new(measure)),
             candidates: &mut self.candidates,
             reproductions: &mut self.reproductions,
@@ -158,7 +160,7 @@ impl Bench {
     pub async fn confirm(&mut self) {
         if let Some((id, unconfirmed)) = self.candidates.take_unconfirmed() {
             let measure = self.reproductions.measure(&self.baseline);
-            let validation = self.bed.confirm(&measure, unconfirmed).await.unwrap();
+            let validation = self.harness.confirm(&measure, unconfirmed).await.unwrap();
             self.candidates.conclude(id, &validation, &measure, &self.settings).unwrap();
         }
     }

@@ -15,9 +15,9 @@ fn right() -> Value {
 
 /// Runs a fix; the verdict of the last candidate, and what the model reads.
 async fn verdict(bench: &mut Bench, fix: Value) -> (Verdict, String) {
-    let pristine = content(bench.bed.project().root());
+    let pristine = content(bench.harness.project().root());
     let seen = bench.run("write_fix", fix).await;
-    assert_eq!(content(bench.bed.project().root()), pristine, "nothing is left in the pristine copy");
+    assert_eq!(content(bench.harness.project().root()), pristine, "nothing is left in the pristine copy");
     assert!(seen.advance, "whatever the verdict");
     (bench.candidates.all().last().unwrap().verdict().unwrap(), seen.text)
 }
@@ -158,7 +158,7 @@ async fn line_ends_survive_a_fix() {
     bench.settings.variants = 0;
     verdict(&mut bench, line("shop/pricing.py", 3, "RATE = 25")).await;
     let edits = bench.candidates.all()[0].edits.clone();
-    let applied = patchwright_edits::apply(bench.bed.project(), &edits, &bench.bed.rules()).unwrap();
+    let applied = patchwright_edits::apply(bench.harness.project(), &edits, &bench.harness.rules()).unwrap();
     let after = applied.files[0].after.clone().unwrap();
     let original = std::fs::read(bench.root.join("shop/pricing.py")).unwrap();
     assert_eq!(

@@ -140,13 +140,15 @@ async fn lines_are_told_with_the_commits_that_they_come_from() {
     );
     check(&seen, &expect);
     assert_eq!(seen.gathered, Some(GatheredInformation::Text));
-    let text = history_text(&bench.root, bench.bed.project(), "shop/cart.py", 20..=20, 2_000)
+    let text = history_text(&bench.root, bench.harness.project(), "shop/cart.py", 20..=20, 2_000)
         .await
         .unwrap()
         .unwrap();
     assert!(text.contains("Make it faster") && !text.contains("Count items"), "{text}");
-    let short =
-        history_text(&bench.root, bench.bed.project(), "shop/cart.py", 1..=99, 300).await.unwrap().unwrap();
+    let short = history_text(&bench.root, bench.harness.project(), "shop/cart.py", 1..=99, 300)
+        .await
+        .unwrap()
+        .unwrap();
     assert!(short.len() < 350 && short.contains("left out]"), "{short}");
 }
 

@@ -1,6 +1,6 @@
 //! The tools that look and change nothing.
 
-use patchwright_testbed::Localization;
+use patchwright_fault_localization::Localization;
 use patchwright_tools::{GatheredInformation, Observation};
 use serde_json::{Value, json};
 

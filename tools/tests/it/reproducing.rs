@@ -42,7 +42,7 @@ fn verdicts(bench: &Bench) -> Vec<Option<Verdict>> {
 #[tokio::test]
 async fn a_test_says_what_it_does_on_the_original_code() {
     let mut bench = told_by_issue().await;
-    let (source, pristine) = (content(&bench.root), content(bench.bed.project().root()));
+    let (source, pristine) = (content(&bench.root), content(bench.harness.project().root()));
     let check = async |bench: &mut Bench, arguments: Value, advance: bool, parts: &[&str]| {
         let seen = bench.run("write_test", arguments).await;
         assert_eq!(seen.advance, advance, "{}", seen.text);
@@ -85,7 +85,7 @@ async fn a_test_says_what_it_does_on_the_original_code() {
     let events = ["1 fails", "2 passes", "3 does not run", "4 fails", "5 does not run", "6 fails"];
     assert_eq!(bench.script.events, events.map(|event| format!("test {event}")));
     assert_eq!(content(&bench.root), source, "the user's project is never written to");
-    assert_eq!(content(bench.bed.project().root()), pristine, "nor the pristine copy");
+    assert_eq!(content(bench.harness.project().root()), pristine, "nor the pristine copy");
 }
 
 #[tokio::test]

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use patchwright_detection::{AdapterKind, HostEnvironments, SandboxToolchain, detect};
 use patchwright_edits::{Applied, EditRules, apply, formats};
+use patchwright_fault_localization::Localization;
 use patchwright_lanes::Activity;
 use patchwright_protocol::Actor;
 use patchwright_protocol::{TestId, Verdict};
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
 use patchwright_syntax::Project;
-use patchwright_testbed::{Localization, TestBed, ValidationDepth};
+use patchwright_validation::{TestHarness, ValidationDepth};
 
 use super::*;
 use crate::folder::files_below;
@@ -73,10 +74,11 @@ async fn the_trigger_fails_before_the_fix_and_passes_with_it() {
     let toolchain = SandboxToolchain::new(Arc::clone(&sandbox), asked.path());
     let detected = detect(&bug.dir, &bug.overrides, &HostEnvironments::default(), &toolchain).await.unwrap();
     assert_eq!(detected.spec.kind, AdapterKind::PlainJava, "{:?}", detected.reasons);
-    let bed = TestBed::open(detected.spec, &bug.dir, &[], sandbox, work.path(), 1, Activity::default())
-        .await
-        .unwrap();
-    let baseline = bed.baseline(&bug.input.failing).await.unwrap();
+    let harness =
+        TestHarness::open(detected.spec, &bug.dir, &[], sandbox, work.path(), 1, Activity::default())
+            .await
+            .unwrap();
+    let baseline = harness.baseline(&bug.input.failing).await.unwrap();
     assert_eq!(baseline.failing, [TestId::new("widget.GaugeTest::reads")]);
     assert!(baseline.known_failing.is_empty(), "{:?}", baseline.known_failing);
     assert_eq!(baseline.passing.len(), 3, "{:?}", baseline.passing);
@@ -84,13 +86,13 @@ async fn the_trigger_fails_before_the_fix_and_passes_with_it() {
     // The truth applies to what was prepared, and is plausible; so are its lines where the bug is.
     let truth = case.truth.patch.as_deref().unwrap();
     let validation =
-        bed.validate(&baseline, &applied(out.path(), truth), ValidationDepth::Thorough).await.unwrap();
+        harness.validate(&baseline, &applied(out.path(), truth), ValidationDepth::Thorough).await.unwrap();
     assert_eq!(validation.verdict, Verdict::Plausible, "{}", validation.report.log);
     assert!(crate::equals_fix(out.path(), truth, &applied(out.path(), truth).diff()).unwrap());
     let known = Localization::parse(case.truth.lines.join("\n").as_bytes()).unwrap();
     let shown = patchwright_tools::named_lines(&known, &Project::open(out.path()).unwrap()).unwrap().unwrap();
     assert!(shown.contains("return raw - 1;"), "{shown}");
-    bed.close().await.unwrap();
+    harness.close().await.unwrap();
 }
 
 fn applied(dir: &Path, patch: &str) -> Applied {

@@ -1,0 +1,215 @@
+//! Parts of a baseline: the test files, modules or classes of which alone the state is known.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use futures_util::future::try_join_all;
+use patchwright_detection::AdapterKind;
+use patchwright_protocol::TestId;
+use patchwright_test_results::{ResultsFormat, TestReport, is_member};
+
+use super::{Baseline, START, TIMES, is_overdue};
+use crate::error::TestHarnessError;
+use crate::execution::Selection;
+use crate::harness::TestHarness;
+use crate::validate::stopped;
+
+/// Single tests of a file that takes too long as a whole.
+const SINGLE_TESTS: usize = 200;
+
+impl Baseline {
+    /// The test files, modules or classes that it is of, each with the seconds of its tests.
+    pub fn files(&self) -> Vec<(TestId, f64)> {
+        let mut files: BTreeMap<TestId, f64> = self.nearest.iter().map(|file| (file.clone(), 0.0)).collect();
+        for outcome in &self.report.outcomes {
+            let seconds = self.report.test_seconds.get(&outcome.id).copied().unwrap_or_default();
+            let of_file = files.iter_mut().find(|(file, _)| holds(file, &outcome.id));
+            match of_file {
+                Some((_, of_file)) => *of_file += seconds,
+                None => drop(files.insert(file_of(&outcome.id), seconds)),
+            }
+        }
+        files.into_iter().collect()
+    }
+
+    /// The state of some of its files alone, with which candidates are tried then.
+    pub fn of_files(&self, files: Vec<TestId>) -> Self {
+        let is_of = |test: &TestId| files.iter().any(|file| holds(file, test));
+        let kept = |tests: &[TestId]| tests.iter().filter(|test| is_of(test)).cloned().collect();
+        let mut report = self.report.clone();
+        report.outcomes.retain(|outcome| is_of(&outcome.id));
+        report.test_seconds.retain(|test, _| is_of(test));
+        report.seconds = report.test_seconds.values().sum();
+        Self {
+            failing: kept(&self.failing),
+            known_failing: kept(&self.known_failing),
+            passing: kept(&self.passing),
+            flaky: kept(&self.flaky),
+            set_aside: kept(&self.set_aside),
+            left_out: kept(&self.left_out),
+            nearest: files,
+            recorded_seconds: None,
+            report,
+            ..self.clone()
+        }
+    }
+
+    /// It with the state of further files.
+    pub fn with(&self, more: &Self) -> Self {
+        let both = |one: &[TestId], other: &[TestId]| {
+            let tests: BTreeSet<&TestId> = one.iter().chain(other).collect();
+            tests.into_iter().cloned().collect::<Vec<TestId>>()
+        };
+        let mut report = self.report.clone();
+        report.add(more.report.outcomes.clone());
+        report.test_seconds.extend(more.report.test_seconds.clone());
+        report.seconds += more.report.seconds;
+        Self {
+            failing: both(&self.failing, &more.failing),
+            known_failing: both(&self.known_failing, &more.known_failing),
+            passing: both(&self.passing, &more.passing),
+            flaky: both(&self.flaky, &more.flaky),
+            set_aside: both(&self.set_aside, &more.set_aside),
+            left_out: both(&self.left_out, &more.left_out),
+            nearest: {
+                let new = more.nearest.iter().filter(|file| !self.nearest.contains(file));
+                self.nearest.iter().chain(new).cloned().collect()
+            },
+            limit: self.limit.max(more.limit),
+            report,
+            ..self.clone()
+        }
+    }
+
+    /// It where some tests that pass, or all of some files, are none that have to go on passing.
+    pub(crate) fn without(&self, tests: &[TestId]) -> Self {
+        let mut rest = self.clone();
+        rest.passing.retain(|test| !tests.iter().any(|one| one == test || is_member(test, one)));
+        // Some did not pass before: tests that are marked to fail, and parametrised ones that come with the change.
+        rest.known_failing.extend_from_slice(tests);
+        rest
+    }
+}
+
+impl TestHarness {
+    /// Ends the run of all tests before any change: what has not ended by then is not waited for. From then on [`TestHarness::baseline_until`]
+    /// gives the state of the tests that have.
+    pub fn cut_baseline(&self) {
+        // Once is enough.
+        let _ = self.cut.set(());
+    }
+
+    /// Is true if the run of all tests before any change was ended so.
+    pub fn baseline_was_cut(&self) -> bool {
+        self.cut.initialized()
+    }
+
+    /// Is true if a run of all tests that is cut tells of those that had ended, and these can be run again by themselves.
+    pub fn tells_when_cut(&self) -> bool {
+        let spec = self.spec();
+        spec.results == ResultsFormat::Lines && spec.kind != AdapterKind::Custom && spec.test_one.is_some()
+    }
+
+    /// Is true if a run was cut.
+    pub(super) fn is_cut(&self, report: &TestReport) -> bool {
+        report.timed_out && self.cut.initialized()
+    }
+
+    /// The state of some test files, modules or classes (see [`TestHarness::tests_of_files`]), for candidates that are to be measured by these
+    /// alone: none of the tests that fail is taken for the bug. Where they take longer than `limit`, it is that of those that ended. `None`
+    /// where none did, or the tool finds none there.
+    ///
+    /// # Errors
+    /// The sandbox or the disk.
+    pub async fn baseline_of(
+        &self,
+        tests: &[TestId],
+        limit: Duration,
+    ) -> Result<Option<Baseline>, TestHarnessError> {
+        if tests.is_empty() {
+            return Ok(None);
+        }
+        let _step = self.activity.begin("running the tests nearest to the change");
+        let limit = limit.min(self.spec().timeout);
+        let run = |share: Vec<TestId>| async move {
+            let report = self.run(Selection::Only(&share), None, limit).await?;
+            Ok::<_, TestHarnessError>(self.part(share, report))
+        };
+        let parts = try_join_all(self.shares(tests).into_iter().map(run)).await?;
+        Ok(parts.into_iter().flatten().reduce(|all, more| all.with(&more)))
+    }
+
+    /// The state of some test files, modules or classes as a run told it; where that was ended, of those of which all tests had. `None` where
+    /// nothing was told.
+    pub(super) fn part(&self, tests: Vec<TestId>, mut report: TestReport) -> Option<Baseline> {
+        let is_told = report.interrupted_in.is_some() || self.spec().results == ResultsFormat::Lines;
+        let nearest = if report.timed_out && is_told { ended_in_time(&tests, &mut report) } else { tests };
+        if stopped(&report).is_some() || report.outcomes.is_empty() {
+            return None;
+        }
+        let limit =
+            (Duration::from_secs_f64(report.seconds.max(0.0)) * TIMES + START).min(self.spec().timeout);
+        let (passing, known_failing) = (report.passing(), report.failing());
+        Some(Baseline { report, known_failing, passing, nearest, limit, ..Baseline::unknown().clone() })
+    }
+}
+
+/// Is true if a test is in a file, module or class, or is itself meant.
+fn holds(file: &TestId, test: &TestId) -> bool {
+    is_member(test, file) || test == file
+}
+
+/// The file, module or class that a test is in, as its tool names it.
+pub(super) fn file_of(test: &TestId) -> TestId {
+    let name = test.as_str();
+    let file = name.split_once("::").map(|(file, _)| file);
+    let module = || name.rsplitn(3, '.').nth(2);
+    TestId::new(file.or_else(module).unwrap_or(name))
+}
+
+/// Those of some test files, modules or classes that ended before the time limit of their run, whose report is then of these alone: whole
+/// ones or, where none is, single tests. None where no test ended.
+fn ended_in_time(tests: &[TestId], report: &mut TestReport) -> Vec<TestId> {
+    let (running, last) = (report.interrupted_in.take(), report.ended_last.take());
+    report.outcomes.retain(|outcome| Some(&outcome.id) != running.as_ref() && !is_overdue(outcome));
+    let ran = |group: &&TestId| report.outcomes.iter().any(|outcome| holds(group, &outcome.id));
+    let is_cut = |group: &TestId| running.iter().chain(&last).any(|test| holds(group, test));
+    let mut ended: Vec<TestId> = tests.iter().filter(ran).filter(|group| !is_cut(group)).cloned().collect();
+    if ended.is_empty() {
+        ended = report.passing().into_iter().take(SINGLE_TESTS).collect();
+    }
+    report.outcomes.retain(|outcome| ended.iter().any(|group| holds(group, &outcome.id)));
+    report.timed_out = report.outcomes.is_empty();
+    report.complete = !report.timed_out;
+    ended
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::baseline::testing::baseline_of;
+
+    #[test]
+    fn of_tests_that_take_too_long_those_count_that_ended() {
+        let check = |running: Option<&str>, last: Option<&str>, expect: &[&str], left: usize| {
+            let passing = [("a.py::one", 1.0), ("a.py::two", 1.0), ("b.py::one", 1.0), ("b.py::slow", 9.0)];
+            let mut report = baseline_of(&[], &passing).report;
+            report.timed_out = true;
+            report.interrupted_in = running.map(TestId::new);
+            report.ended_last = last.map(TestId::new);
+            let tests = ["a.py", "b.py", "c.py"].map(TestId::new);
+            let ended = ended_in_time(&tests, &mut report);
+            assert_eq!(ended.iter().map(TestId::as_str).collect::<Vec<_>>(), expect);
+            assert_eq!((report.outcomes.len(), report.timed_out), (left, left == 0));
+        };
+        check(Some("b.py::slow"), Some("b.py::one"), &["a.py"], 2);
+        check(None, Some("b.py::one"), &["a.py"], 2);
+        // They had all ended, and their tool had not.
+        check(None, None, &["a.py", "b.py"], 4);
+        // No file had.
+        let mut report = baseline_of(&[], &[("a.py::one", 1.0), ("a.py::slow", 9.0)]).report;
+        report.timed_out = true;
+        report.interrupted_in = Some(TestId::new("a.py::slow"));
+        assert_eq!(ended_in_time(&[TestId::new("a.py")], &mut report), [TestId::new("a.py::one")]);
+    }
+}

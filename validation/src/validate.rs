@@ -1,0 +1,597 @@
+//! Validating a candidate: the tests that reproduce the bug and the failing tests first, then all, then all once more in a copy that
+//! nothing ran in before.
+//!
+//! The project's own may first be left to a persistent worker; what is called plausible was so in the last. Where no test shows the
+//! bug, what passes is unverified.
+
+mod counts;
+mod doubts;
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use patchwright_edits::{Applied, ProjectWriteError, TamperingSign};
+use patchwright_lanes::MOST_BYTES;
+use patchwright_protocol::{Confirmation, ReproductionOutcome, TestId, Verdict};
+use patchwright_test_results::{Build, TEST_TOOLS, TestReport};
+
+use crate::alone::Agreement;
+use crate::baseline::Baseline;
+use crate::compare::{TestState, failing_newly, newly_failing, replaced, state_of, still_failing};
+use crate::error::TestHarnessError;
+use crate::execution::Selection;
+use crate::harness::{TestHarness, last};
+use crate::optimizations::ValidationDepth;
+use crate::order_dependence::Recheck;
+use crate::warm_workers::Disagreement;
+
+/// The extent of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// It was of the tests that show the bug.
+    Failing,
+    /// It was of some tests, or ended before all had their turn.
+    Part,
+    /// It was of all tests.
+    All,
+}
+
+/// The result of validating a candidate.
+#[derive(Clone, Debug)]
+pub struct Validation {
+    /// The finding.
+    pub verdict: Verdict,
+    /// Of the tests that show the bug those that do not pass.
+    pub still_failing: Vec<TestId>,
+    /// Tests that should pass and do not: failing now and not before, or passing before and missing now.
+    pub newly_failing: Vec<TestId>,
+    /// Tests that passed before, fail now, and were said to be outdated.
+    pub outdated: Vec<TestId>,
+    /// Tests that failed once and passed when run again. They count for nothing.
+    pub flaky: Vec<TestId>,
+    /// What the tests that were written to reproduce the bug say.
+    pub reproductions: Vec<ReproductionOutcome>,
+    /// Why what was run does not say what it seems to say.
+    pub message: Option<String>,
+    /// The signs that a change which passes tampers with what judges it. Others are not searched for any.
+    pub tampering: Vec<TamperingSign>,
+    /// Whether the project's own test tool confirmed a plausible candidate, where that was asked.
+    pub confirmation: Option<Confirmation>,
+    /// The run that decided.
+    pub report: TestReport,
+    /// Is true if the verdict is that of an equal candidate, and nothing was run.
+    pub shared: bool,
+    /// Wall-clock seconds that it took.
+    pub seconds: f64,
+    /// A name for what was compiled, where a worker told it.
+    pub compiled: Option<String>,
+}
+
+/// What a first look at a candidate came to.
+#[derive(Debug)]
+pub enum Judgement {
+    /// The verdict stands.
+    Final(Box<Validation>),
+    /// What was run passes; all tests have to, in a clean copy (see [`TestHarness::confirm`]).
+    Unconfirmed(Box<Unconfirmed>),
+}
+
+impl Judgement {
+    fn of(found: Validation) -> Self {
+        Self::Final(Box::new(found))
+    }
+}
+
+/// A verdict that a run of all tests in a clean copy has still to confirm.
+#[derive(Debug)]
+pub struct Unconfirmed {
+    found: Validation,
+    reproductions: Vec<ReproductionOutcome>,
+    recheck: Option<Recheck>,
+    is_by_worker: bool,
+    applied: Applied,
+    /// The name of the change among the verdicts that are kept, if it is to be kept.
+    name: Option<String>,
+    depth: ValidationDepth,
+}
+
+impl Unconfirmed {
+    /// Wall-clock seconds that it took so far.
+    pub fn seconds(&self) -> f64 {
+        self.found.seconds
+    }
+}
+
+impl TestHarness {
+    /// Validates a change against the baseline. The user's files are not touched; several validations may run at once,
+    /// each in a lane of its own.
+    ///
+    /// # Errors
+    /// Only what is no fact about the change: the sandbox or the disk.
+    pub async fn validate(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        depth: ValidationDepth,
+    ) -> Result<Validation, TestHarnessError> {
+        match self.judge(baseline, applied, depth).await? {
+            Judgement::Final(found) => Ok(*found),
+            Judgement::Unconfirmed(unconfirmed) => self.confirm(baseline, *unconfirmed).await,
+        }
+    }
+
+    /// As [`TestHarness::validate`], but where all tests take long, running them in a clean copy is left to [`TestHarness::confirm`], so that
+    /// something else can go on meanwhile.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn judge(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        depth: ValidationDepth,
+    ) -> Result<Judgement, TestHarnessError> {
+        let began = Instant::now();
+        let name = (self.optimizations.share_verdicts && self.fits(applied)).then(|| applied.fingerprint());
+        if let Some(known) = name.as_ref().and_then(|name| self.verdict_cache.find(baseline, name, depth)) {
+            return Ok(Judgement::of(self.with_signs(applied, known).await?));
+        }
+        // They are few, and most candidates that repair nothing end with them.
+        let (reproductions, refuted) = match self.reproduced(baseline, applied).await {
+            Err(TestHarnessError::Write(error)) => return does_not_apply(baseline, error).map(Judgement::of),
+            reproduced => reproduced?,
+        };
+        if let Some(mut refuted) = refuted {
+            if depth == ValidationDepth::Thorough && refuted.may_be_right(baseline) {
+                refuted.join(Box::pin(self.try_in_order(baseline, applied)).await?);
+            }
+            refuted.seconds = began.elapsed().as_secs_f64();
+            return Ok(Judgement::of(refuted));
+        }
+        let is_decided_by_all = decided_by_all(baseline, depth);
+        let (mut found, is_by_worker) = if is_decided_by_all {
+            (Validation::new(Verdict::Plausible, TestReport::empty(String::new()), &[]), false)
+        } else {
+            match self.try_once(baseline, applied, depth).await {
+                Err(TestHarnessError::Write(error)) => {
+                    return does_not_apply(baseline, error).map(Judgement::of);
+                }
+                tried => tried?,
+            }
+        };
+        let recheck =
+            self.order_dependence.recheck_of(baseline, applied, &found, is_by_worker, depth, began.elapsed());
+        if depth == ValidationDepth::Thorough && recheck.is_none() && found.repairs_some(baseline) {
+            found.join(Box::pin(self.try_in_order(baseline, applied)).await?);
+        }
+        found.seconds = began.elapsed().as_secs_f64();
+        // A success is only one when it is repeated in a clean copy, and what fails out of order only condemns a candidate
+        // when it fails in order.
+        let is_final = found.shared || (found.verdict != Verdict::Plausible && recheck.is_none());
+        let applied = applied.clone();
+        let nothing_ran = is_decided_by_all && reproductions.is_empty();
+        let judged = Unconfirmed { found, reproductions, recheck, is_by_worker, applied, name, depth };
+        if is_final {
+            return self.keep(baseline, judged).await.map(Judgement::of);
+        }
+        if nothing_ran || judged.recheck.is_some() || !baseline.is_long() {
+            return self.confirm(baseline, judged).await.map(Judgement::of);
+        }
+        Ok(Judgement::Unconfirmed(Box::new(judged)))
+    }
+
+    /// Runs all tests once more, in their order and in a copy that nothing ran in before: what was called plausible is so only then.
+    ///
+    /// # Errors
+    /// As [`TestHarness::validate`].
+    pub async fn confirm(
+        &self,
+        baseline: &Baseline,
+        mut judged: Unconfirmed,
+    ) -> Result<Validation, TestHarnessError> {
+        let looking = Instant::now();
+        let Unconfirmed { found, recheck, is_by_worker, applied, .. } = &judged;
+        let agreement = match Box::pin(self.try_finally(baseline, applied, recheck.is_some())).await {
+            Err(TestHarnessError::Write(error)) => return does_not_apply(baseline, error),
+            agreement => agreement?,
+        };
+        let natural = match agreement {
+            Agreement::Agrees(mut natural) => {
+                natural.refuse_replaced(baseline, &found.report);
+                if *is_by_worker {
+                    self.compare(applied, found, recheck.as_ref(), &natural);
+                }
+                natural
+            }
+            // That is no mistake of a worker's.
+            Agreement::Contradicts(natural) => natural,
+        };
+        if let Some(recheck) = recheck {
+            self.order_dependence.record(recheck, &natural, looking.elapsed());
+        }
+        let before = found.seconds;
+        judged.found = judged.found.confirmed(judged.recheck.as_ref(), natural);
+        if judged.found.verdict == Verdict::Plausible {
+            self.doubt(baseline, &mut judged).await?;
+        }
+        if judged.found.verdict != Verdict::Plausible {
+            judged.found.confirmation = None;
+        }
+        judged.found.seconds = before + looking.elapsed().as_secs_f64();
+        self.keep(baseline, judged).await
+    }
+
+    /// Judges a change as if some tests that passed before asked for the wrong: by the reproduction tests, and by all others in a clean copy.
+    /// What passes so is unverified, for nobody but a person can tell whether they do.
+    ///
+    /// # Errors
+    /// As [`TestHarness::validate`].
+    pub async fn validate_without(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        outdated: &[TestId],
+    ) -> Result<Validation, TestHarnessError> {
+        let began = Instant::now();
+        let measure = baseline.without(outdated);
+        let judged = async {
+            let (reproductions, refuted) = self.reproduced(&measure, applied).await?;
+            let found = match refuted {
+                Some(refuted) => refuted,
+                None => self.try_in_order(&measure, applied).await?,
+            };
+            Ok(Validation { reproductions, ..found })
+        };
+        let mut found = match Box::pin(judged).await {
+            Err(TestHarnessError::Write(error)) => return does_not_apply(baseline, error),
+            judged => judged?,
+        };
+        if found.verdict == Verdict::Plausible {
+            found.verdict = Verdict::Unverified;
+            found.outdated = outdated.to_vec();
+        } else {
+            found.newly_failing.extend_from_slice(outdated);
+        }
+        found.seconds = began.elapsed().as_secs_f64();
+        self.with_signs(applied, found).await
+    }
+
+    /// Judges by a worker or, where there is none for it, by commands; gives whether it was a worker.
+    async fn try_once(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        depth: ValidationDepth,
+    ) -> Result<(Validation, bool), TestHarnessError> {
+        if !baseline.nearest.is_empty() {
+            return Ok((self.judge_by_command(baseline, applied).await?, false));
+        }
+        let by_worker = match &self.workers {
+            Some(workers) => workers.judge(self, baseline, applied, depth).await?,
+            None => None,
+        };
+        match by_worker {
+            Some(found) => Ok((found, true)),
+            None => Ok((self.judge_by_command(baseline, applied).await?, false)),
+        }
+    }
+
+    /// Judges by all tests in clean copies: in one, in their natural order, unless they pass side by side.
+    pub(crate) async fn try_in_order(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+    ) -> Result<Validation, TestHarnessError> {
+        if !baseline.nearest.is_empty() {
+            return self.try_nearest(baseline, applied).await;
+        }
+        if let Some(report) = self.run_in_shards(baseline, Some(applied)).await? {
+            let found = evaluate_report(baseline, report, Extent::All, &BTreeSet::new());
+            if found.verdict == Verdict::Plausible {
+                return Ok(found);
+            }
+        }
+        let report = self.run_fresh(baseline.selection(), Some(applied), baseline.limit).await?;
+        self.evaluate(baseline, applied, report, Extent::All, &BTreeSet::new()).await
+    }
+
+    /// Judges by those tests that stand for all, in clean copies. What is known of them may have been seen among all others: what fails
+    /// by themselves has to pass there without the change, or it says nothing.
+    async fn try_nearest(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+    ) -> Result<Validation, TestHarnessError> {
+        let excused = self.order_dependence.order_dependent();
+        let report = self.run_nearest(baseline, Some(applied)).await?;
+        let found = self.evaluate(baseline, applied, report, Extent::All, &excused).await?;
+        if found.unconfirmed().is_empty() {
+            return Ok(found);
+        }
+        let without = self.run_nearest(baseline, None).await?;
+        let fails = |test: &&TestId| state_of(&without, test) == TestState::Fails;
+        self.order_dependence.excuse(found.unconfirmed().iter().filter(fails).cloned());
+        let excused = self.order_dependence.order_dependent();
+        let (flaky, compiled) = (found.flaky.clone(), found.compiled.clone());
+        let mut found = evaluate_report(baseline, found.report, Extent::All, &excused);
+        found.newly_failing.retain(|test| !flaky.contains(test));
+        found.decide(Extent::All);
+        Ok(Validation { flaky, compiled, ..found })
+    }
+
+    /// Runs those tests that stand for all, side by side where lanes are free.
+    async fn run_nearest(
+        &self,
+        baseline: &Baseline,
+        applied: Option<&Applied>,
+    ) -> Result<TestReport, TestHarnessError> {
+        match self.run_in_shards(baseline, applied).await? {
+            Some(report) => Ok(report),
+            None => self.run_fresh(baseline.selection(), applied, baseline.limit).await,
+        }
+    }
+
+    /// Keeps a verdict for equal candidates, and gives it: what passes says nothing of the bug where no test shows it.
+    async fn keep(&self, baseline: &Baseline, judged: Unconfirmed) -> Result<Validation, TestHarnessError> {
+        let Unconfirmed { mut found, reproductions, name, depth, applied, .. } = judged;
+        found.reproductions = reproductions;
+        if found.verdict == Verdict::Plausible && !baseline.shows_bug() {
+            found.verdict = Verdict::Unverified;
+        }
+        for name in name.iter().chain(name.as_ref().and(found.compiled.as_ref())) {
+            self.verdict_cache.keep(baseline, name, depth, &found);
+        }
+        self.with_signs(&applied, found).await
+    }
+
+    /// Adds the signs that a change which passes tampers with what judges it. Most candidates fail, and reading all code of a long file
+    /// takes a while.
+    async fn with_signs(&self, applied: &Applied, found: Validation) -> Result<Validation, TestHarnessError> {
+        if !found.verdict.passes() {
+            return Ok(found);
+        }
+        let (project, change) = (self.project().clone(), applied.clone());
+        let tampering = patchwright_blocking::spawn(move |_| change.tampering(&project)).await?;
+        Ok(Validation { tampering, ..found })
+    }
+
+    /// Is true if a change is one of the files as they are.
+    fn fits(&self, applied: &Applied) -> bool {
+        let pristine = self.lanes.pristine();
+        applied.files.iter().all(|file| match pristine.read(&file.path, MOST_BYTES) {
+            Ok(bytes) => file.before.as_ref() == Some(&bytes),
+            Err(_) => file.before.is_none(),
+        })
+    }
+
+    /// Notes where a worker was wrong: what failed or passed there came out otherwise, and not for want of an order.
+    fn compare(
+        &self,
+        applied: &Applied,
+        by_worker: &Validation,
+        recheck: Option<&Recheck>,
+        natural: &Validation,
+    ) {
+        let failing: Vec<TestId> = if by_worker.verdict == Verdict::Plausible {
+            let failing = natural.still_failing.iter().chain(&natural.newly_failing);
+            failing.filter(|test| state_of(&by_worker.report, test) == TestState::Passes).cloned().collect()
+        } else {
+            Vec::new()
+        };
+        let is_missed = natural.verdict == Verdict::Plausible
+            && match recheck {
+                Some(Recheck::Sample) => true,
+                Some(Recheck::ChangedFailures(_)) => self.order_dependence.order_matters(),
+                Some(Recheck::NewFailures(_)) | None => false,
+            };
+        if is_missed || !failing.is_empty() {
+            let disagreement = Disagreement { fingerprint: applied.fingerprint(), failing };
+            self.workers.iter().for_each(|workers| workers.disagree(disagreement.clone()));
+        }
+    }
+
+    /// Is true if all tests are run for each candidate, because a test that shows the bug needs others before it.
+    pub(crate) fn order_matters(&self, baseline: &Baseline) -> bool {
+        baseline.order_matters || self.order_dependence.order_matters()
+    }
+
+    /// Is true if all tests are run for each candidate at once, and not those first that show the bug.
+    pub fn runs_all_at_once(&self, baseline: &Baseline) -> bool {
+        self.order_matters(baseline) || !self.optimizations.failing_first || baseline.failing.is_empty()
+    }
+
+    /// Judges by commands of the candidate's own.
+    async fn judge_by_command(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+    ) -> Result<Validation, TestHarnessError> {
+        let all = baseline.selection();
+        // Most candidates end with the failing tests, which are few.
+        let selections: &[Selection<'_>] =
+            if self.spec().test_one.is_none() || self.runs_all_at_once(baseline) {
+                &[all]
+            } else {
+                &[Selection::Only(&baseline.failing), all]
+            };
+        let passes =
+            |report: &TestReport| stopped(report).is_none() && still_failing(baseline, report).is_empty();
+        let keep = self.optimizations.keep_lanes;
+        let reports = self.run_in(keep, selections, Some(applied), baseline.limit, passes).await?;
+        let extent = if reports.len() == selections.len() { Extent::All } else { Extent::Failing };
+        self.evaluate(baseline, applied, last(reports)?, extent, &BTreeSet::new()).await
+    }
+
+    /// The validation by a run in which the tests `left_out` say nothing. Tests that fail newly are run once more, because a test that is not
+    /// sure of itself must not cost a good candidate its verdict.
+    async fn evaluate(
+        &self,
+        baseline: &Baseline,
+        applied: &Applied,
+        report: TestReport,
+        extent: Extent,
+        left_out: &BTreeSet<TestId>,
+    ) -> Result<Validation, TestHarnessError> {
+        let mut found = evaluate_report(baseline, report, extent, left_out);
+        if !found.unconfirmed().is_empty() && self.spec().test_one.is_some() {
+            let again = self.run(Selection::Only(found.unconfirmed()), Some(applied), baseline.limit).await?;
+            found.apply_rerun(&again, extent);
+        }
+        Ok(found)
+    }
+}
+
+/// Is true if no test of the project shows the bug, so that none is likelier to refute a candidate than the others: all of them run at
+/// once in a clean copy, where a success has to be repeated anyway.
+fn decided_by_all(baseline: &Baseline, depth: ValidationDepth) -> bool {
+    depth == ValidationDepth::Thorough && baseline.failing.is_empty()
+}
+
+/// The validation by a run alone. The tests `left_out` had no part in it.
+pub fn evaluate_report(
+    baseline: &Baseline,
+    report: TestReport,
+    extent: Extent,
+    left_out: &BTreeSet<TestId>,
+) -> Validation {
+    let still = still_failing(baseline, &report);
+    if let Some(verdict) = stopped(&report) {
+        return Validation::new(verdict, report, &still);
+    }
+    let mut newly = match extent {
+        Extent::Failing => Vec::new(),
+        Extent::Part => failing_newly(baseline, &report),
+        Extent::All => newly_failing(baseline, &report),
+    };
+    newly.retain(|test| !left_out.contains(test));
+    let mut report = report;
+    newly.extend(report.accuse(&baseline.report.bent));
+    let mut found = Validation { newly_failing: newly, ..Validation::new(Verdict::Failing, report, &still) };
+    found.decide(extent);
+    found
+}
+
+impl Validation {
+    /// Is true if a test that reproduces the bug refutes it and another one does not, or if to ask the tests that passed before costs
+    /// little: a reproduction test may be wrong, and what they say then tells candidates apart.
+    fn may_be_right(&self, baseline: &Baseline) -> bool {
+        let is_accepted = || self.reproductions.iter().any(|outcome| outcome.passes);
+        self.verdict == Verdict::Failing
+            && !baseline.passing.is_empty()
+            && (is_accepted() || !baseline.is_long())
+    }
+
+    /// Is true if some of the failing tests pass and others do not, so that it matters whether all others still pass, which costs little.
+    fn repairs_some(&self, baseline: &Baseline) -> bool {
+        let some = !self.still_failing.is_empty() && self.still_failing.len() < baseline.failing.len();
+        self.verdict == Verdict::Failing && some && !self.others_ran(baseline) && !baseline.is_long()
+    }
+
+    /// Takes in what the project's own tests say of a candidate that is refuted already.
+    fn join(&mut self, others: Self) {
+        if others.verdict.is_tested() {
+            let of_others = others.still_failing.into_iter();
+            let new: Vec<TestId> = of_others.filter(|test| !self.still_failing.contains(test)).collect();
+            self.still_failing.extend(new);
+            self.newly_failing = others.newly_failing;
+            self.flaky = others.flaky;
+            let known: BTreeSet<TestId> =
+                self.report.outcomes.iter().map(|outcome| outcome.id.clone()).collect();
+            let new = others.report.outcomes.into_iter().filter(|outcome| !known.contains(&outcome.id));
+            self.report.outcomes.extend(new);
+        }
+    }
+
+    pub(crate) fn new(verdict: Verdict, report: TestReport, still_failing: &[TestId]) -> Self {
+        Self {
+            verdict,
+            still_failing: still_failing.to_vec(),
+            newly_failing: Vec::new(),
+            outdated: Vec::new(),
+            flaky: Vec::new(),
+            reproductions: Vec::new(),
+            message: None,
+            tampering: Vec::new(),
+            confirmation: None,
+            report,
+            shared: false,
+            seconds: 0.0,
+            compiled: None,
+        }
+    }
+
+    /// The final validation, when all tests were run in their natural order as well. Which candidates that is done for depends on
+    /// the time that it takes, so where it shows nothing else it adds nothing.
+    fn confirmed(mut self, recheck: Option<&Recheck>, natural: Self) -> Self {
+        if natural.verdict == Verdict::Failing && recheck.is_some() {
+            if self.newly_failing.is_empty() {
+                return self;
+            }
+            let fails = |test: &TestId| natural.newly_failing.contains(test);
+            if natural.still_failing.is_empty() && self.newly_failing.iter().any(fails) {
+                self.newly_failing.retain(fails);
+                return self;
+            }
+        }
+        let Self { flaky, compiled, .. } = self;
+        let mut found = Self { compiled, ..natural };
+        found.flaky.extend(flaky);
+        found.flaky.sort();
+        found.flaky.dedup();
+        found
+    }
+
+    /// Refuses what only passes because others stand in the place of the tests that show the bug, as another run with the same change tells.
+    fn refuse_replaced(&mut self, baseline: &Baseline, other: &TestReport) {
+        if self.verdict == Verdict::Plausible {
+            self.still_failing = replaced(baseline, other, &self.report);
+            self.decide(Extent::All);
+        }
+    }
+
+    /// Is true if the verdict stands, whatever the tests would show that were not run.
+    pub fn is_decided(&self) -> bool {
+        self.verdict != Verdict::Failing || !self.still_failing.is_empty() || !self.newly_failing.is_empty()
+    }
+
+    /// Tests that decide about the candidate and may not be sure of themselves.
+    pub fn unconfirmed(&self) -> &[TestId] {
+        let is_sure = self.newly_failing.iter().any(|test| test.as_str() == TEST_TOOLS);
+        if self.still_failing.is_empty() && !is_sure { &self.newly_failing } else { &[] }
+    }
+
+    /// Takes in what became of the unconfirmed tests when they were run again.
+    pub fn apply_rerun(&mut self, again: &TestReport, extent: Extent) {
+        if stopped(again).is_none() {
+            let newly = std::mem::take(&mut self.newly_failing);
+            (self.flaky, self.newly_failing) =
+                newly.into_iter().partition(|test| state_of(again, test) == TestState::Passes);
+            self.decide(extent);
+        }
+    }
+
+    fn decide(&mut self, extent: Extent) {
+        let passed = extent == Extent::All && self.still_failing.is_empty() && self.newly_failing.is_empty();
+        self.verdict = if passed { Verdict::Plausible } else { Verdict::Failing };
+    }
+}
+
+/// The verdict on a change that no longer fits the files, or the error of writing it.
+fn does_not_apply(baseline: &Baseline, error: ProjectWriteError) -> Result<Validation, TestHarnessError> {
+    match error {
+        ProjectWriteError::Changed { .. } | ProjectWriteError::Link { .. } => {
+            let report = TestReport::empty(error.to_string());
+            Ok(Validation::new(Verdict::DoesNotApply, report, &baseline.failing))
+        }
+        error => Err(error.into()),
+    }
+}
+
+/// The verdict of a run that says nothing about tests.
+pub(crate) fn stopped(report: &TestReport) -> Option<Verdict> {
+    match &report.build {
+        _ if report.timed_out => Some(Verdict::TimedOut),
+        Build::Failed { .. } => Some(Verdict::DoesNotCompile),
+        Build::NotNeeded | Build::Ok => None,
+    }
+}

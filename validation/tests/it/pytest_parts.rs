@@ -1,0 +1,90 @@
+//! Runs of some of the tests that stand for all.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use patchwright_lanes::Activity;
+use patchwright_protocol::{TestId, Verdict};
+use patchwright_validation::{TestHarness, ValidationDepth};
+
+use crate::support::{Fixture, fixture, names, there, timeout};
+
+fn pytest() -> bool {
+    there("python3 -c 'import pytest'", true)
+}
+
+/// Its second file of tests passes among all others only; the third does not end.
+async fn registry(third: &str) -> Fixture {
+    fixture(&[
+        ("registry.py", "NAMES = []\n\n\ndef double(number):\n    return number * 2\n"),
+        (
+            "test_first.py",
+            "import registry\n\nregistry.NAMES.append('first')\n\n\ndef test_double():\n    assert registry.double(2) == 4\n",
+        ),
+        (
+            "test_second.py",
+            "import registry\n\n\ndef test_names():\n    assert registry.NAMES == ['first']\n\n\n\
+             def test_zero():\n    assert registry.double(0) == 0\n",
+        ),
+        ("test_third.py", third),
+    ])
+    .await
+}
+
+#[tokio::test]
+async fn a_run_that_is_cut_tells_of_the_files_that_had_ended() {
+    if !pytest() {
+        return;
+    }
+    let third =
+        "import time\n\n\ndef test_quick():\n    pass\n\n\ndef test_endless():\n    time.sleep(600)\n";
+    let registry = registry(third).await;
+    let spec = registry.detected(&timeout(300)).await.spec;
+    let activity = Activity::default();
+    let harness = TestHarness::open(
+        spec,
+        registry.source.path(),
+        &[],
+        Arc::clone(&registry.sandbox),
+        registry.work.path(),
+        2,
+        activity.clone(),
+    )
+    .await
+    .unwrap();
+    assert!(harness.tells_when_cut());
+    let cutting = async {
+        while !activity.step().is_some_and(|step| step.to_string().contains("4 of 5 tests")) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        harness.cut_baseline();
+    };
+    let (baseline, ()) = tokio::join!(harness.baseline(&[]), cutting);
+    let baseline = baseline.unwrap();
+    assert_eq!(names(&baseline.nearest), ["test_first.py", "test_second.py"]);
+    assert_eq!(baseline.passing.len(), 3);
+    assert!(baseline.failing.is_empty() && harness.baseline_was_cut());
+    // What stands for all is what candidates are tried with.
+    let change = registry.change("registry.py", "number * 2", "2 * number");
+    let found = harness.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!((found.verdict, found.report.passed()), (Verdict::Unverified, 3));
+}
+
+#[tokio::test]
+async fn what_fails_without_the_others_as_it_is_says_nothing_of_a_change() {
+    if !pytest() {
+        return;
+    }
+    let registry = registry("def test_third():\n    pass\n").await;
+    let harness = registry.harness(&timeout(60)).await;
+    let all = harness.baseline(&[]).await.unwrap();
+    assert_eq!(all.passing.len(), 4);
+    let second = all.of_files(vec![TestId::new("test_second.py")]);
+    let harmless = registry.change("registry.py", "number * 2", "2 * number");
+    let found = harness.validate(&second, &harmless, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!((found.verdict, names(&found.newly_failing)), (Verdict::Unverified, Vec::new()));
+    let harmful = registry.change("registry.py", "number * 2", "number * 2 + 1");
+    let found = harness.validate(&second, &harmful, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Failing);
+    assert_eq!(names(&found.newly_failing), ["test_second.py::test_zero"]);
+}
