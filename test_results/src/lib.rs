@@ -18,7 +18,7 @@ pub use failure_signature::{FailureSignature, fails_differently};
 pub use format::{ResultsFormat, ToolReport, UnknownResultsFormat};
 pub use names::{is_member, is_one_of, is_within, meant, named, nearest};
 pub use normalize::{OutputNormalizer, ProjectFiles, described, head_and_tail, without_escapes};
-pub use outcome::{OUTSIDE, Outcomes, SURPRISE, TestOutcome, TestStatus};
+pub use outcome::{Ending, OUTSIDE, Outcomes, SURPRISE, TestOutcome, TestStatus};
 pub use report::{Build, CompilerError, TEST_TOOLS, TestReport};
 pub use results::{
     ParsedResults, RawResults, ReportFile, TEST_COMMAND, UNLISTED_FAILURES, files_of, message_of, read,

@@ -6,8 +6,11 @@ use patchwright_protocol::TestId;
 use patchwright_syntax::pattern::{Pattern, pattern};
 use serde::{Deserialize, Serialize};
 
-/// What is said of a test that was running when the run ended.
+/// The message of a test that was running when the run ended.
 const CUT_OFF: &str = "the run ended while this test was running";
+
+/// The exceptions by which our runners end a test.
+const OVERDUE: &[&str] = &["patchwright_limit.Overdue", "PatchwrightLimit$Overdue"];
 
 /// The end of the name that stands for what goes wrong in a file beside its tests; `patchwright_node.cjs` gives it where something does.
 pub const OUTSIDE: &str = "::outside of its tests";
@@ -39,13 +42,46 @@ impl TestStatus {
     }
 }
 
+/// How the execution of a test ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    /// By itself.
+    #[default]
+    Completed,
+    /// Our runner stopped the test, because it took far longer than the others.
+    Overdue,
+    /// The test was still running when its whole run reached its time limit; it is left out of later runs.
+    Hung,
+    /// The test ended the process of its whole run; it is left out of later runs.
+    BrokeRun,
+    /// The run ended while the test was running.
+    CutOff,
+}
+
+impl Ending {
+    /// Whether the test never ends, or ends all others with it.
+    pub fn spoils_run(self) -> bool {
+        matches!(self, Self::Overdue | Self::Hung | Self::BrokeRun)
+    }
+
+    /// The ending that our runners tell by the message of a test.
+    pub(crate) fn told_by(message: Option<&str>) -> Self {
+        let is_overdue = message.is_some_and(|text| OVERDUE.iter().any(|name| text.starts_with(name)));
+        if is_overdue { Self::Overdue } else { Self::Completed }
+    }
+}
+
 /// The outcome of one test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TestOutcome {
     /// The test.
     pub id: TestId,
-    /// Its end.
+    /// Its status.
     pub status: TestStatus,
+    /// How its execution ended.
+    #[serde(default)]
+    pub ending: Ending,
     /// The assertion or exception, in short; the reason of a skip.
     pub message: Option<String>,
     /// The stack trace or the longer explanation.
@@ -55,17 +91,17 @@ pub struct TestOutcome {
 impl TestOutcome {
     /// An outcome without message and trace.
     pub fn new(id: impl Into<TestId>, status: TestStatus) -> Self {
-        Self { id: id.into(), status, message: None, trace: None }
+        Self { id: id.into(), status, ending: Ending::Completed, message: None, trace: None }
     }
 
     /// The outcome of a test that was running when the run ended.
     pub fn cut_off(id: impl Into<TestId>) -> Self {
-        Self::new(id, TestStatus::Error).with_message(CUT_OFF)
+        Self::new(id, TestStatus::Error).with_ending(Ending::CutOff).with_message(CUT_OFF)
     }
 
-    /// Is true if the run ended while the test was running.
-    pub fn is_cut_off(&self) -> bool {
-        self.message.as_deref() == Some(CUT_OFF)
+    /// The same with another ending.
+    pub fn with_ending(self, ending: Ending) -> Self {
+        Self { ending, ..self }
     }
 
     /// Is true if it only fails because it was marked to fail, and passed.
@@ -100,6 +136,9 @@ impl Outcomes {
                 self.0.insert(outcome.id.clone(), outcome);
             }
             Some(known) if known.status.is_failing() => {
+                if known.ending == Ending::Completed {
+                    known.ending = outcome.ending;
+                }
                 known.message = known.message.take().or(outcome.message);
                 known.trace = known.trace.take().or(outcome.trace);
             }

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use patchwright_detection::adapters;
 use patchwright_protocol::TestId;
 use patchwright_test_results::{
-    Build, FailureSignature, ResultsFormat, TestOutcome, TestReport, TestStatus, is_one_of, is_within, meant,
-    nearest,
+    Build, Ending, FailureSignature, ResultsFormat, TestOutcome, TestReport, TestStatus, is_one_of,
+    is_within, meant, nearest,
 };
 
 use self::order::Order;
@@ -72,13 +72,6 @@ impl Expected {
         self.outcomes.iter().eq(baseline.outcomes())
     }
 }
-
-/// The beginnings of the message of a test that our runners have ended.
-const OVERDUE: &[&str] = &["patchwright_limit.Overdue", "PatchwrightLimit$Overdue"];
-/// The beginning of the message of a test that was left out because it does not end.
-const HUNG: &str = "the test did not end within ";
-/// The beginning of the message of a test that was left out because it ends the whole run.
-const BREAKS: &str = "the whole run ends with ";
 
 /// The ending of a shell that does not find a command.
 const NOT_FOUND: &str = "status 127";
@@ -183,7 +176,8 @@ impl Baseline {
         let known = |test: &mut TestId| known_failing.iter().any(|known| known == test.as_str());
         let ignored: Vec<TestId> = self.failing.extract_if(.., known).collect();
         // With a test that does not end nothing could be said of a candidate.
-        self.left_out.extend(ignored.iter().filter(|test| hangs(&self.report, test)).cloned());
+        self.left_out
+            .extend(ignored.iter().filter(|test| ending_of(&self.report, test).spoils_run()).cloned());
         self.known_failing.extend(ignored);
     }
 
@@ -220,34 +214,19 @@ impl Baseline {
 
     /// Is true if our runner ended a test because it did not come to its end.
     pub fn is_endless(&self, test: &TestId) -> bool {
-        is_told(&self.report, test, OVERDUE)
+        ending_of(&self.report, test) == Ending::Overdue
     }
 
     /// The tests that do not end, or end all others with them.
     pub fn hanging(&self) -> Vec<TestId> {
         let tests = self.failing.iter().chain(&self.known_failing);
-        tests.filter(|test| hangs(&self.report, test)).cloned().collect()
+        tests.filter(|test| ending_of(&self.report, test).spoils_run()).cloned().collect()
     }
 }
 
-/// Is true if a test does not end, or ends all others with it.
-fn hangs(report: &TestReport, test: &TestId) -> bool {
-    is_told(report, test, &[HUNG, BREAKS]) || is_told(report, test, OVERDUE)
-}
-
-/// Is true if the message of a test begins with one of these.
-fn is_told(report: &TestReport, test: &TestId, words: &[&str]) -> bool {
-    report.outcome(test).is_some_and(|outcome| begins(outcome, words))
-}
-
-/// Is true if our runners have ended a test.
-pub(crate) fn is_overdue(outcome: &TestOutcome) -> bool {
-    begins(outcome, OVERDUE)
-}
-
-fn begins(outcome: &TestOutcome, words: &[&str]) -> bool {
-    let message = outcome.message.as_deref();
-    message.is_some_and(|message| words.iter().any(|word| message.starts_with(word)))
+/// How a test ended in a run; [`Ending::Completed`] where it has no outcome.
+fn ending_of(report: &TestReport, test: &TestId) -> Ending {
+    report.outcome(test).map_or(Ending::Completed, |outcome| outcome.ending)
 }
 
 impl TestHarness {
@@ -290,7 +269,7 @@ impl TestHarness {
         }
         self.run_given_alone(failing_given, until, &mut report).await?;
         let (mut failing, mut known_failing) = split(&report, failing_given)?;
-        let endless = |test: &TestId| hangs(&report, test);
+        let endless = |test: &TestId| ending_of(&report, test).spoils_run();
         if failing_given.is_empty() && !failing.iter().all(endless) {
             // With such a test nothing could be said of the others.
             known_failing.extend(failing.extract_if(.., |test| endless(test)));
@@ -442,19 +421,19 @@ impl TestHarness {
             };
             match report.interrupted_in.clone() {
                 Some(test) if may_go(&test) => {
-                    let (note, message) = if broken::is_overdue(&report) {
-                        ("does not end".to_owned(), format!("{HUNG}its limit"))
-                    } else if is_broken {
-                        let ending = &report.ending;
-                        (
-                            format!("ends the whole run with {ending}"),
-                            format!("{BREAKS}{ending} in this test"),
-                        )
+                    let (ending, note, message) = if is_broken && !broken::is_overdue(&report) {
+                        let with = &report.ending;
+                        let message = format!("the whole run ends with {with} in this test");
+                        (Ending::BrokeRun, format!("ends the whole run with {with}"), message)
                     } else {
-                        ("does not end".to_owned(), format!("{HUNG}{} s", limit.as_secs()))
+                        let limit =
+                            if is_broken { "its limit".to_owned() } else { format!("{} s", limit.as_secs()) };
+                        let message = format!("the test did not end within {limit}");
+                        (Ending::Hung, "does not end".to_owned(), message)
                     };
                     notes.push(format!("`{test}` {note}; the others were run without it"));
-                    gone.push(TestOutcome::new(test.as_str(), TestStatus::Error).with_message(message));
+                    let outcome = TestOutcome::new(test.as_str(), TestStatus::Error).with_ending(ending);
+                    gone.push(outcome.with_message(message));
                 }
                 _ if is_broken => return Err(broken::error(report)),
                 running => {
@@ -466,7 +445,7 @@ impl TestHarness {
 
     /// Notes what the longest test took, by which runners tell what does not end.
     fn note_longest(&self, report: &TestReport) {
-        let ended = report.test_seconds.iter().filter(|(test, _)| !is_told(report, test, OVERDUE));
+        let ended = report.test_seconds.iter().filter(|(test, _)| ending_of(report, test) != Ending::Overdue);
         let seconds: Vec<f64> = ended.map(|(_, took)| *took).collect();
         if seconds.len() >= ENOUGH {
             // The baseline is run once.
@@ -530,8 +509,12 @@ impl TestHarness {
 
 /// Notes for a user on tests that our runners have ended, and on those that are left out.
 fn notes_on_endless(report: &TestReport, failing: &[TestId], left_out: &[TestId]) -> Vec<String> {
-    let ended: Vec<TestId> =
-        failing.iter().chain(left_out).filter(|test| is_told(report, test, OVERDUE)).cloned().collect();
+    let ended: Vec<TestId> = failing
+        .iter()
+        .chain(left_out)
+        .filter(|test| ending_of(report, test) == Ending::Overdue)
+        .cloned()
+        .collect();
     let mut notes = Vec::new();
     if !ended.is_empty() {
         notes.push(format!(
@@ -597,7 +580,7 @@ mod tests {
     fn what_does_not_end_and_is_not_the_bug_is_not_run_with_candidates() {
         let mut baseline = baseline_of(&["hangs", "fails", "bug"], &[("passes", 1.0)]);
         let hung = baseline.report.outcomes.iter_mut().find(|outcome| outcome.id.as_str() == "hangs");
-        hung.unwrap().message = Some(format!("{HUNG}its limit"));
+        hung.unwrap().ending = Ending::Hung;
         baseline.ignore(&["hangs".to_owned(), "fails".to_owned()]);
         assert_eq!(baseline.failing, [TestId::new("bug")]);
         assert_eq!(baseline.known_failing, [TestId::new("hangs"), TestId::new("fails")]);

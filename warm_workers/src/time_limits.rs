@@ -63,8 +63,7 @@ impl TimeLimits {
 #[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-    use patchwright_test_results::TestReport;
-    use patchwright_test_results::{TestOutcome, TestStatus};
+    use patchwright_test_results::{Ending, TestOutcome, TestReport, TestStatus};
     use patchwright_validation::testing::baseline_of;
 
     fn baseline(took: &[(&str, f64)], failing: &[&str], passing: &[&str]) -> Baseline {
@@ -89,8 +88,8 @@ mod tests {
     #[test]
     fn a_test_that_never_ended_sets_no_measure() {
         let mut endless = baseline(&[("bug", 30.0), ("quick", 0.1)], &["bug"], &["quick"]);
-        let message = "patchwright_limit.Overdue: the test does not end";
-        endless.report.outcomes = vec![TestOutcome::new("bug", TestStatus::Failed).with_message(message)];
+        endless.report.outcomes =
+            vec![TestOutcome::new("bug", TestStatus::Failed).with_ending(Ending::Overdue)];
         let tests = BTreeMap::from([(TestId::new("bug"), FAILING_FLOOR)]);
         assert_eq!(TimeLimits::of(&endless), TimeLimits { whole: 40.0, tests, others: FLOOR });
     }

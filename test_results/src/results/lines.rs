@@ -7,7 +7,7 @@ use patchwright_protocol::TestId;
 use serde::Deserialize;
 
 use super::{ParsedResults, ReportFile, SealKey};
-use crate::outcome::{Outcomes, TestOutcome, TestStatus};
+use crate::outcome::{Ending, Outcomes, TestOutcome, TestStatus};
 
 #[derive(Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -80,7 +80,8 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
                     *seconds.entry(id.clone()).or_default() += took;
                 }
                 ended_last = Some(id.clone());
-                outcomes.add(TestOutcome { id, status, message, trace });
+                let ending = Ending::told_by(message.as_deref());
+                outcomes.add(TestOutcome { id, status, ending, message, trace });
             }
             Line::Left { id } => drop(running.remove(&id)),
             Line::Collected { count } => collected = count,
@@ -136,6 +137,16 @@ mod tests {
             TestOutcome::new("a", TestStatus::Failed).with_message("1 != 2").with_trace("t")
         );
         assert_eq!(outcomes[1], TestOutcome::new("b", TestStatus::Passed));
+    }
+
+    #[test]
+    fn our_runners_tell_of_tests_that_never_end() {
+        for message in ["patchwright_limit.Overdue: 5 s", "PatchwrightLimit$Overdue: the test does not end"] {
+            let line = format!(
+                "{{\"event\":\"finished\",\"id\":\"a\",\"status\":\"error\",\"message\":\"{message}\",\"trace\":null}}"
+            );
+            assert_eq!(parse(&line).outcomes.into_sorted()[0].ending, Ending::Overdue, "{message}");
+        }
     }
 
     #[test]

@@ -6,9 +6,9 @@ use std::time::Duration;
 use futures_util::future::try_join_all;
 use patchwright_detection::AdapterKind;
 use patchwright_protocol::TestId;
-use patchwright_test_results::{ResultsFormat, TestReport, is_member};
+use patchwright_test_results::{Ending, ResultsFormat, TestReport, is_member};
 
-use super::{Baseline, START, TIMES, is_overdue};
+use super::{Baseline, START, TIMES};
 use crate::error::TestHarnessError;
 use crate::execution::Selection;
 use crate::harness::TestHarness;
@@ -171,7 +171,9 @@ pub(super) fn file_of(test: &TestId) -> TestId {
 /// ones or, where none is, single tests. None where no test ended.
 fn ended_in_time(tests: &[TestId], report: &mut TestReport) -> Vec<TestId> {
     let (running, last) = (report.interrupted_in.take(), report.ended_last.take());
-    report.outcomes.retain(|outcome| Some(&outcome.id) != running.as_ref() && !is_overdue(outcome));
+    report
+        .outcomes
+        .retain(|outcome| Some(&outcome.id) != running.as_ref() && outcome.ending != Ending::Overdue);
     let ran = |group: &&TestId| report.outcomes.iter().any(|outcome| holds(group, &outcome.id));
     let is_cut = |group: &TestId| running.iter().chain(&last).any(|test| holds(group, test));
     let mut ended: Vec<TestId> = tests.iter().filter(ran).filter(|group| !is_cut(group)).cloned().collect();

@@ -180,7 +180,7 @@ impl<'a> ReportBuilder<'a> {
         let message = outcome.message.map(cut).map(|text| self.normalizer.text(&text).trim_end().to_owned());
         let trace = outcome.trace.map(cut).map(|text| self.normalizer.trace(&text).trim_end().to_owned());
         let told = || trace.as_deref().and_then(results::message_of).filter(|_| outcome.status.is_failing());
-        TestOutcome { message: message.or_else(told), trace, id: outcome.id, status: outcome.status }
+        TestOutcome { message: message.or_else(told), trace, ..outcome }
     }
 }
 

@@ -4,9 +4,7 @@ use patchwright_detection::ecosystems::SNIPPET;
 use patchwright_syntax::is_runnable;
 use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_syntax::{Language, TestRules};
-use patchwright_test_results::{TestOutcome, TestStatus, frames};
-
-use crate::baseline::is_overdue;
+use patchwright_test_results::{Ending, TestOutcome, TestStatus, frames};
 
 /// The name of an exception at the beginning of a message.
 pub(super) static EXCEPTION: Pattern = pattern!(r"^(?:[\w$]+\.)*([A-Z][\w$]*)(?::|$)");
@@ -36,10 +34,10 @@ pub(super) fn shows(
     is_of_file: bool,
 ) -> bool {
     let message = outcome.message.as_deref().unwrap_or_default().trim();
-    if is_overdue(outcome) {
+    if outcome.ending == Ending::Overdue {
         return outcome.status.is_failing() && HANGING.is_match(issue);
     }
-    if outcome.is_cut_off() {
+    if outcome.ending == Ending::CutOff {
         // What does not end within a call of C is ended with its run.
         return CRASHING.is_match(issue) || HANGING.is_match(issue);
     }
@@ -72,10 +70,10 @@ fn is_beside(outcome: &TestOutcome, exception: &str, language: Option<Language>,
 /// Why a failure may have another reason than the issue tells, in a sentence: an exception that the `issue` does not speak of, if it is
 /// none of an assertion, or a run that did not come to its end.
 pub(super) fn doubt(outcome: &TestOutcome, issue: &str) -> Option<String> {
-    if is_overdue(outcome) {
+    if outcome.ending == Ending::Overdue {
         return Some("it did not end, which shows the bug only if the code under test does not".to_owned());
     }
-    if outcome.is_cut_off() {
+    if outcome.ending == Ending::CutOff {
         return Some(
             "the run ended in it, which shows the bug only if the code under test ends it".to_owned(),
         );
@@ -186,8 +184,8 @@ mod tests {
     #[test]
     fn a_word_by_the_way_makes_no_issue_one_about_a_crash_or_a_hang() {
         let cut_off = TestOutcome::cut_off("tests/test_new.py::test_a");
-        let overdue = TestOutcome::new("tests/test_new.py::test_a", TestStatus::Error)
-            .with_message("patchwright_limit.Overdue: 5 s");
+        let overdue =
+            TestOutcome::new("tests/test_new.py::test_a", TestStatus::Error).with_ending(Ending::Overdue);
         let check =
             |outcome: &TestOutcome, issue: &str| shows(outcome, issue, Language::by_name("python"), false);
         for issue in [
