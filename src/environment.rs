@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patchwright_detection::{
-    DetectError, DetectedProject, HostEnvironments, NO_TESTS, Overrides, SandboxToolchain,
+    DetectError, DetectedProject, HostEnvironments, Overrides, SandboxToolchain, TestCommand,
 };
 use patchwright_lanes::Activity;
 use patchwright_protocol::Failure;
@@ -105,7 +105,7 @@ async fn detect(
 ) -> Result<DetectedProject, Failure> {
     match patchwright_detection::detect(&plan.bug.dir, &overrides, host, toolchain).await {
         Err(error) if plan.needs_no_failing_test() && is_about_tests(&error) => {
-            let none = Overrides { test: Some(NO_TESTS.to_owned()), ..overrides };
+            let none = Overrides { test: Some(TestCommand::None), ..overrides };
             let mut detected = patchwright_detection::detect(&plan.bug.dir, &none, host, toolchain).await?;
             let why = match error {
                 DetectError::NoTests { .. } => "no tests were found, so none are run".to_owned(),

@@ -15,7 +15,7 @@ use patchwright_command_line::options::{
     ProtocolChoice, SandboxChoice, SandboxOptions, SessionOptions, VariantsOfChoice,
 };
 use patchwright_command_line::settings::{self, Layered};
-use patchwright_detection::{DEFAULT_TIMEOUT, Overrides};
+use patchwright_detection::{DEFAULT_TIMEOUT, Overrides, TestCommand};
 use patchwright_fault_localization::Localization;
 use patchwright_lanes::{CopyRules, PROJECT as LANE_PROJECT};
 use patchwright_llm::Provider;
@@ -151,7 +151,7 @@ impl Plan {
         let choice = Choice::read(options.approach.model.as_deref())?;
         options.sandbox.image = bug.image.clone().or(options.sandbox.image);
         let plan = Self::made(options, choice, Bug { dir: project(&bug.dir)?, ..bug })?;
-        Ok(Self { trusted_test: plan.overrides()?.test, ..plan })
+        Ok(Self { trusted_test: plan.overrides()?.test_line().map(str::to_owned), ..plan })
     }
 
     fn made(options: SessionOptions, choice: Choice, bug: Bug) -> Result<Self, Failure> {
@@ -265,7 +265,7 @@ impl Plan {
         let results = results.map_err(|error| Failure::user(format!("--results: {error}")))?;
         let (typed, case) = (&self.options, self.bug.overrides.clone());
         Ok(Overrides {
-            test: typed.project.test.clone().or(case.test),
+            test: typed.project.test.clone().map(TestCommand::Shell).or(case.test),
             test_one: typed.project.test_one.clone().or(case.test_one),
             build: typed.project.build.clone().or(case.build),
             after_build: case.after_build.filter(|_| typed.project.build.is_none()),

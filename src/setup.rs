@@ -427,7 +427,7 @@ fn spec_value(spec: &patchwright_detection::ProjectSpec) -> serde_json::Value {
         "language": language(spec),
         "kind": spec.kind.name(),
         "build": spec.build,
-        "test": spec.test,
+        "test": spec.test.line(),
         "test_one": spec.test_one,
         "results": spec.results.to_string(),
         "source": spec.source,

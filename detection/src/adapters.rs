@@ -65,7 +65,7 @@ impl OwnTool {
         results: ResultsFormat,
     ) -> Self {
         Self::Alone(Box::new(Alone {
-            spec: ProjectSpec { test, test_one, results, ..spec.clone() },
+            spec: ProjectSpec { test: test.into(), test_one, results, ..spec.clone() },
             adapter,
         }))
     }
@@ -220,7 +220,7 @@ mod tests {
             let tests = WantedTests { known: &known, left_out: &left_out, is_part: false };
             let found = match of(kind).own_tool(&spec, &pristine, tests) {
                 OwnTool::AsAlways => "as always".to_owned(),
-                OwnTool::Alone(alone) => alone.spec.test,
+                OwnTool::Alone(alone) => alone.spec.test.line().to_owned(),
                 OwnTool::Cannot(because) => format!("{because:?}"),
             };
             assert_eq!(found, expect, "{kind:?} {test} {results}");
@@ -247,7 +247,10 @@ mod tests {
         );
         let part = WantedTests { known: &known, left_out: &[], is_part: true };
         let alone = of(AdapterKind::Unittest).own_tool(&spec, &pristine, part);
-        assert!(matches!(alone, OwnTool::Alone(alone) if alone.spec.test == named), "the others do not run");
+        assert!(
+            matches!(alone, OwnTool::Alone(alone) if alone.spec.test.line() == named),
+            "the others do not run"
+        );
     }
 
     #[test]

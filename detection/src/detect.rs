@@ -24,7 +24,7 @@ use patchwright_sandbox::SandboxError;
 use patchwright_syntax::{ProjectError, shorten};
 
 use crate::ecosystems;
-use crate::spec::{DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec};
+use crate::spec::{DEFAULT_TIMEOUT, Overrides, ProjectSpec, TestCommand};
 pub use environments::{HostEnvironments, PythonEnvironment};
 pub use python::PYTEST_OPTIONS;
 pub(crate) use survey::{Survey, test_places};
@@ -162,8 +162,8 @@ pub async fn detect(
 ) -> Result<DetectedProject, DetectError> {
     let folder = root.to_owned();
     let survey = patchwright_blocking::spawn(move |_| Survey::of(&folder)).await??;
-    for (name, line) in [("--test", &overrides.test), ("--build", &overrides.build)] {
-        if line.as_ref().is_some_and(|line| line.trim().is_empty()) {
+    for (name, line) in [("--test", overrides.test_line()), ("--build", overrides.build.as_deref())] {
+        if line.is_some_and(|line| line.trim().is_empty()) {
             let hint = format!("leave {name} out to have it detected");
             return Err(DetectError::Given { what: format!("{name} is empty"), hint });
         }
@@ -179,11 +179,11 @@ pub async fn detect(
     let mut detected = match &overrides.test {
         Some(test) => {
             let mut detected = custom::detect(&survey, test, overrides);
-            if let Some(folder) = host.maven_repository.as_ref().filter(|_| custom::runs_maven(test)) {
+            if let Some(folder) = host.maven_repository.as_ref().filter(|_| custom::runs_maven(test.line())) {
                 let option = format!("-Dmaven.repo.local={}", folder.display());
                 detected.spec.env.insert("MAVEN_OPTS".to_owned(), option);
             }
-            custom::check_program(&survey, &detected.spec.test, overrides, toolchain).await?;
+            custom::check_program(&survey, detected.spec.test.line(), overrides, toolchain).await?;
             detected
         }
         None => recognize(&survey, host, toolchain).await?,
@@ -243,7 +243,7 @@ fn check_globs(rules: &EditRules) -> Result<(), DetectError> {
 /// The folder cannot be listed.
 pub fn fix_rules(root: &Path) -> Result<EditRules, DetectError> {
     let survey = Survey::of(root)?;
-    let mut spec = custom::detect(&survey, NO_TESTS, &Overrides::default()).spec;
+    let mut spec = custom::detect(&survey, &TestCommand::None, &Overrides::default()).spec;
     spec.tests.extend(maven::folders(&survey, "src/test"));
     spec.build_files = build_files();
     Ok(spec.rules(root))

@@ -21,4 +21,4 @@ pub use detect::{
     Toolchain, detect, fix_rules,
 };
 pub use interpreter::of_script;
-pub use spec::{AdapterKind, DEFAULT_TIMEOUT, NO_TESTS, Overrides, ProjectSpec, TestTool};
+pub use spec::{AdapterKind, DEFAULT_TIMEOUT, Overrides, ProjectSpec, TestCommand, TestTool};

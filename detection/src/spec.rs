@@ -17,8 +17,37 @@ use crate::{ecosystems, interpreter};
 /// Time limit of one command when nothing else is said: ten minutes.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
 
-/// The command that stands for the tests where none of the project's are run; it counts as one test, which passes.
-pub const NO_TESTS: &str = "true";
+/// The command that runs all tests of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TestCommand {
+    /// None of the project's tests are run.
+    None,
+    /// A line of the shell.
+    Shell(String),
+}
+
+impl TestCommand {
+    /// The line of the shell. Where no tests are run it does nothing and succeeds: with an exit status for a result, that is one test, which
+    /// passes.
+    pub fn line(&self) -> &str {
+        match self {
+            Self::None => "true",
+            Self::Shell(line) => line,
+        }
+    }
+}
+
+impl From<&str> for TestCommand {
+    fn from(line: &str) -> Self {
+        Self::Shell(line.to_owned())
+    }
+}
+
+impl From<String> for TestCommand {
+    fn from(line: String) -> Self {
+        Self::Shell(line)
+    }
+}
 
 /// The test tool that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,7 +121,7 @@ pub struct ProjectSpec {
     /// The command that compiles, where it is apart from the tests.
     pub build: Option<String>,
     /// The command that runs all tests.
-    pub test: String,
+    pub test: TestCommand,
     /// The command that runs some tests: `{tests}` stands for all names, `{test}` for one (it is run once for each).
     pub test_one: Option<String>,
     /// The format of the outcomes.
@@ -113,12 +142,17 @@ pub struct ProjectSpec {
 
 impl ProjectSpec {
     /// A project in a language, which is tested by a command whose outcomes are read so; nothing else is known of it.
-    pub fn new(kind: AdapterKind, language: Option<Language>, test: String, results: ResultsFormat) -> Self {
+    pub fn new(
+        kind: AdapterKind,
+        language: Option<Language>,
+        test: impl Into<TestCommand>,
+        results: ResultsFormat,
+    ) -> Self {
         Self {
             language,
             kind,
             build: None,
-            test,
+            test: test.into(),
             test_one: None,
             results,
             source: Vec::new(),
@@ -141,7 +175,7 @@ impl ProjectSpec {
 
     /// The Python that the test command runs, with the variables that are set for it; `python3` where that cannot be told.
     pub fn python(&self) -> String {
-        interpreter::of_command(&self.test)
+        interpreter::of_command(self.test.line())
     }
 
     /// The command that runs a file of the project's folder as a program, in the language of the project; none where that takes more than
@@ -167,7 +201,7 @@ fn glob_of(root: &Path, entry: &str) -> String {
 #[derive(Clone, Debug, Default)]
 pub struct Overrides {
     /// The command that runs all tests.
-    pub test: Option<String>,
+    pub test: Option<TestCommand>,
     /// The command that runs some tests, with `{tests}` or `{test}`.
     pub test_one: Option<String>,
     /// The command that compiles.
@@ -186,4 +220,11 @@ pub struct Overrides {
     pub timeout: Option<Duration>,
     /// Is true if the commands may reach the network.
     pub network: Option<bool>,
+}
+
+impl Overrides {
+    /// The line of the shell that runs all tests, where one is given.
+    pub fn test_line(&self) -> Option<&str> {
+        self.test.as_ref().map(TestCommand::line)
+    }
 }

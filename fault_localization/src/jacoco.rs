@@ -75,14 +75,14 @@ fn recorded(spec: &ProjectSpec, is_built: bool) -> ProjectSpec {
          \"$PATCHWRIGHT_TOOLS/PatchwrightCoverage.java\""
     );
     let built = |build: &String| if is_built { compile } else { format!("{build} && {compile}") };
-    let around = |line: &String| {
+    let around = |line: &str| {
         let line = line.replacen(RUNNER, &format!(" PatchwrightCoverage{RUNNER}"), 1);
         format!("export CLASSPATH=\"{path}\"; {line}")
     };
     let spec = ProjectSpec {
         build: spec.build.as_ref().map(built),
-        test: around(&spec.test),
-        test_one: spec.test_one.as_ref().map(around),
+        test: around(spec.test.line()).into(),
+        test_one: spec.test_one.as_deref().map(around),
         ..spec.clone()
     };
     recording(&spec)

@@ -49,8 +49,12 @@ pub(crate) fn recording(spec: &ProjectSpec) -> ProjectSpec {
 }
 
 fn with_variable(spec: &ProjectSpec, variable: &str) -> ProjectSpec {
-    let exported = |line: &String| format!("export {variable}; {line}");
-    ProjectSpec { test: exported(&spec.test), test_one: spec.test_one.as_ref().map(exported), ..spec.clone() }
+    let exported = |line: &str| format!("export {variable}; {line}");
+    ProjectSpec {
+        test: exported(spec.test.line()).into(),
+        test_one: spec.test_one.as_deref().map(exported),
+        ..spec.clone()
+    }
 }
 
 /// Runs tests once and reads what they execute: all, or those that are `chosen`.

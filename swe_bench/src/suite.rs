@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use patchwright_detection::{NO_TESTS, Overrides};
+use patchwright_detection::{Overrides, TestCommand};
 use patchwright_protocol::Failure;
 use patchwright_suites::checkout::{clones_named, export_first};
 use patchwright_suites::container::unprepared;
@@ -88,9 +88,9 @@ impl SweBench {
             OwnTests::None => None,
         };
         let (test, test_one, results) = match commands {
-            Some(Commands { test, test_one, results }) => (Some(test), Some(test_one), Some(results)),
+            Some(Commands { test, test_one, results }) => (Some(test.into()), Some(test_one), Some(results)),
             None if spec.is_some() || self.options.tests == OwnTests::None => {
-                (Some(NO_TESTS.to_owned()), None, Some(ResultsFormat::ExitStatus))
+                (Some(TestCommand::None), None, Some(ResultsFormat::ExitStatus))
             }
             None => (None, None, None),
         };
@@ -229,19 +229,19 @@ mod tests {
             let suite =
                 SweBench::new(Dataset::default(), SweBenchOptions { tests, ..SweBenchOptions::default() });
             let found = suite.overrides(&row, true);
-            (
-                found.test.unwrap_or_default(),
-                found.results.map(|results| results.to_string()).unwrap_or_default(),
-            )
+            (found.test, found.results.map(|results| results.to_string()).unwrap_or_default())
         };
         let django = "./tests/runtests.py --verbosity 2 --settings=test_sqlite --parallel 1";
-        assert_eq!(of("django/django", "4.2", OwnTests::All), (django.to_owned(), "unittest".to_owned()));
-        assert_eq!(of("pallets/flask", "2.3", OwnTests::All), ("pytest -rA".to_owned(), "pytest".to_owned()));
-        assert!(of("sphinx-doc/sphinx", "4.2", OwnTests::All).0.starts_with("tox "));
-        let none = ("true".to_owned(), "exit-status".to_owned());
+        assert_eq!(of("django/django", "4.2", OwnTests::All), (Some(django.into()), "unittest".to_owned()));
+        assert_eq!(
+            of("pallets/flask", "2.3", OwnTests::All),
+            (Some("pytest -rA".into()), "pytest".to_owned())
+        );
+        assert!(of("sphinx-doc/sphinx", "4.2", OwnTests::All).0.unwrap().line().starts_with("tox "));
+        let none = (Some(TestCommand::None), "exit-status".to_owned());
         assert_eq!(of("sympy/sympy", "1.12", OwnTests::All), none);
         assert_eq!(of("pallets/flask", "2.3", OwnTests::None), none);
-        assert_eq!(of("ann/shop", "1", OwnTests::All), (String::new(), String::new()), "it is detected");
+        assert_eq!(of("ann/shop", "1", OwnTests::All), (None, String::new()), "it is detected");
     }
 
     #[tokio::test]

@@ -197,7 +197,7 @@ fn told(what: &str, code: &str, output: &ProbeOutput, limit: Duration) -> String
 mod tests {
     use std::collections::BTreeMap;
 
-    use patchwright_detection::{AdapterKind, DEFAULT_TIMEOUT};
+    use patchwright_detection::{AdapterKind, DEFAULT_TIMEOUT, TestCommand};
     use patchwright_test_results::ResultsFormat;
 
     use super::*;
@@ -207,7 +207,7 @@ mod tests {
             language: Language::by_name(language),
             kind,
             build: None,
-            test: "true".to_owned(),
+            test: TestCommand::None,
             test_one: None,
             results: ResultsFormat::ExitStatus,
             source: Vec::new(),

@@ -8,9 +8,9 @@ mod naming;
 
 use std::collections::BTreeSet;
 
-use patchwright_detection::ProjectSpec;
 use patchwright_detection::adapters::{self, Alone, OwnTool, WantedTests};
 use patchwright_detection::heap;
+use patchwright_detection::{ProjectSpec, TestCommand};
 use patchwright_edits::Applied;
 use patchwright_protocol::{Confirmation, TestId, Unconfirmable, Verdict};
 use patchwright_test_results::{ResultsFormat, TestReport};
@@ -65,7 +65,8 @@ impl TestHarness {
         }
         let unknown =
             |line: &str| format!("{UNKNOWN}{}", line.replace(&format!("${}", heap::VARIABLE), "$1"));
-        let (test, test_one) = (unknown(&spec.test), spec.test_one.as_deref().map(unknown));
+        let (test, test_one) =
+            (TestCommand::Shell(unknown(spec.test.line())), spec.test_one.as_deref().map(unknown));
         OwnTool::Alone(Box::new(Alone { spec: ProjectSpec { test, test_one, ..spec }, adapter }))
     }
 

@@ -261,7 +261,7 @@ impl TestHarness {
         }
         let is_missing = self.spec().results == ResultsFormat::ExitStatus && report.ending == NOT_FOUND;
         if is_missing || report.outcomes.is_empty() && report.unlisted_passed == 0 {
-            let command = self.spec().test.clone();
+            let command = self.spec().test.line().to_owned();
             if let Some(reason) = report.unread.pop_first() {
                 return Err(TestHarnessError::ResultsNotRead { command, reason });
             }

@@ -120,7 +120,7 @@ impl BuildCache {
 }
 
 /// One command that runs tests.
-struct TestCommand<'t> {
+struct TestInvocation<'t> {
     text: String,
     /// Tests to leave out.
     skipped: &'t [TestId],
@@ -427,11 +427,11 @@ impl Execution<'_> {
     }
 
     /// The commands that run the selected tests.
-    fn lines<'t>(&self, selection: Selection<'t>) -> Vec<TestCommand<'t>> {
-        let command = |text: String| TestCommand { text, skipped: &[], test: None };
-        let all = command(self.spec.test.clone());
+    fn lines<'t>(&self, selection: Selection<'t>) -> Vec<TestInvocation<'t>> {
+        let command = |text: String| TestInvocation { text, skipped: &[], test: None };
+        let all = command(self.spec.test.line().to_owned());
         let tests = match selection {
-            Selection::AllBut(skipped) => return vec![TestCommand { skipped, ..all }],
+            Selection::AllBut(skipped) => return vec![TestInvocation { skipped, ..all }],
             Selection::Only(tests) => tests,
         };
         let Some(line) = self.spec.test_one.as_deref().filter(|_| !tests.is_empty()) else {
@@ -440,7 +440,7 @@ impl Execution<'_> {
         if line.contains("{test}") {
             let each = |test: &'t TestId| {
                 let name = self.adapter.names(self.spec, std::slice::from_ref(test));
-                TestCommand { test: Some(test), ..command(line.replace("{test}", &name)) }
+                TestInvocation { test: Some(test), ..command(line.replace("{test}", &name)) }
             };
             return tests.iter().map(each).collect();
         }

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use patchwright_detection::adapters;
-use patchwright_detection::{AdapterKind, NO_TESTS, ProjectSpec};
+use patchwright_detection::{AdapterKind, ProjectSpec, TestCommand};
 use patchwright_edits::EditRules;
 use patchwright_folder::FolderError;
 use patchwright_lanes::{Activity, CopyRules, LaneError, Lanes, PLANTED};
@@ -47,7 +47,7 @@ pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 /// let (project, work, probes) = (tempfile::tempdir()?, tempfile::tempdir()?, tempfile::tempdir()?);
 /// std::fs::write(project.path().join("rate.txt"), "3\n")?;
 /// let sandbox = choose(&SandboxRequest { wanted: RequestedSandbox::Host, ..SandboxRequest::default() }).await?.sandbox;
-/// let overrides = Overrides { test: Some("grep -q 4 rate.txt".to_owned()), ..Overrides::default() };
+/// let overrides = Overrides { test: Some("grep -q 4 rate.txt".into()), ..Overrides::default() };
 /// let toolchain = SandboxToolchain::new(sandbox.clone(), probes.path());
 /// let spec = detect(project.path(), &overrides, &HostEnvironments::default(), &toolchain).await?.spec;
 /// let harness = TestHarness::open(spec, project.path(), &[], sandbox, work.path(), 1, Activity::default()).await?;
@@ -231,14 +231,14 @@ impl TestHarness {
 
     /// Is true if tests of the project are run at all.
     pub fn runs_tests(&self) -> bool {
-        self.spec().test != NO_TESTS
+        self.spec().test != TestCommand::None
     }
 
     /// From now on runs none of the project's tests: they cannot be run.
     pub fn give_up_tests(&self) {
         self.untested.get_or_init(|| ProjectSpec {
             kind: AdapterKind::Custom,
-            test: NO_TESTS.to_owned(),
+            test: TestCommand::None,
             test_one: None,
             results: ResultsFormat::ExitStatus,
             ..self.spec.clone()

@@ -93,8 +93,9 @@ impl Adapter for InstrumentedPython {
     }
 
     fn worker_command(&self, spec: &ProjectSpec) -> Result<String, &'static str> {
-        let same = spec.test_one.as_deref() == Some(&format!("{}{}{{tests}}", spec.test, self.between));
-        let parts = spec.test.rsplit_once(&format!(" -m {} ", self.module));
+        let same =
+            spec.test_one.as_deref() == Some(&format!("{}{}{{tests}}", spec.test.line(), self.between));
+        let parts = spec.test.line().rsplit_once(&format!(" -m {} ", self.module));
         let Some((start, arguments)) = parts.filter(|_| same && spec.results == ResultsFormat::Lines) else {
             return Err("the test command is not one that was detected");
         };

@@ -53,10 +53,10 @@ impl Adapter for PlainJava {
     }
 
     fn worker_command(&self, spec: &ProjectSpec) -> Result<String, &'static str> {
-        let is_detected = spec.test_one.as_deref() == Some(&format!("{} {{tests}}", spec.test))
+        let is_detected = spec.test_one.as_deref() == Some(&format!("{} {{tests}}", spec.test.line()))
             && spec.results == ResultsFormat::Lines
             && encoding(spec).is_some();
-        let flags = spec.test.strip_prefix("java ").and_then(|rest| rest.strip_suffix(RUN));
+        let flags = spec.test.line().strip_prefix("java ").and_then(|rest| rest.strip_suffix(RUN));
         match flags.filter(|_| is_detected) {
             Some(flags) => Ok(worker_line("java", flags, &libraries(spec))),
             None => Err("the commands are not those that were detected"),
@@ -79,7 +79,7 @@ impl Adapter for PlainJava {
 
     /// JUnit's program runs classes as a whole: those with a test that is left out are left out.
     fn own_tool(&self, spec: &ProjectSpec, _pristine: &Folder, tests: WantedTests<'_>) -> OwnTool {
-        let Some(java) = spec.test.strip_suffix(RUN) else {
+        let Some(java) = spec.test.line().strip_suffix(RUN) else {
             return OwnTool::Cannot(Unconfirmable::NoCommand);
         };
         let class = |test: &TestId| test.as_str().split("::").next().map(shell_word);

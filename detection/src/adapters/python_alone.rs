@@ -43,7 +43,7 @@ impl Adapter for PythonAlone {
 
 /// pytest without our plugin, which writes JUnit XML.
 pub(super) fn pytest(spec: &ProjectSpec, left_out: &[TestId]) -> OwnTool {
-    let Some((before, after)) = spec.test.split_once(PLUGIN) else {
+    let Some((before, after)) = spec.test.line().split_once(PLUGIN) else {
         return OwnTool::Cannot(Unconfirmable::NoCommand);
     };
     let deselected = left_out.iter().flat_map(|test| [" --deselect=".to_owned(), shell_word(test.as_str())]);
@@ -59,7 +59,7 @@ pub(super) fn pytest(spec: &ProjectSpec, left_out: &[TestId]) -> OwnTool {
 
 /// unittest without our runner. `discover` finds the tests in each folder that holds any; where not all are to be run, they are named.
 pub(super) fn unittest(spec: &ProjectSpec, pristine: &Folder, tests: WantedTests<'_>) -> OwnTool {
-    let Some((interpreter, places)) = spec.test.split_once(RUNNER) else {
+    let Some((interpreter, places)) = spec.test.line().split_once(RUNNER) else {
         return OwnTool::Cannot(Unconfirmable::NoCommand);
     };
     // A folder whose name is no plain word is left to our runner.

@@ -11,7 +11,7 @@ use super::survey::Survey;
 use super::{DetectError, DetectedProject, Toolchain, ant, maven};
 use crate::adapters::shell_word;
 use crate::ecosystems::{self, Folders};
-use crate::spec::{AdapterKind, Overrides, ProjectSpec};
+use crate::spec::{AdapterKind, Overrides, ProjectSpec, TestCommand};
 
 /// Characters that make a command more than one program with its arguments.
 const SHELL: &[char] =
@@ -20,9 +20,9 @@ const SHELL: &[char] =
 /// Quotes of a shell.
 pub(super) const QUOTES: [char; 2] = ['"', '\''];
 
-pub(super) fn detect(survey: &Survey, given: &str, overrides: &Overrides) -> DetectedProject {
+pub(super) fn detect(survey: &Survey, given: &TestCommand, overrides: &Overrides) -> DetectedProject {
     let mut reasons = vec!["the test command is given".to_owned()];
-    let test = with_environment(survey, given, &mut reasons);
+    let test = with_environment(survey, given.line(), &mut reasons);
     let results = results(survey, &test);
     if overrides.results.is_none() {
         reasons.push(if results == ResultsFormat::ExitStatus {
@@ -41,11 +41,15 @@ pub(super) fn detect(survey: &Survey, given: &str, overrides: &Overrides) -> Det
         Some(ecosystem) => ecosystem.folders(survey),
         None => Folders { source: vec![".".to_owned()], tests: Vec::new() },
     };
+    let command = match given {
+        TestCommand::None => TestCommand::None,
+        TestCommand::Shell(_) => test.into(),
+    };
     let spec = ProjectSpec {
         test_one,
         source,
         tests,
-        ..ProjectSpec::new(AdapterKind::Custom, language, test, results)
+        ..ProjectSpec::new(AdapterKind::Custom, language, command, results)
     };
     DetectedProject { spec, reasons }
 }

@@ -51,7 +51,7 @@ async fn run(
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let host = HostEnvironments::find(folder.path(), overrides.test.as_deref()).await.unwrap();
+    let host = HostEnvironments::find(folder.path(), overrides.test_line()).await.unwrap();
     detect(folder.path(), overrides, &host, tools).await
 }
 
@@ -62,7 +62,7 @@ async fn check(files: &[(&str, &str)], expect: Expect<'_>) {
     let DetectedProject { spec, reasons } = run(files, &Overrides::default(), &all_tools()).await.unwrap();
     let (kind, test, source, tests, reason) = expect;
     assert_eq!(spec.kind, kind, "{reasons:?}");
-    assert!(spec.test.starts_with(test), "{}", spec.test);
+    assert!(spec.test.line().starts_with(test), "{}", spec.test.line());
     assert_eq!(spec.source, source, "{reasons:?}");
     assert_eq!(spec.tests, tests);
     assert!(reasons.join("; ").contains(reason), "{reasons:?}");
@@ -200,14 +200,14 @@ async fn an_environment_of_the_project_comes_first() {
     // The place of the temporary folder is not known beforehand: whatever is no plain name is the environment.
     let inside = Tools(vec![("/", "3.12.1\n8.0.0"), ("python3 -c", "3.11.7")]);
     let DetectedProject { spec, reasons } = run(&files, &Overrides::default(), &inside).await.unwrap();
-    assert!(spec.test.starts_with("\"$PYTHON\" -m pytest"), "{}", spec.test);
+    assert!(spec.test.line().starts_with("\"$PYTHON\" -m pytest"), "{}", spec.test.line());
     assert!(spec.env["PYTHON"].ends_with("/.venv/bin/python"), "{:?}", spec.env);
     assert!(
         reasons.iter().any(|reason| reason.contains("the environment .venv (Python 3.12.1, pytest 8.0.0)")),
         "{reasons:?}"
     );
     let DetectedProject { spec, reasons } = run(&files, &Overrides::default(), &all_tools()).await.unwrap();
-    assert!(spec.test.starts_with("python3 -m pytest"), "{}", spec.test);
+    assert!(spec.test.line().starts_with("python3 -m pytest"), "{}", spec.test.line());
     assert!(reasons.iter().any(|reason| reason.contains("does not run in the sandbox")), "{reasons:?}");
 }
 
@@ -306,13 +306,13 @@ async fn commands_of_the_user() {
     ];
     let tools = Tools(vec![("command -v", "")]);
     let check = async |test: &str, results: &str, single: Option<&str>| {
-        let overrides = Overrides { test: Some(test.to_owned()), ..Overrides::default() };
+        let overrides = Overrides { test: Some(test.into()), ..Overrides::default() };
         let DetectedProject { spec, reasons } = run(&files, &overrides, &tools).await.unwrap();
         assert_eq!(spec.kind, AdapterKind::Custom);
         assert_eq!(spec.results.to_string(), results, "{test}: {reasons:?}");
         assert_eq!(spec.test_one.as_deref(), single, "{test}");
         assert_eq!((spec.source, spec.tests), (vec!["shop".to_owned()], vec!["tests".to_owned()]));
-        spec.test
+        spec.test.line().to_owned()
     };
     check("pytest -q tests", "pytest", Some("pytest -q {tests}")).await;
     check("python3 -m pytest tests/test_a.py -x", "pytest", Some("python3 -m pytest -x {tests}")).await;
@@ -325,13 +325,17 @@ async fn commands_of_the_user() {
     )
     .await;
     check("make check", "exit-status", None).await;
-    let nowhere = Overrides { test: Some("no-such-program -q".to_owned()), ..Overrides::default() };
+    let nowhere = Overrides { test: Some("no-such-program -q".into()), ..Overrides::default() };
     let error = run(&files, &nowhere, &Tools(Vec::new())).await.map_err(|error| told(&error)).unwrap_err();
     assert!(error.contains("`no-such-program` is not there"), "{error}");
     // The environment stays where it is; copies of the project do not hold it.
-    let overrides = Overrides { test: Some(".venv/bin/pytest tests".to_owned()), ..Overrides::default() };
+    let overrides = Overrides { test: Some(".venv/bin/pytest tests".into()), ..Overrides::default() };
     let DetectedProject { spec, .. } = run(&files, &overrides, &tools).await.unwrap();
-    assert!(spec.test.starts_with('/') && spec.test.ends_with("/.venv/bin/pytest tests"), "{}", spec.test);
+    assert!(
+        spec.test.line().starts_with('/') && spec.test.line().ends_with("/.venv/bin/pytest tests"),
+        "{}",
+        spec.test.line().to_owned()
+    );
     assert!(spec.test_one.is_some_and(|line| line.ends_with("/.venv/bin/pytest {tests}")));
 }
 
@@ -365,7 +369,7 @@ async fn what_is_given_stands() {
         .map_err(|error| told(&error))
         .unwrap_err();
     assert!(error.contains("{tests}"), "{error}");
-    let bad = Overrides { test: Some("  ".to_owned()), ..Overrides::default() };
+    let bad = Overrides { test: Some("  ".into()), ..Overrides::default() };
     assert!(
         run(&[], &bad, &all_tools())
             .await

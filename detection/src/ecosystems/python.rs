@@ -150,7 +150,7 @@ fn is_unittest(spec: &ProjectSpec) -> bool {
 
 /// The name of a Python file's module, from the folder in which the tool's names begin.
 fn module(spec: &ProjectSpec, path: &str) -> String {
-    let tops: Vec<&str> = match spec.test.rsplit_once(RUNNER) {
+    let tops: Vec<&str> = match spec.test.line().rsplit_once(RUNNER) {
         Some((_, places)) => places
             .split_whitespace()
             .filter(|place| path.starts_with(&format!("{}/", start_of(place))) || start_of(place) == ".")
@@ -159,6 +159,7 @@ fn module(spec: &ProjectSpec, path: &str) -> String {
         // A script that runs tests names them from its own folder on.
         None => spec
             .test
+            .line()
             .split_whitespace()
             .find(|word| has_extension(word, "py"))
             .and_then(|script| script.trim_start_matches("./").rsplit_once('/'))

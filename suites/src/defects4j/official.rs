@@ -112,7 +112,7 @@ pub(super) async fn prepare(
     let tests = home.export("dir.src.tests", folder).await?;
     let word = home.word();
     let overrides = Overrides {
-        test: Some(format!("{word} test{}", if relevant { " -r" } else { "" })),
+        test: Some(format!("{word} test{}", if relevant { " -r" } else { "" }).into()),
         test_one: Some(format!("{word} test -t {{test}}")),
         results: Some(ResultsFormat::Defects4j),
         source: Some(vec![source.trim().to_owned()]),

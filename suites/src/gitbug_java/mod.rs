@@ -227,7 +227,7 @@ fn by_command(program: &Path) -> Overrides {
         shell_word(RESULTS)
     );
     Overrides {
-        test: Some(test),
+        test: Some(test.into()),
         results: Some(ResultsFormat::JunitText),
         timeout: Some(WORKFLOW),
         ..Overrides::default()
@@ -238,7 +238,7 @@ fn by_command(program: &Path) -> Overrides {
 fn by_gradle(folder: &Path) -> Overrides {
     let program = if folder.join("gradlew").is_file() { "./gradlew" } else { "gradle" };
     Overrides {
-        test: Some(format!("{program} --offline test --continue")),
+        test: Some(format!("{program} --offline test --continue").into()),
         results: Some(ResultsFormat::JunitXml { glob: "**/build/test-results/**/*.xml".to_owned() }),
         ..Overrides::default()
     }

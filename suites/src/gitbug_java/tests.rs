@@ -125,7 +125,7 @@ async fn gradle_is_called_by_its_wrapper() {
     let mut set = DataSet::new();
     set.bug["actions_runs"][1][0]["build_tool"] = json!("gradle");
     let (_out, bug) = set.prepare(None).await.unwrap();
-    assert_eq!(bug.overrides.test.unwrap(), "./gradlew --offline test --continue");
+    assert_eq!(bug.overrides.test_line().unwrap(), "./gradlew --offline test --continue");
     assert!(matches!(bug.overrides.results, Some(ResultsFormat::JunitXml { .. })));
 }
 

@@ -119,7 +119,7 @@ fn read(mut fields: Fields, base: &Path) -> Result<(Case, Entry), LoadError> {
     }
     let overrides = Overrides {
         after_build: None,
-        test: fields.string("test")?,
+        test: fields.string("test")?.map(Into::into),
         test_one,
         build: fields.string("build")?,
         results,

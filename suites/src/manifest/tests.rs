@@ -64,7 +64,7 @@ async fn every_field_arrives() {
     assert_eq!(folder::files_below(&bug.dir), [PathBuf::from("shop.py")]);
     let Overrides { test, test_one, build, after_build: _, results, source, tests, env, timeout, network } =
         bug.overrides;
-    assert_eq!(test.as_deref(), Some("python3 -m pytest -rA"));
+    assert_eq!(test, Some("python3 -m pytest -rA".into()));
     assert_eq!(test_one.as_deref(), Some("python3 -m pytest -rA {tests}"));
     assert_eq!(build.as_deref(), Some("true"));
     assert_eq!(results, Some(ResultsFormat::PytestText));

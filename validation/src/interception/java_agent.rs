@@ -70,7 +70,8 @@ impl TestHarness {
             let why = "there is no JDK to look with at how the tests are run";
             return Err(InterceptionError::Unsupported(why.to_owned()));
         }
-        let spec = ProjectSpec { test: format!("{WATCH}{}", self.spec().test), ..self.spec().clone() };
+        let spec =
+            ProjectSpec { test: format!("{WATCH}{}", self.spec().test.line()).into(), ..self.spec().clone() };
         let seconds = Duration::from_secs_f64(baseline.report.seconds.max(0.0));
         let limit = (seconds + START).min(self.spec().timeout);
         Execution { spec: &spec, ..self.execution(limit) }.run(lane, ALL, None, false).await?;

@@ -240,7 +240,7 @@ impl ObservedRun {
             // What was compiled is there.
             build: Some("true".to_owned()),
             test_one: Some(format!("{test} {{tests}}")),
-            test,
+            test: test.into(),
             results: ResultsFormat::Lines,
             ..spec.clone()
         };

@@ -40,7 +40,7 @@ const WITH_VALUE: &[&str] = &[
 /// The project with commands that call our runner as the tests were called, or why there are none.
 pub(super) fn instrumented(spec: &ProjectSpec, pristine: &Path) -> Result<ProjectSpec, String> {
     let unknown = || "the test command is not one that our runners know".to_owned();
-    let mut rest = spec.test.trim();
+    let mut rest = spec.test.line().trim();
     let mut before = String::new();
     let mut folder = pristine.to_owned();
     if let Some(found) = CD.captures(rest) {
@@ -78,7 +78,7 @@ pub(super) fn instrumented(spec: &ProjectSpec, pristine: &Path) -> Result<Projec
         _ => return Err(unknown()),
     };
     let test_one = Some(format!("{test}{between}{{tests}}"));
-    Ok(ProjectSpec { kind, test, test_one, results: ResultsFormat::Lines, ..spec.clone() })
+    Ok(ProjectSpec { kind, test: test.into(), test_one, results: ResultsFormat::Lines, ..spec.clone() })
 }
 
 /// The words of a command as they are written; `None` where it is more than one program with its arguments.
@@ -172,7 +172,7 @@ mod tests {
             language: None,
             kind: AdapterKind::Custom,
             build: None,
-            test: test.to_owned(),
+            test: test.into(),
             test_one: None,
             results,
             source: Vec::new(),
@@ -191,7 +191,7 @@ mod tests {
         std::fs::create_dir_all(folder.path().join("tests")).unwrap();
         let check = |test: &str, results: ResultsFormat, expect: &str| {
             let found = instrumented(&spec(test, results), folder.path()).unwrap();
-            assert_eq!(found.test.replace(PYTEST_OPTIONS, "OURS"), expect);
+            assert_eq!(found.test.line().replace(PYTEST_OPTIONS, "OURS"), expect);
         };
         let pytest = |test: &str, expect: &str| check(test, ResultsFormat::PytestText, expect);
         pytest("python -m pytest -q tests", "python -m pytest OURS -q -o 'testpaths=tests'");

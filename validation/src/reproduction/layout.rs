@@ -4,7 +4,7 @@ use std::path::Path;
 
 use patchwright_detection::adapters::package_of;
 use patchwright_detection::ecosystems;
-use patchwright_detection::{AdapterKind, NO_TESTS, ProjectSpec};
+use patchwright_detection::{AdapterKind, ProjectSpec, TestCommand};
 use patchwright_edits::{Edit, EditRules, Insertion, apply};
 use patchwright_protocol::TestId;
 use patchwright_syntax::{
@@ -84,7 +84,7 @@ impl TestHarness {
             | AdapterKind::PlainJava
             | AdapterKind::Tool(_) => true,
         };
-        spec.test != NO_TESTS && spec.test_one.is_some() && names_are_known
+        spec.test != TestCommand::None && spec.test_one.is_some() && names_are_known
     }
 
     /// Why no test can be written in the project's language.

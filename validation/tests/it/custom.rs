@@ -11,7 +11,7 @@ use crate::support::{fixture, names, timeout};
 async fn an_exit_status_alone() {
     let project =
         fixture(&[("rate.txt", "3\n"), ("check.sh", "grep -q 4 rate.txt || { echo no 4; exit 1; }\n")]).await;
-    let harness = project.harness(&Overrides { test: Some("sh check.sh".to_owned()), ..timeout(30) }).await;
+    let harness = project.harness(&Overrides { test: Some("sh check.sh".into()), ..timeout(30) }).await;
     let baseline = harness.baseline(&[]).await.unwrap();
     assert_eq!(names(&baseline.failing), [TEST_COMMAND]);
     assert!(baseline.report.render(1000).contains("no 4"), "{}", baseline.report.render(1000));
@@ -31,7 +31,7 @@ async fn an_exit_status_alone() {
 async fn single_commands_have_outcomes_of_their_own() {
     let project = fixture(&[("a.txt", "3\n"), ("b.txt", "3\n")]).await;
     let overrides = Overrides {
-        test: Some("grep -q 4 a.txt && grep -q 4 b.txt".to_owned()),
+        test: Some("grep -q 4 a.txt && grep -q 4 b.txt".into()),
         test_one: Some("grep -q 4 {test}.txt".to_owned()),
         ..timeout(30)
     };
@@ -49,7 +49,7 @@ async fn single_commands_have_outcomes_of_their_own() {
 #[tokio::test]
 async fn a_project_where_all_is_well() {
     let project = fixture(&[("a.txt", "")]).await;
-    let harness = project.harness(&Overrides { test: Some("test -e a.txt".to_owned()), ..timeout(30) }).await;
+    let harness = project.harness(&Overrides { test: Some("test -e a.txt".into()), ..timeout(30) }).await;
     let baseline = harness.baseline(&[]).await.unwrap();
     assert!(baseline.failing.is_empty());
     assert_eq!(names(&baseline.passing), [TEST_COMMAND]);
@@ -61,7 +61,7 @@ async fn commands_that_do_not_fit() {
     let check =
         async |overrides: Overrides| project.harness(&overrides).await.baseline(&[]).await.unwrap_err();
     let given = |test: &str, results: &str| Overrides {
-        test: Some(test.to_owned()),
+        test: Some(test.into()),
         results: Some(results.parse().unwrap()),
         ..timeout(5)
     };
@@ -91,7 +91,7 @@ async fn results_of_the_run_before_do_not_count() {
     let script = "if test -e bug; then exit 1; fi; mkdir -p out && cp good.xml out/r.xml";
     let project = fixture(&[("good.xml", xml), ("out/r.xml", xml), ("bug", ""), ("check.sh", script)]).await;
     let overrides = Overrides {
-        test: Some("sh check.sh".to_owned()),
+        test: Some("sh check.sh".into()),
         results: Some("junit-xml:out/*.xml".parse().unwrap()),
         ..timeout(30)
     };
@@ -104,7 +104,7 @@ async fn results_above_the_bound_are_named() {
     let test = "mkdir -p out && truncate -s 2560M out/r.xml";
     let project = fixture(&[("a.py", "")]).await;
     let overrides = Overrides {
-        test: Some(test.to_owned()),
+        test: Some(test.into()),
         results: Some("junit-xml:out/*.xml".parse().unwrap()),
         ..timeout(30)
     };

@@ -249,7 +249,7 @@ async fn the_console_of_junit() {
     let run = format!("java -cp build:{jars} org.junit.runner.JUnitCore");
     let overrides = Overrides {
         build: Some(format!("mkdir -p build && javac -d build -cp {jars} $(find src -name '*.java')")),
-        test: Some(format!("{run} shop.BasketTest shop.BrokenTest shop.OldTest shop.RoundingTest")),
+        test: Some(format!("{run} shop.BasketTest shop.BrokenTest shop.OldTest shop.RoundingTest").into()),
         test_one: Some(format!("{run} $(for test in {{tests}}; do echo ${{test%%::*}}; done | sort -u)")),
         ..timeout(120)
     };

@@ -18,7 +18,7 @@ async fn hidden_files_are_never_seen() {
         [("golden/fix.patch", "g"), ("a b/c.txt", "3"), ("old.jsonl", recording), ("data.jsonl", "{}\n")];
     let project = fixture(&files).await;
     let overrides =
-        Overrides { test: Some("! ls golden/fix.patch && cat 'a b/c.txt'".to_owned()), ..timeout(30) };
+        Overrides { test: Some("! ls golden/fix.patch && cat 'a b/c.txt'".into()), ..timeout(30) };
     let spec = project.detected(&overrides).await.spec;
     let work = project.work.path().join("made for this");
     let hidden = ["golden/**".to_owned()];
@@ -47,9 +47,8 @@ async fn validations_run_side_by_side() {
     let project = fixture(&[("a.txt", "3"), ("check.sh", script)]).await;
     let meeting = tempfile::tempdir().unwrap();
     let env = [("MEETING".to_owned(), meeting.path().to_str().unwrap().to_owned())].into();
-    let harness = project
-        .harness(&Overrides { test: Some("sh check.sh".to_owned()), env: Some(env), ..timeout(30) })
-        .await;
+    let harness =
+        project.harness(&Overrides { test: Some("sh check.sh".into()), env: Some(env), ..timeout(30) }).await;
     let baseline = harness.baseline(&[]).await.unwrap();
     assert_send(harness.validate(&baseline, &project.change("a.txt", "3", "4"), ValidationDepth::Thorough));
     let changes = ["4", "5", "6"].map(|to| project.change("a.txt", "3", to));
@@ -71,7 +70,7 @@ fn assert_send(_: impl Send) {}
 #[tokio::test]
 async fn a_run_that_is_given_up_leaves_nothing() {
     let project = fixture(&[("a.txt", "3")]).await;
-    let harness = project.harness(&Overrides { test: Some("sleep 600".to_owned()), ..timeout(900) }).await;
+    let harness = project.harness(&Overrides { test: Some("sleep 600".into()), ..timeout(900) }).await;
     let given_up =
         tokio::time::timeout(std::time::Duration::from_millis(300), harness.run_tests(None, None)).await;
     assert!(given_up.is_err());
@@ -103,7 +102,7 @@ async fn tests_and_build_files_are_not_a_candidate_s_to_change() {
 #[tokio::test]
 async fn a_folder_that_is_not_there() {
     let project = fixture(&[("a.txt", "3")]).await;
-    let overrides = Overrides { test: Some("true".to_owned()), ..Overrides::default() };
+    let overrides = Overrides { test: Some("true".into()), ..Overrides::default() };
     let spec = project.detected(&overrides).await.spec;
     let gone = project.source.path().join("gone");
     let opened = TestHarness::open(

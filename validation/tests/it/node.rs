@@ -289,7 +289,11 @@ async fn a_place_of_nested_braces_names_no_file() {
     let nested = format!("{}test/other.js{}", "{".repeat(2600), "}".repeat(2600));
     let shop = shop(&format!("node --test test/basket.js '{nested}'"), TESTS).await;
     let spec = shop.detected(&timeout(60)).await.spec;
-    assert!(spec.test.contains("test/basket.js") && !spec.test.contains("test/other.js"), "{}", spec.test);
+    assert!(
+        spec.test.line().contains("test/basket.js") && !spec.test.line().contains("test/other.js"),
+        "{}",
+        spec.test.line()
+    );
 }
 
 /// A test that fails may leave a server open: the tool would wait for it.

@@ -84,8 +84,7 @@ async fn a_test_without_end_is_left_out_by_unittest_itself() {
 #[tokio::test]
 async fn a_command_of_the_users_confirms_nothing() {
     let shop = fixture(&[("rate.txt", "3\n")]).await;
-    let harness =
-        shop.harness(&Overrides { test: Some("grep -q 4 rate.txt".to_owned()), ..timeout(60) }).await;
+    let harness = shop.harness(&Overrides { test: Some("grep -q 4 rate.txt".into()), ..timeout(60) }).await;
     let baseline = harness.baseline(&[]).await.unwrap();
     let change = changed("3\n", "4\n", "rate.txt");
     let found = harness.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();

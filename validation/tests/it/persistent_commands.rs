@@ -180,7 +180,7 @@ exec java -Dshop.rate=3 -cp made/main:made/test:{JARS} org.junit.runner.JUnitCor
     ];
     let shop = shop(&files).await;
     let given = |test: &str, results: &str| Overrides {
-        test: Some(test.to_owned()),
+        test: Some(test.into()),
         results: Some(results.parse().unwrap()),
         ..timeout(120)
     };
@@ -244,7 +244,7 @@ async fn what_cannot_be_warm_says_why() {
     let shop = fixture(&[("src/shop/Basket.java", class)]).await;
     let harness: TestHarness = shop
         .harness(&Overrides {
-            test: Some("javac -d made src/shop/Basket.java && java -cp made shop.Basket 1".to_owned()),
+            test: Some("javac -d made src/shop/Basket.java && java -cp made shop.Basket 1".into()),
             ..timeout(60)
         })
         .await;
@@ -292,7 +292,7 @@ async fn python_commands_of_the_user() {
     let shop = fixture(&files).await;
     for command in ["python3 -m pytest -q tests", "python3 -m unittest discover -s tests"] {
         let test = Some(format!("cd core && PYTHONPATH=. SHOP='a b' {command}"));
-        let overrides = Overrides { test, ..timeout(60) };
+        let overrides = Overrides { test: test.map(Into::into), ..timeout(60) };
         let optimizations = Optimizations { share_verdicts: false, ..Optimizations::default() };
         let harness = shop.harness_with(&overrides, optimizations, "warm").await;
         let baseline = harness.baseline(&[]).await.unwrap();

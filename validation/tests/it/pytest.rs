@@ -269,7 +269,7 @@ async fn the_lane_is_tested_and_not_what_is_installed() {
     let site = String::from_utf8(site.stdout).unwrap();
     std::fs::write(format!("{}/shop.pth", site.trim()), root.join("src").to_str().unwrap()).unwrap();
     let harness = project.harness(&timeout(60)).await;
-    assert!(harness.spec().test.starts_with("\"$PYTHON\""), "{}", harness.spec().test);
+    assert!(harness.spec().test.line().starts_with("\"$PYTHON\""), "{}", harness.spec().test.line());
     let baseline = harness.baseline(&[]).await.unwrap();
     let fix = project.change("src/shop/__init__.py", "3", "4");
     assert_eq!(
@@ -287,7 +287,7 @@ async fn a_command_of_the_user_s_is_read_from_its_text() {
     let shop = shop().await;
     let test = "true && python3 -m pytest -o addopts=".to_owned();
     let overrides = Overrides {
-        test: Some(test.clone()),
+        test: Some(test.clone().into()),
         test_one: Some("python3 -m pytest -o addopts= {tests}".to_owned()),
         ..timeout(60)
     };

@@ -247,7 +247,7 @@ async fn without_coverage_stack_traces_and_calls_are_left() {
     let crash = crash.replace("def test_empty(self):", "def test_deep(self):\n        for _ in range(9):\n            self.stack.later(3)\n            self.stack.work(2)\n\n    def test_empty(self):");
     let project = python(&crash).await;
     let overrides = Overrides {
-        test: Some("(python3 -m unittest -v)".to_owned()),
+        test: Some("(python3 -m unittest -v)".into()),
         results: Some("unittest".parse().unwrap()),
         ..timeout(60)
     };

@@ -46,7 +46,7 @@ impl Fixture {
     pub async fn detected(&self, overrides: &Overrides) -> DetectedProject {
         let folder = tempfile::tempdir().unwrap();
         let toolchain = SandboxToolchain::new(Arc::clone(&self.sandbox), folder.path());
-        let host = HostEnvironments::find(self.source.path(), overrides.test.as_deref()).await.unwrap();
+        let host = HostEnvironments::find(self.source.path(), overrides.test_line()).await.unwrap();
         detect(self.source.path(), overrides, &host, &toolchain).await.unwrap()
     }
 

@@ -27,7 +27,8 @@ impl Adapter for NodeAlone {
 }
 
 pub(super) fn node(spec: &ProjectSpec) -> OwnTool {
-    let Some((node, files)) = spec.test.split_once(&format!(" \"$PATCHWRIGHT_TOOLS/{RUNNER}\"")) else {
+    let Some((node, files)) = spec.test.line().split_once(&format!(" \"$PATCHWRIGHT_TOOLS/{RUNNER}\""))
+    else {
         return OwnTool::Cannot(Unconfirmable::NoCommand);
     };
     let folder = ToolReport::FOLDER;
@@ -45,7 +46,7 @@ pub(super) fn node(spec: &ProjectSpec) -> OwnTool {
 /// mocha, which leaves out tests by their titles.
 pub(super) fn mocha(spec: &ProjectSpec, adapter: &'static Watched, left_out: &[TestId]) -> OwnTool {
     let ours = format!(" --reporter \"$PATCHWRIGHT_TOOLS/{RUNNER}\"");
-    let Some((mocha, places)) = spec.test.split_once(&ours) else {
+    let Some((mocha, places)) = spec.test.line().split_once(&ours) else {
         return OwnTool::Cannot(Unconfirmable::NoCommand);
     };
     // What a test leaves open may keep it from ending.
@@ -78,7 +79,7 @@ fn without<'a>(left_out: &[TestId], mut options: impl Iterator<Item = &'a str>) 
 
 pub(super) fn jest(spec: &ProjectSpec, adapter: &'static Watched, left_out: &[TestId]) -> OwnTool {
     let ours = format!(" --reporters=\"$PATCHWRIGHT_TOOLS/{RUNNER}\"");
-    let Some((jest, rest)) = spec.test.split_once(&ours) else {
+    let Some((jest, rest)) = spec.test.line().split_once(&ours) else {
         return OwnTool::Cannot(Unconfirmable::NoCommand);
     };
     if !left_out.is_empty() {

@@ -51,7 +51,7 @@ async fn the_command_makes_the_project_and_tests_it() {
     let out = tempfile::tempdir().unwrap();
     let bug = suite.prepare(&suite.cases()[0], out.path()).await.unwrap();
     let Overrides { test, test_one, results, source, tests, env, timeout, .. } = bug.overrides;
-    assert_eq!(test.unwrap(), format!("{} test -r", program.display()));
+    assert_eq!(test.unwrap().line(), format!("{} test -r", program.display()));
     assert_eq!(test_one.unwrap(), format!("{} test -t {{test}}", program.display()));
     assert_eq!(results, Some(ResultsFormat::Defects4j));
     assert_eq!((source.unwrap(), tests.unwrap()), (vec!["src/java".to_owned()], vec!["src/test".to_owned()]));
