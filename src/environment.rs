@@ -7,8 +7,8 @@ use patchwright_detection::{
 };
 use patchwright_lanes::Activity;
 use patchwright_protocol::Failure;
+use patchwright_protocol::ToolOutcome;
 use patchwright_sandbox::{ChosenSandbox, Sandbox};
-use patchwright_tools::PARTIAL;
 use patchwright_trajectory::{Event, Log};
 use patchwright_validation::{Optimizations, TestHarness, TestHarnessError};
 use patchwright_warm_workers::PersistentWorkers;
@@ -81,7 +81,7 @@ impl Environment {
 /// Is true if a recorded session did not look at all tests to rank suspicious lines. A replay must not look at fewer because it is slower.
 fn tells_of_nearest(log: &Log) -> bool {
     let is_partial =
-        |event: &Event| matches!(event, Event::Observation { data, .. } if data[PARTIAL] == true);
+        |event: &Event| matches!(event, Event::Observation { outcome: ToolOutcome::Partial, .. });
     log.records.iter().any(|record| is_partial(&record.event))
 }
 

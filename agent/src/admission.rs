@@ -1,6 +1,7 @@
 //! Whether a call may run: the state's gate, forced steps, and repetitions. It is decided before a tool
 //! runs, for every driver alike.
 
+use patchwright_protocol::ToolOutcome;
 use std::collections::BTreeSet;
 
 use patchwright_session::{Memory, command_line};
@@ -141,7 +142,7 @@ fn barred<'a>(state: &'a State, memory: &Memory) -> BTreeSet<&'a str> {
 fn repeated(tool: &str, arguments: &Value, memory: &Memory) -> Option<u32> {
     if patchwright_tools::find(tool).is_some_and(|tool| tool.repeatable()) {
         // What was refused just now is refused again.
-        let last = memory.calls.last().filter(|_| memory.last_data["refused"] == true)?;
+        let last = memory.calls.last().filter(|_| memory.last_outcome == ToolOutcome::Refused)?;
         return (last.tool == tool && same(&last.arguments, arguments)).then_some(last.cycle);
     }
     memory
@@ -185,6 +186,7 @@ mod tests {
             tool: tool.to_owned(),
             text: "result".to_owned(),
             data: Value::Null,
+            outcome: ToolOutcome::Done,
             advance: true,
             seconds: 0.0,
         }
@@ -248,8 +250,8 @@ mod tests {
         else {
             unreachable!()
         };
-        let data = json!({ "refused": true });
-        let refused = Event::Observation { cycle, tool, text, data, advance, seconds };
+        let (data, outcome) = (json!({}), ToolOutcome::Refused);
+        let refused = Event::Observation { cycle, tool, text, data, outcome, advance, seconds };
         let past = memory(&[call(1, "goal_accomplished", json!({})), refused]);
         let state = machine.state("try_fix").unwrap();
         let again = |arguments| admit("goal_accomplished", &arguments, state, &machine, &past).err();

@@ -13,11 +13,13 @@ use futures_util::future::{BoxFuture, maybe_done};
 use patchwright_edits::Edit;
 use patchwright_fault_localization::Localization;
 use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol, Task};
-use patchwright_protocol::{Failure, FinishReason, Goal, PartialFix, SessionResult, Status, ToolSchema};
+use patchwright_protocol::{
+    Failure, FinishReason, Goal, PartialFix, SessionResult, Status, ToolOutcome, ToolSchema,
+};
 use patchwright_replies::NameMatching;
 use patchwright_session::{
     Answer, Budget, Decision, Driver, Journal, Limits, Memory, PendingBaseline, Reviewer, Session,
-    SessionContext, SessionOutcome, Spent, Stop, beside,
+    SessionContext, SessionOutcome, Spent, Stop, WaitCategory, beside,
 };
 use patchwright_state_machine::{State, StateMachine};
 use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
@@ -88,8 +90,8 @@ pub struct AgentLoop<'a> {
 
 /// Something that a session waits for.
 struct Waiting {
-    /// The tool; `None` for an answer.
-    tool: Option<String>,
+    /// What is waited for; `None` for an answer, of which the driver tells.
+    category: Option<WaitCategory>,
     since: Instant,
     /// What was spent before.
     before: Spent,
@@ -151,7 +153,7 @@ impl<'a> AgentLoop<'a> {
                     return stop;
                 }
                 // What was found is not lost because nobody can be asked any more.
-                self.wait_for(Some("run_tests"));
+                self.wait_for(Some(WaitCategory::Tests));
                 confirmation(&mut self.confirming).await;
                 return self.conclude().err().unwrap_or(stop);
             }
@@ -178,7 +180,7 @@ impl<'a> AgentLoop<'a> {
             let Some((observation, seconds)) = self.call(&call).await? else {
                 return self.pause(Some(call.tool)).await;
             };
-            let finish = Self::finish(&observation.data);
+            let finish = Self::finish(&observation.outcome);
             self.advance(&call, observation, seconds)?;
             next = finish.filter(|_| self.state().allows(FINISH));
             if let Some(call) = &next {
@@ -189,11 +191,11 @@ impl<'a> AgentLoop<'a> {
     }
 
     /// The call by which a session ends, where the result of another asks for it.
-    fn finish(data: &serde_json::Value) -> Option<InterpretedCall> {
-        let (reason, outdated) = (data["finish_because"].as_str()?, &data["outdated_tests"]);
+    fn finish(outcome: &ToolOutcome) -> Option<InterpretedCall> {
+        let ToolOutcome::Finish { reason, outdated_tests } = outcome else { return None };
         let mut arguments = serde_json::json!({ "reason": reason });
-        if outdated.as_array().is_some_and(|tests| !tests.is_empty()) {
-            arguments["outdated_tests"] = outdated.clone();
+        if !outdated_tests.is_empty() {
+            arguments["outdated_tests"] = outdated_tests.as_slice().into();
         }
         Some(InterpretedCall { tool: FINISH.to_owned(), arguments, thoughts: None })
     }
@@ -344,7 +346,7 @@ impl<'a> AgentLoop<'a> {
         if let Some(text) = new_hypothesis(call, self.context.journal.memory()) {
             self.context.journal.record(Event::Hypothesis { cycle: self.context.cycle, text })?;
         }
-        self.wait_for(Some("run_tests"));
+        self.wait_for(Some(WaitCategory::Tests));
         let memory = self.context.journal.memory();
         let is_shown_by_tests = memory.is_shown_by_tests;
         // Where it goes on depends on whether a test shows the bug.
@@ -370,14 +372,14 @@ impl<'a> AgentLoop<'a> {
                 self.known_tests = Some(Arc::new(self.reproductions.measure(&known)));
             }
         }
-        self.wait_for(Some("run_tests"));
+        self.wait_for(Some(WaitCategory::Tests));
         tokio::select! {
             biased;
             () = self.reviewer.interrupted() => return Ok(None),
             () = confirmation(&mut self.confirming) => {}
         }
         let refuted = self.conclude()?;
-        self.wait_for(Some(&call.tool));
+        self.wait_for(Some(if tool.runs_tests() { WaitCategory::Tests } else { WaitCategory::Tools }));
         let mut context = ToolContext {
             harness: self.setup.harness,
             known_tests: self.known_tests.clone(),
@@ -435,27 +437,23 @@ impl<'a> AgentLoop<'a> {
         Ok(refuted)
     }
 
-    /// Notes that something is waited for from now on: a tool, or an answer.
-    fn wait_for(&mut self, tool: Option<&str>) {
+    /// Notes that something is waited for from now on.
+    fn wait_for(&mut self, category: Option<WaitCategory>) {
         let before = *self.context.budget.spent();
-        self.waiting = Some(Waiting { tool: tool.map(str::to_owned), since: Instant::now(), before });
+        self.waiting = Some(Waiting { category, since: Instant::now(), before });
     }
 
     /// Books the seconds that were waited for something, less those that were booked for the model and the tests in the meantime.
     fn book(&mut self) {
-        let Some(Waiting { tool, since, before }) = self.waiting.take() else { return };
-        let occupation = self.context.driver.occupation();
+        let Some(Waiting { category, since, before }) = self.waiting.take() else { return };
+        let category = category.unwrap_or_else(|| self.context.driver.wait_category());
         let spent = *self.context.budget.spent();
         let seconds = (since.elapsed().as_secs_f64() - (spent.waited() - before.waited())).max(0.0);
         // Candidates are tried side by side: what was waited for them is less than what each of them took.
         let tests = (spent.test_seconds - before.test_seconds).min(seconds);
         let own = seconds - tests;
         self.context.budget.spent_mut().test_seconds = before.test_seconds + tests;
-        match tool.as_deref() {
-            None => self.context.budget.wait(occupation, own),
-            Some("run_tests") => self.context.budget.spent_mut().test_seconds += own,
-            Some(_) => self.context.budget.spent_mut().tool_seconds += own,
-        }
+        self.context.budget.wait(category, own);
     }
 
     /// Records what a call did, and moves the state machine by the tool's typed result.
@@ -473,14 +471,14 @@ impl<'a> AgentLoop<'a> {
             tool: call.tool.clone(),
             text: observation.text,
             data: observation.data,
-            advance: observation.advance,
+            outcome: observation.outcome.clone(),
+            advance: observation.outcome.advances(),
             seconds,
         })?;
-        if !observation.advance {
+        if !observation.outcome.advances() {
             return Ok(());
         }
-        if call.tool == "discard_hypothesis" {
-            let reason = call.arguments["reason"].as_str().unwrap_or_default().to_owned();
+        if let ToolOutcome::HypothesisDiscarded { reason } = observation.outcome {
             journal.record(Event::HypothesisDiscarded { cycle, reason })?;
         }
         let facts = journal.memory().facts();

@@ -223,6 +223,7 @@ fn normal(text: &str) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use patchwright_protocol::ToolOutcome;
     use std::path::Path;
 
     use patchwright_protocol::Mode;
@@ -236,6 +237,7 @@ mod tests {
             tool: "run_tests".to_owned(),
             text: text.to_owned(),
             data: serde_json::Value::Null,
+            outcome: ToolOutcome::Done,
             advance: true,
             seconds: 0.0,
         }

@@ -9,6 +9,7 @@
 //! * [`ReproductionRecord`] and [`ReproductionOutcome`]: tests that were written for an issue, and what they say of candidates.
 //! * [`TestMethod`] and [`WrittenTest`]: how a test is written where it is the product, and what speaks for it.
 //! * [`Status`] and [`SessionResult`]: how a session ended, and with what.
+//! * [`ToolOutcome`]: what a call of a tool came to.
 //! * [`Message`], [`ToolCall`], [`ToolSchema`], [`FinishReason`] and [`Usage`]: what is exchanged with a model.
 //! * [`schema`]: where a value departs from what one of these types takes.
 //! * [`TestId`] and [`FailingTest`]: tests.
@@ -28,6 +29,7 @@ mod status;
 mod test;
 mod tests_run;
 mod tool;
+mod tool_outcome;
 mod usage;
 mod writing;
 
@@ -46,5 +48,6 @@ pub use status::{Status, StatusClass};
 pub use test::{FailingTest, TestId};
 pub use tests_run::{RunCounts, Tally, TestsRun};
 pub use tool::{ToolCall, ToolSchema};
+pub use tool_outcome::ToolOutcome;
 pub use usage::Usage;
 pub use writing::{Goal, TestCoverage, TestMethod, WrittenTest};

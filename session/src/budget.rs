@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use patchwright_protocol::Usage;
 use serde::{Deserialize, Serialize};
 
-use crate::driver::Occupation;
+use crate::driver::WaitCategory;
 
 /// What a session may spend. `None` means no limit.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
@@ -195,11 +195,13 @@ impl Budget {
         Ok(())
     }
 
-    /// Books the time that was waited for an answer.
-    pub fn wait(&mut self, occupation: Occupation, seconds: f64) {
-        match occupation {
-            Occupation::Model => self.spent.model_seconds += seconds,
-            Occupation::Planning => self.spent.planning_seconds += seconds,
+    /// Books seconds that were waited.
+    pub fn wait(&mut self, wait_category: WaitCategory, seconds: f64) {
+        match wait_category {
+            WaitCategory::Model => self.spent.model_seconds += seconds,
+            WaitCategory::Planning => self.spent.planning_seconds += seconds,
+            WaitCategory::Tests => self.spent.test_seconds += seconds,
+            WaitCategory::Tools => self.spent.tool_seconds += seconds,
         }
     }
 

@@ -269,7 +269,7 @@ impl SessionContext {
             ..Usage::default()
         });
         self.budget.book(&usage, answer.cost_usd);
-        self.budget.wait(self.driver.occupation(), seconds);
+        self.budget.wait(self.driver.wait_category(), seconds);
         Ok(())
     }
 
@@ -281,7 +281,7 @@ impl SessionContext {
         }
         let waited = asked.elapsed().as_secs_f64();
         if given.is_err() {
-            self.budget.wait(self.driver.occupation(), waited);
+            self.budget.wait(self.driver.wait_category(), waited);
         }
         Ok((given?, waited))
     }

@@ -100,13 +100,17 @@ fn cut(text: &mut String, room: &mut usize) -> bool {
     is_longer
 }
 
-/// What a session waits for while a driver has a question.
+/// What a session waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Occupation {
+pub enum WaitCategory {
     /// A model's answer.
     Model,
     /// A plan of our own.
     Planning,
+    /// Tests.
+    Tests,
+    /// A tool.
+    Tools,
 }
 
 /// Why there is no answer.
@@ -217,8 +221,8 @@ pub trait Driver: Send {
     }
 
     /// What the time is spent on that an answer is waited for.
-    fn occupation(&self) -> Occupation {
-        Occupation::Model
+    fn wait_category(&self) -> WaitCategory {
+        WaitCategory::Model
     }
 
     /// What happened while the last question was asked and is worth recording, such as retries.

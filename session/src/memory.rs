@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_prompts::{Finding, FindingContent, Hypothesis, LastCommand, TriedCandidate};
 use patchwright_protocol::{
-    CandidateCounts, CandidateRecord, FailingTest, Remark, ReproductionRecord, TestId, ValidationResult,
-    Verdict, listed,
+    CandidateCounts, CandidateRecord, FailingTest, Remark, ReproductionRecord, TestId, ToolOutcome,
+    ValidationResult, Verdict, listed,
 };
 use patchwright_state_machine::Facts;
-use patchwright_tools::{GatheredInformation, GatheredLines, Observation, PARTIAL};
+use patchwright_tools::{GatheredInformation, GatheredLines, Observation};
 use patchwright_trajectory::{Event, InterventionKind, RefusalReason};
 use serde_json::Value;
 
@@ -58,6 +58,8 @@ pub struct Memory {
     pub last: Option<LastCommand>,
     /// The typed result of that call.
     pub last_data: Value,
+    /// What the last call came to.
+    pub last_outcome: ToolOutcome,
     /// All calls that ran.
     pub calls: Vec<PastCall>,
     /// Refusals since the last call that ran.
@@ -110,7 +112,13 @@ impl Memory {
                 self.notices.extend(self.repaired.take());
                 self.notices.push(message.clone());
             }
-            Event::Observation { cycle, tool, text, data, .. } => self.observe(*cycle, tool, text, data),
+            Event::Observation { cycle, tool, text, data, outcome, .. } => {
+                self.observe(*cycle, tool, text, data);
+                self.last_outcome = outcome.clone();
+                if let Some(call) = self.calls.last_mut() {
+                    call.partial = *outcome == ToolOutcome::Partial;
+                }
+            }
             Event::Transition { to, .. } => self.state = Some(to.clone()),
             Event::Hypothesis { text, .. } => {
                 self.hypotheses.push(Hypothesis { text: text.clone(), refuted: None });
@@ -205,9 +213,6 @@ impl Memory {
         };
         for content in contents {
             self.findings.push(Finding { cycle, command: command.clone(), content });
-        }
-        if let Some(call) = self.calls.last_mut() {
-            call.partial = data[PARTIAL] == true;
         }
         self.last_data = data.clone();
         // What one reply asked for at once is one command to whoever wrote it.
@@ -350,7 +355,15 @@ mod tests {
                 repairs,
             });
             let text = text.to_owned();
-            memory.apply(&Event::Observation { cycle, tool, text, data, advance: true, seconds: 0.0 });
+            memory.apply(&Event::Observation {
+                cycle,
+                tool,
+                text,
+                data,
+                outcome: ToolOutcome::Done,
+                advance: true,
+                seconds: 0.0,
+            });
             let kept = memory.findings.last().map(|finding| finding.content.clone());
             memory.last.clone().map(|last| (last.command, last.result, kept))
         };

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use patchwright_prompts::{Prompt, StageQuestion, UnusableAnswer};
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Failure, ToolOutcome};
 use patchwright_trajectory::{Event, Log};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -106,6 +106,7 @@ impl Stages {
             tool: stage.name.to_owned(),
             text,
             data,
+            outcome: ToolOutcome::Done,
             advance: true,
             seconds,
         })?;

@@ -11,7 +11,7 @@ use patchwright_edits::{Edit, EditRules};
 use patchwright_lanes::Activity;
 use patchwright_protocol::{Actor, Failure, Mode, Remark, SessionResult, Status, Usage, Verdict};
 use patchwright_runs::{AttemptContext, Repairer, Shared, Stage, recovered};
-use patchwright_session::{Answer, Driver, DriverError, Listener, Occupation, Question, Sampling};
+use patchwright_session::{Answer, Driver, DriverError, Listener, Question, Sampling, WaitCategory};
 use patchwright_suites::Bug;
 use patchwright_syntax::Project;
 use patchwright_trajectory::{Event, Record};
@@ -135,8 +135,8 @@ impl Driver for Paced {
         self.driver.sample(question, sampling).await
     }
 
-    fn occupation(&self) -> Occupation {
-        self.driver.occupation()
+    fn wait_category(&self) -> WaitCategory {
+        self.driver.wait_category()
     }
 
     fn notices(&mut self) -> Vec<String> {

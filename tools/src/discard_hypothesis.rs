@@ -1,6 +1,6 @@
 //! `discard_hypothesis`: the current hypothesis was wrong.
 
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Failure, ToolOutcome};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -33,9 +33,10 @@ impl TypedTool for DiscardHypothesis {
         if reason.is_empty() {
             return Ok(Observation::refused("The reason is empty. Say what refutes the hypothesis."));
         }
-        Ok(Observation::done(
+        let done = Observation::done(
             "The hypothesis is discarded. Look for another one.",
             json!({ "reason": reason }),
-        ))
+        );
+        Ok(done.with_outcome(ToolOutcome::HypothesisDiscarded { reason: reason.to_owned() }))
     }
 }

@@ -57,7 +57,6 @@ pub use near_files::near_test_files;
 pub use observation::{GatheredInformation, GatheredLines, Observation};
 pub use relevance::{Relevance, relevance};
 pub use reproductions::Reproductions;
-pub use run_fault_localization::PARTIAL;
 pub use test_goal::suspicious_lines;
 pub use tool::{Circumstances, Tool, TypedTool};
 

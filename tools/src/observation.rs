@@ -1,5 +1,6 @@
 //! The result of a tool.
 
+use patchwright_protocol::ToolOutcome;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -11,8 +12,8 @@ pub struct Observation {
     /// The typed result. What is worth keeping stands here, too, under `gathered` (see [`GatheredInformation`]), so that the memory of a
     /// session can be rebuilt from its events.
     pub data: Value,
-    /// Is true if the tool did what moves the state machine on.
-    pub advance: bool,
+    /// What the call came to.
+    pub outcome: ToolOutcome,
     /// The part of it that is worth showing in later prompts.
     pub gathered: Option<GatheredInformation>,
 }
@@ -52,17 +53,17 @@ pub struct GatheredLines {
 impl Observation {
     /// The tool did its job.
     pub fn done(text: impl Into<String>, data: Value) -> Self {
-        Self { text: text.into(), data, advance: true, gathered: None }
+        Self { text: text.into(), data, outcome: ToolOutcome::Done, gathered: None }
     }
 
     /// The tool could not do its job, and the text says what to do about it.
     pub fn refused(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            data: serde_json::json!({ "refused": true }),
-            advance: false,
-            gathered: None,
-        }
+        Self { text: text.into(), data: serde_json::json!({}), outcome: ToolOutcome::Refused, gathered: None }
+    }
+
+    /// The same with another outcome.
+    pub fn with_outcome(self, outcome: ToolOutcome) -> Self {
+        Self { outcome, ..self }
     }
 
     /// The same, with its text kept for later prompts.
@@ -86,7 +87,8 @@ impl Observation {
     pub(crate) fn joined(all: Vec<Self>) -> Self {
         let texts: Vec<&str> = all.iter().map(|one| one.text.as_str()).collect();
         let text = texts.join("\n");
-        let refused = all.iter().filter(|one| !one.advance).map(|one| one.text.trim_end().to_owned());
+        let refused =
+            all.iter().filter(|one| !one.outcome.advances()).map(|one| one.text.trim_end().to_owned());
         let refused: Vec<String> = refused.collect();
         let (data, gathered): (Vec<Value>, Vec<_>) =
             all.into_iter().map(|one| (one.data, one.gathered)).unzip();

@@ -79,7 +79,7 @@ fn read_all(first: Range, further: &[String], context: &ToolContext<'_>) -> Resu
             Err(Stop::Fail(failure)) => return Err(Stop::Fail(failure)),
         }
     }
-    if read_so_far.iter().all(|one| !one.advance) {
+    if read_so_far.iter().all(|one| !one.outcome.advances()) {
         let texts: Vec<&str> = read_so_far.iter().map(|one| one.text.trim_end()).collect();
         return Err(Stop::Tell(texts.join("\n")));
     }

@@ -1,7 +1,7 @@
 //! `run_fault_localization`: where the bug is, as far as anybody said, or else as the tests tell.
 
 use patchwright_fault_localization::{Basis, Formula, Localization, RankedMethod, Ranking};
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Failure, ToolOutcome};
 use patchwright_syntax::Span;
 use patchwright_validation::CoverageScope;
 use schemars::JsonSchema;
@@ -23,9 +23,6 @@ const SHOWN: usize = 3;
 const CODE_LINES: usize = 60;
 /// The last of them, counted from the first.
 const CODE_LINES_LAST: u32 = CODE_LINES as u32 - 1;
-
-/// The key of typed results that says that the same call would tell more if it came again.
-pub const PARTIAL: &str = "partial";
 
 pub(crate) struct RunFaultLocalization;
 
@@ -105,17 +102,18 @@ fn ranked(context: &ToolContext<'_>, ranking: &Ranking) -> Observation {
              finds it.",
         );
     }
-    let mut data = Localization::ranked(ranking).data();
+    let data = Localization::ranked(ranking).data();
+    let mut outcome = ToolOutcome::Done;
     let mut text = render(context, ranking);
     if ranking.left_out > 0 {
-        data[PARTIAL] = true.into();
+        outcome = ToolOutcome::Partial;
         text.push_str(&format!(
             "\nTo save time {} were not looked at. If no place here explains the failure, call run_fault_localization again: \
              it then looks at all of them.\n",
             counted(ranking.left_out, "test")
         ));
     }
-    Observation::done(text, data).keep_text()
+    Observation::done(text, data).keep_text().with_outcome(outcome)
 }
 
 /// The top of a ranking with code. What recorded the coverage is not told: it differs from machine to machine.

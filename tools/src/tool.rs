@@ -63,6 +63,8 @@ pub trait TypedTool: Send + Sync + 'static {
     const ALIASES: &'static [&'static str] = &[];
     /// Is true if a call may come again with the same arguments, because its meaning lies in the moment.
     const REPEATABLE: bool = false;
+    /// Whether the time of a call counts as that of tests.
+    const RUNS_TESTS: bool = false;
 
     /// Puts the languages of a project into the schema of the arguments, where these speak of languages.
     fn suit(_schema: &mut Value, _project: Option<Language>) {}
@@ -112,6 +114,10 @@ pub trait Tool: Send + Sync {
     fn repeatable(&self) -> bool {
         false
     }
+    /// Whether the time of a call counts as that of tests.
+    fn runs_tests(&self) -> bool {
+        false
+    }
     /// Is true if a call has to wait for the tests before any change (see [`TypedTool::needs_baseline`]).
     fn needs_baseline(&self, _arguments: &Value, _circumstances: &Circumstances<'_>) -> bool {
         false
@@ -158,6 +164,10 @@ impl<T: TypedTool> Tool for Erased<T> {
 
     fn repeatable(&self) -> bool {
         T::REPEATABLE
+    }
+
+    fn runs_tests(&self) -> bool {
+        T::RUNS_TESTS
     }
 
     fn needs_baseline(&self, arguments: &Value, circumstances: &Circumstances<'_>) -> bool {

@@ -1,7 +1,7 @@
 //! `write_fix`: a fix is applied in a lane, tested, and its variants with it.
 
 use patchwright_edits::{Edit, EditRules, apply};
-use patchwright_protocol::{Failure, Verdict};
+use patchwright_protocol::{Failure, ToolOutcome, Verdict};
 use patchwright_syntax::Project;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -108,14 +108,17 @@ impl TypedTool for WriteFix {
             "hypothesis": args.hypothesis,
             "test": test.as_ref().map(|test| test.id),
             "verdict": own.verdict(),
-            "finish_because": args.finish_because.filter(|why| !why.trim().is_empty() && finishes),
-            "outdated_tests": args.outdated_tests,
             "best": best(tried.iter()).map(|best| best.id),
             "plausible": tried.iter().find(|one| one.verdict() == Some(Verdict::Plausible)).map(|one| one.id),
             "tried": tried.iter().map(|one| json!({ "candidate": one.id, "verdict": one.verdict() })).collect::<Vec<_>>(),
         });
         // Later prompts keep what the tests said: it is the evidence for or against a hypothesis.
-        Ok(Observation::done(text, data).keep_text())
+        let finish = args.finish_because.filter(|why| !why.trim().is_empty() && finishes);
+        let outcome = finish.map_or(ToolOutcome::Done, |reason| ToolOutcome::Finish {
+            reason,
+            outdated_tests: args.outdated_tests,
+        });
+        Ok(Observation::done(text, data).keep_text().with_outcome(outcome))
     }
 }
 

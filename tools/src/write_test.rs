@@ -3,7 +3,7 @@
 use futures_util::future::try_join;
 use patchwright_detection::ecosystems::program_languages;
 use patchwright_edits::EditRules;
-use patchwright_protocol::{Failure, Goal, ReproductionVerdict};
+use patchwright_protocol::{Failure, Goal, ReproductionVerdict, ToolOutcome};
 use patchwright_syntax::{Language, Project};
 use patchwright_validation::{
     Baseline, ReproductionRun, ReproductionTest, TestHarness, TestLayout, repeated_test,
@@ -81,10 +81,14 @@ impl TypedTool for WriteTest {
                 "test": written.id,
                 "verdict": written.verdict,
                 "shows_bug": written.shows_bug(),
-                "finish_because": finish.filter(|why| !why.trim().is_empty()),
             });
-            let observation = Observation::done(written.text.as_str(), data).keep_text();
-            Observation { advance: written.shows_bug(), ..observation }
+            let finish = finish.filter(|why| !why.trim().is_empty());
+            let outcome = match finish {
+                Some(reason) => ToolOutcome::Finish { reason, outdated_tests: Vec::new() },
+                None if written.shows_bug() => ToolOutcome::Done,
+                None => ToolOutcome::Inconclusive,
+            };
+            Observation::done(written.text.as_str(), data).keep_text().with_outcome(outcome)
         }))
     }
 }

@@ -2,7 +2,7 @@
 
 use patchwright_protocol::{
     CandidateRecord, FailingTest, FinishReason, Mode, ReproductionRecord, SessionResult, TestId, ToolCall,
-    Usage, ValidationResult,
+    ToolOutcome, Usage, ValidationResult,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -164,6 +164,9 @@ pub enum Event {
         text: String,
         /// The typed result.
         data: Value,
+        /// What the call came to.
+        #[serde(default, skip_serializing_if = "ToolOutcome::is_done")]
+        outcome: ToolOutcome,
         /// Whether the tool did what moves the state machine on.
         advance: bool,
         /// Seconds that the tool took.
@@ -240,6 +243,19 @@ pub enum Event {
 }
 
 impl Event {
+    /// Fills in what versions of the program before [`ToolOutcome`] wrote into `data` and `advance` alone.
+    pub(crate) fn with_outcome(mut self) -> Self {
+        if let Self::Observation { outcome: outcome @ ToolOutcome::Done, data, advance, .. } = &mut self {
+            *outcome = match advance {
+                false if data["refused"] == true => ToolOutcome::Refused,
+                false => ToolOutcome::Inconclusive,
+                true if data["partial"] == true => ToolOutcome::Partial,
+                true => ToolOutcome::Done,
+            };
+        }
+        self
+    }
+
     /// The first event, with the format and version of this program.
     pub fn session_started(
         session: impl Into<String>,

@@ -227,6 +227,7 @@ impl Reader {
             let (field, message) = fault.unwrap_or((None, error.to_string()));
             self.damaged(field, message)
         })?;
+        let record = Record { event: record.event.with_outcome(), ..record };
         if record.seq != self.line - 1 {
             let message =
                 format!("{} instead of {}; events are missing or doubled", record.seq, self.line - 1);

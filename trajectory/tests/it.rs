@@ -8,7 +8,8 @@ use patchwright_protocol::schema::{faults, unread};
 use patchwright_protocol::{
     CandidateCounts, CandidateRecord, Confirmation, FailingTest, Message, Mode, Origin, RankedPatch, Remark,
     ReproductionOutcome, ReproductionRecord, ReproductionVerdict, Role, RunCounts, Seconds, SessionResult,
-    Status, Tally, TestCounts, TestsRun, ToolCall, Unconfirmable, Usage, ValidationResult, Verdict,
+    Status, Tally, TestCounts, TestsRun, ToolCall, ToolOutcome, Unconfirmable, Usage, ValidationResult,
+    Verdict,
 };
 use patchwright_trajectory::{
     Event, InterventionKind, Level, PromptDelta, PromptStore, Purpose, Record, Redactor, RefusalReason,
@@ -103,6 +104,10 @@ fn every_event() -> Vec<Event> {
             tool: "read_range".into(),
             text: "1: import os".into(),
             data: json!({"lines": 1}),
+            outcome: ToolOutcome::Finish {
+                reason: "it counts".into(),
+                outdated_tests: vec!["test_a".into()],
+            },
             advance: true,
             seconds: 0.001,
         },

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use async_trait::async_trait;
 use patchwright_edits::{Edit, EditRules};
 use patchwright_protocol::{Message, Remark, Usage};
-use patchwright_session::{Answer, Driver, DriverError, Occupation, Question, Sampling};
+use patchwright_session::{Answer, Driver, DriverError, Question, Sampling, WaitCategory};
 use patchwright_syntax::Project;
 use patchwright_trajectory::{Event, Log, Purpose, TrajectoryReadError};
 
@@ -105,8 +105,8 @@ impl Driver for ResumedDriver {
         Ok(answers)
     }
 
-    fn occupation(&self) -> Occupation {
-        self.behind.occupation()
+    fn wait_category(&self) -> WaitCategory {
+        self.behind.wait_category()
     }
 
     fn notices(&mut self) -> Vec<String> {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use patchwright_llm::{Embedder, Prices, by_cosine};
 use patchwright_prompts::estimate_tokens;
 use patchwright_protocol::Usage;
-use patchwright_session::{DriverError, Occupation, Stages, Stop, recorded_finding};
+use patchwright_session::{DriverError, Stages, Stop, WaitCategory, recorded_finding};
 use patchwright_trajectory::{Event, Log};
 
 use super::files::{Files, STAGE};
@@ -74,7 +74,7 @@ impl EmbeddingRanker {
         let usage = answer.usage.unwrap_or(worst);
         let cost = if usage.input == 0 { Some(0.0) } else { prices.cost(embedder.name(), &usage) };
         stages.context.budget.book(&usage, cost);
-        stages.context.budget.wait(Occupation::Model, asked.elapsed().as_secs_f64());
+        stages.context.budget.wait(WaitCategory::Model, asked.elapsed().as_secs_f64());
         let told = format!("{} vectors of {}, {} tokens", texts.len(), embedder.name(), usage.input);
         stages.context.journal.record(Event::info(told))?;
         let Some((query, vectors)) = answer.vectors.split_last() else { return Ok(Vec::new()) };

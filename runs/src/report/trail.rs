@@ -107,6 +107,7 @@ impl Trail {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use patchwright_protocol::ToolOutcome;
     use patchwright_trajectory::{Redactor, Writer};
     use serde_json::json;
 
@@ -122,6 +123,7 @@ mod tests {
             tool: tool.to_owned(),
             text: String::new(),
             data,
+            outcome: ToolOutcome::Done,
             advance: true,
             seconds: 0.1,
         };

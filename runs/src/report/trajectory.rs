@@ -219,6 +219,7 @@ pub(super) fn shortened(text: &str) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use patchwright_protocol::ToolOutcome;
     use patchwright_protocol::{Mode, SessionResult, Status};
     use patchwright_trajectory::{Redactor, Writer};
     use serde_json::Value;
@@ -236,6 +237,7 @@ mod tests {
                 tool: "read_range".to_owned(),
                 text: "x".repeat(letters),
                 data: Value::Null,
+                outcome: ToolOutcome::Done,
                 advance: true,
                 seconds: 0.1,
             };

@@ -18,7 +18,7 @@ async fn verdict(bench: &mut Bench, fix: Value) -> (Verdict, String) {
     let pristine = content(bench.harness.project().root());
     let seen = bench.run("write_fix", fix).await;
     assert_eq!(content(bench.harness.project().root()), pristine, "nothing is left in the pristine copy");
-    assert!(seen.advance, "whatever the verdict");
+    assert!(seen.outcome.advances(), "whatever the verdict");
     (bench.candidates.all().last().unwrap().verdict().unwrap(), seen.text)
 }
 
@@ -35,7 +35,11 @@ async fn every_verdict_is_told() {
         }
     };
     let early = bench.run("goal_accomplished", json!({"reason": "sure"})).await;
-    assert!(!early.advance && early.text.contains("No candidate has been tested yet."), "{}", early.text);
+    assert!(
+        !early.outcome.advances() && early.text.contains("No candidate has been tested yet."),
+        "{}",
+        early.text
+    );
 
     check(
         &mut bench,
@@ -51,7 +55,7 @@ async fn every_verdict_is_told() {
     .await;
     let early = bench.run("goal_accomplished", json!({"reason": "sure"})).await;
     assert!(
-        !early.advance && early.text.contains("The best so far is candidate 1: failing"),
+        !early.outcome.advances() && early.text.contains("The best so far is candidate 1: failing"),
         "{}",
         early.text
     );
@@ -137,7 +141,7 @@ async fn every_verdict_is_told() {
     )
     .await;
     let done = bench.run("goal_accomplished", json!({"reason": "every item is counted"})).await;
-    assert!(done.advance);
+    assert!(done.outcome.advances());
     assert_eq!(done.data, json!({"candidate": 11, "reason": "every item is counted"}));
     assert_eq!(content(&bench.root), source, "the user's checkout is untouched");
     let expect: Vec<String> = bench

@@ -78,7 +78,7 @@ fn range(first: u32, last: u32) -> Value {
 
 #[track_caller]
 fn check(seen: &Observation, expect: &str) {
-    assert!(seen.advance, "{}", seen.text);
+    assert!(seen.outcome.advances(), "{}", seen.text);
     assert_eq!(seen.text, expect);
 }
 
@@ -222,7 +222,7 @@ async fn what_is_in_no_commit_is_said_to_be_so() {
         (json!({ "file_path": "../secret.py", "start_line": 1, "end_line": 1 }), ""),
     ] {
         let seen = bench.run("history", arguments).await;
-        assert!(!seen.advance && seen.text.starts_with(expect), "{}", seen.text);
+        assert!(!seen.outcome.advances() && seen.text.starts_with(expect), "{}", seen.text);
     }
     std::fs::write(bench.root.parent().unwrap().join(".defects4j.config"), "pid=A\n").unwrap();
     check(

@@ -14,7 +14,7 @@ fn check(observation: &Observation, expect: &str) {
 /// The model is told what is wrong, and nothing moves or is kept.
 fn refused(observation: &Observation, expect: &str) {
     assert_eq!(observation.text, expect, "\n{}", observation.text);
-    assert!(!observation.advance);
+    assert!(!observation.outcome.advances());
     assert_eq!(observation.gathered, None);
 }
 
@@ -63,7 +63,7 @@ async fn ranges_of_lines() {
          18:         total = 0\n\
          19:         for _, cents, count in self.items:\n",
     );
-    assert!(seen.advance);
+    assert!(seen.outcome.advances());
     let Some(GatheredInformation::Lines { path, lines, note }) = &seen.gathered else { panic!("{seen:?}") };
     assert_eq!(
         (path.as_str(), lines.len(), &lines[2]),
@@ -137,12 +137,12 @@ async fn no_tool_leads_out_of_the_project() {
         for (tool, arguments) in calls {
             let seen = bench.run(tool, arguments).await;
             assert!(seen.text.contains("outside of the project"), "{tool} {path}: {}", seen.text);
-            assert!(!seen.advance);
+            assert!(!seen.outcome.advances());
         }
     }
     let link = json!({"file_path": "shop/leak.py", "start_line": 1, "end_line": 2});
     let seen = bench.run("read_range", link).await;
-    assert!(!seen.advance && !seen.text.contains("KEY"), "{}", seen.text);
+    assert!(!seen.outcome.advances() && !seen.text.contains("KEY"), "{}", seen.text);
 }
 
 #[tokio::test]
@@ -495,6 +495,6 @@ async fn hypotheses() {
     ];
     for (tool, arguments, expect, advance) in table {
         let seen = bench.run(tool, arguments).await;
-        assert_eq!((seen.text.as_str(), seen.advance), (expect, advance), "{tool}");
+        assert_eq!((seen.text.as_str(), seen.outcome.advances()), (expect, advance), "{tool}");
     }
 }

@@ -1,9 +1,15 @@
 //! `write_test`: from code to what it says of the original code and of candidates, and what `goal_accomplished` makes of it.
 
-use patchwright_protocol::Verdict;
+use patchwright_protocol::{ToolOutcome, Verdict};
+use patchwright_tools::Observation;
 use serde_json::{Value, json};
 
 use crate::bench::{Bench, content};
+
+/// Whether a call asks for the end of the session, with the reason of these tests.
+fn finishes(seen: &Observation) -> bool {
+    matches!(&seen.outcome, ToolOutcome::Finish { reason, .. } if reason == "every piece counts")
+}
 
 /// A project whose bug an issue alone tells of: its failing tests are not known to show it.
 async fn told_by_issue() -> Bench {
@@ -45,7 +51,7 @@ async fn a_test_says_what_it_does_on_the_original_code() {
     let (source, pristine) = (content(&bench.root), content(bench.harness.project().root()));
     let check = async |bench: &mut Bench, arguments: Value, advance: bool, parts: &[&str]| {
         let seen = bench.run("write_test", arguments).await;
-        assert_eq!(seen.advance, advance, "{}", seen.text);
+        assert_eq!(seen.outcome.advances(), advance, "{}", seen.text);
         for part in parts {
             assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
         }
@@ -93,7 +99,11 @@ async fn what_cannot_be_a_test_is_refused_with_the_cure() {
     let mut bench = told_by_issue().await;
     let check = async |bench: &mut Bench, arguments: Value, part: &str| {
         let seen = bench.run("write_test", arguments).await;
-        assert!(!seen.advance && seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
+        assert!(
+            !seen.outcome.advances() && seen.text.contains(part),
+            "`{part}` is missing in:\n{}",
+            seen.text
+        );
     };
     let at = |path: &str| json!({"code": "def test_a():\n    assert 0\n", "file_path": path});
     let twice = json!({"code": "class CartTest(unittest.TestCase):\n    def test_a(self):\n        self.fail()\n",
@@ -124,10 +134,14 @@ async fn a_candidate_is_unverified_until_a_test_speaks_for_it() {
     assert!(seen.text.contains("write one with write_test"), "{}", seen.text);
     bench.run("write_fix", fix("            total += cents + 0")).await;
     let early = bench.run("goal_accomplished", json!({"reason": "sure"})).await;
-    assert!(!early.advance && early.text.contains("no test shows that it repairs the bug"), "{}", early.text);
+    assert!(
+        !early.outcome.advances() && early.text.contains("no test shows that it repairs the bug"),
+        "{}",
+        early.text
+    );
     let lazy =
         bench.run("goal_accomplished", json!({"reason": "sure", "no_test_because": "it is hard"})).await;
-    assert!(!lazy.advance && lazy.text.contains("once one was tried"), "{}", lazy.text);
+    assert!(!lazy.outcome.advances() && lazy.text.contains("once one was tried"), "{}", lazy.text);
 
     let mut finishing = shows();
     finishing["finish_because"] = json!("every piece counts");
@@ -139,10 +153,10 @@ async fn a_candidate_is_unverified_until_a_test_speaks_for_it() {
         "{}",
         seen.text
     );
-    assert_eq!(seen.data["finish_because"], "every piece counts", "a candidate passes it");
+    assert!(finishes(&seen), "a candidate passes it");
     assert_eq!(verdicts(&bench), [Some(Verdict::Plausible), Some(Verdict::Failing)]);
     let kept = bench.run("goal_accomplished", json!({"reason": "sure"})).await;
-    assert!(kept.advance && kept.text.contains("Candidate 1"), "{}", kept.text);
+    assert!(kept.outcome.advances() && kept.text.contains("Candidate 1"), "{}", kept.text);
 }
 
 #[tokio::test]
@@ -202,14 +216,26 @@ async fn a_test_that_asks_for_the_wrong_does_not_hide_what_the_others_say() {
 async fn reproduction_is_given_up_after_it_was_tried() {
     let mut bench = told_by_issue().await;
     let early = bench.run("collect_more_information", json!({"reason": "no idea"})).await;
-    assert!(!early.advance && early.text.contains("write one with write_test first"), "{}", early.text);
+    assert!(
+        !early.outcome.advances() && early.text.contains("write one with write_test first"),
+        "{}",
+        early.text
+    );
     bench.run("write_test", test("self.assertEqual(cart.total(), 100)")).await;
     let given_up = bench.run("collect_more_information", json!({"reason": "no test can show it"})).await;
-    assert!(given_up.advance && given_up.text.contains("can only be unverified"), "{}", given_up.text);
+    assert!(
+        given_up.outcome.advances() && given_up.text.contains("can only be unverified"),
+        "{}",
+        given_up.text
+    );
     assert_eq!(bench.reproductions.given_up(), Some("no test can show it"));
     bench.run("write_fix", right()).await;
     let kept = bench.run("goal_accomplished", json!({"reason": "it is right"})).await;
-    assert!(kept.advance && kept.text.contains("No test has shown that it repairs the bug"), "{}", kept.text);
+    assert!(
+        kept.outcome.advances() && kept.text.contains("No test has shown that it repairs the bug"),
+        "{}",
+        kept.text
+    );
 }
 
 #[tokio::test]
@@ -218,7 +244,7 @@ async fn where_nobody_can_write_tests_an_unverified_candidate_ends_a_session() {
     bench.script.offers_no_tests = true;
     bench.run("write_fix", right()).await;
     let kept = bench.run("goal_accomplished", json!({"reason": "it is right"})).await;
-    assert!(kept.advance, "{}", kept.text);
+    assert!(kept.outcome.advances(), "{}", kept.text);
 }
 
 #[tokio::test]
@@ -236,7 +262,7 @@ async fn a_fix_brings_its_test_along() {
     for part in ["Test 1 (tests/test_many.py) passes on the original code", "Candidate 1: ", "write_test"] {
         assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
     }
-    assert_eq!((&seen.data["test"], &seen.data["finish_because"]), (&json!(1), &Value::Null));
+    assert_eq!((&seen.data["test"], finishes(&seen)), (&json!(1), false));
     assert_eq!(verdicts(&bench), [Some(Verdict::Unverified)]);
     // Now it does; the fix before passes it, and this one is the same.
     let seen = bench.run("write_fix", with(fix("            total += cents + count"), &shows())).await;
@@ -247,24 +273,18 @@ async fn a_fix_brings_its_test_along() {
         assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
     }
     assert_eq!(verdicts(&bench), [Some(Verdict::Plausible), Some(Verdict::Failing)]);
-    assert_eq!(seen.data["finish_because"], Value::Null, "it fails");
+    assert!(!finishes(&seen), "it fails");
     // The same test is not written twice.
     let other = json!({"edits": [{"file_path": "shop/cart.py", "modifications": [
         {"line_number": 20, "modified_line": "            total = total + cents * count"}]}]});
     let seen = bench.run("write_fix", with(other, &shows())).await;
     assert!(seen.text.contains("Test 2 is the same"), "{}", seen.text);
-    assert_eq!(
-        (&seen.data["verdict"], &seen.data["finish_because"]),
-        (&json!("plausible"), &json!("every piece counts"))
-    );
+    assert_eq!((&seen.data["verdict"], finishes(&seen)), (&json!("plausible"), true));
     let tests = bench.script.events.iter().filter(|event| event.starts_with("test "));
     assert!(tests.eq(["test 1 passes", "test 2 fails"]));
     // A fix that repeats a plausible one may end the session as well.
     let seen = bench.run("write_fix", with(right(), &shows())).await;
-    assert_eq!(
-        (&seen.data["verdict"], &seen.data["finish_because"]),
-        (&json!("duplicate"), &json!("every piece counts"))
-    );
+    assert_eq!((&seen.data["verdict"], finishes(&seen)), (&json!("duplicate"), true));
     // What cannot be a test hinders no fix.
     let bad = json!({"code": "def test_a():\n    assert 0\n", "file_path": "shop/cart.py"});
     let seen = bench.run("write_fix", with(fix("            total += 0"), &bad)).await;

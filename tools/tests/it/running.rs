@@ -14,14 +14,14 @@ async fn bench() -> Bench {
 
 #[track_caller]
 fn check(seen: &Observation, expect: &str) {
-    assert!(seen.advance, "{}", seen.text);
+    assert!(seen.outcome.advances(), "{}", seen.text);
     assert_eq!(seen.text, expect);
     assert_eq!(seen.gathered, Some(GatheredInformation::Text));
 }
 
 #[track_caller]
 fn refused(seen: &Observation, expect: &str) {
-    assert!(!seen.advance, "{}", seen.text);
+    assert!(!seen.outcome.advances(), "{}", seen.text);
     assert_eq!(seen.text, expect);
 }
 

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use patchwright_edits::{Edit, EditRules};
 use patchwright_patterns::{Proposal, SuspiciousLine};
 use patchwright_protocol::{BY_PATTERNS, Remark, Usage};
-use patchwright_session::{Answer, Driver, DriverError, Memory, Occupation, Question};
+use patchwright_session::{Answer, Driver, DriverError, Memory, Question, WaitCategory};
 use patchwright_syntax::Project;
 use patchwright_trajectory::{Purpose, RefusalReason};
 use serde::Deserialize;
@@ -214,8 +214,8 @@ impl Driver for PatternDriver {
         Ok(Some(Answer::free(reply.to_string(), BY_PATTERNS)))
     }
 
-    fn occupation(&self) -> Occupation {
-        Occupation::Planning
+    fn wait_category(&self) -> WaitCategory {
+        WaitCategory::Planning
     }
 
     fn remark(&self, edits: &[Edit]) -> Option<Remark> {
