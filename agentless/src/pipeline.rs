@@ -7,9 +7,8 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use patchwright_edits::Edit;
-use patchwright_llm::decimal;
 use patchwright_prompts::{Excerpt, Task};
-use patchwright_protocol::{PartialFix, RankedPatch, SessionResult, Verdict};
+use patchwright_protocol::{PartialFix, RankedPatch, SessionResult, Verdict, decimal};
 use patchwright_session::{
     Budget, Driver, DriverError, Journal, Limits, PendingBaseline, RecordedStages, Session, SessionContext,
     SessionOutcome, Stages, Stop,

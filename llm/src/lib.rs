@@ -33,4 +33,3 @@ pub use name::{ModelName, Provider};
 pub use prices::{Prices, PricesError};
 pub use retry::{RetryNotice, RetryPolicy};
 pub use secret::Secret;
-pub use wire::decimal;

@@ -17,6 +17,7 @@
 
 mod candidate;
 mod confirmation;
+mod decimal;
 mod exit;
 mod failure;
 mod json_values;
@@ -37,6 +38,7 @@ pub use candidate::{
     CandidateCounts, CandidateRecord, Origin, PartialFix, RankedPatch, Remark, ValidationResult, Verdict,
 };
 pub use confirmation::{Confirmation, Unconfirmable};
+pub use decimal::decimal;
 pub use exit::Exit;
 pub use failure::{Actionable, Actor, Failure};
 pub use json_values::json_values;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use patchwright_llm::decimal;
 use patchwright_prompts::StageQuestion;
+use patchwright_protocol::decimal;
 use patchwright_replies::answer;
 use patchwright_session::{Sampling, Stages, Stop};
 use serde::{Deserialize, Serialize};

@@ -2,9 +2,8 @@
 
 use std::time::Instant;
 
-use patchwright_llm::decimal;
 use patchwright_prompts::Excerpt;
-use patchwright_protocol::Verdict;
+use patchwright_protocol::{Verdict, decimal};
 use patchwright_session::{NearTests, Stop};
 use patchwright_trajectory::Event;
 use patchwright_validation::Baseline;

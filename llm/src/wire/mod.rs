@@ -94,7 +94,7 @@ impl WireFormat {
             Self::Anthropic => anthropic::body(model, request),
         };
         if let Some(value) = request.temperature.filter(|_| !refuses.temperature) {
-            body["temperature"] = decimal(value);
+            body["temperature"] = patchwright_protocol::decimal(value);
         }
         if let Some(seed) = request.seed.filter(|_| self.takes_seeds()) {
             body["seed"] = seed.into();
@@ -178,16 +178,6 @@ pub(crate) fn excerpt(text: &str) -> String {
     line
 }
 
-/// A number as it was written: `0.2`, not what is nearest to it in binary.
-pub fn decimal(value: f32) -> Value {
-    value
-        .to_string()
-        .parse::<f64>()
-        .ok()
-        .and_then(serde_json::Number::from_f64)
-        .map_or(Value::Null, Value::Number)
-}
-
 /// The text of `value[key]`, where there is one.
 fn text_of<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key).and_then(Value::as_str)
@@ -224,14 +214,5 @@ mod tests {
         check(" a\n\tb\u{1b}[0m ", "a b [0m");
         let long = excerpt(&"ä".repeat(1000));
         assert!(long.len() < EXCERPT_BYTES + 4 && long.ends_with('…'), "{}", long.len());
-    }
-
-    #[test]
-    fn temperatures_keep_their_digits() {
-        let check = |value: f32, expect: &str| assert_eq!(decimal(value).to_string(), expect);
-        check(0.2, "0.2");
-        check(0.0, "0.0");
-        check(1.0, "1.0");
-        check(0.75, "0.75");
     }
 }
