@@ -1,7 +1,8 @@
 //! What code under test may do to the machine that tests it: nothing, whatever it leaves in its lane.
 //!
 //! Each attack is a small source in `tests/hostile/`, in Python, Java and JavaScript, made by a candidate or by a test of the project
-//! itself. Each is tried once, in turn in all places; `PATCHWRIGHT_ALL_ATTACKS=1` tries each in all languages and places.
+//! itself. Each is tried once, in turn in all places; `PATCHWRIGHT_ALL_ATTACKS=1` tries each in all languages and places, and
+//! `PATCHWRIGHT_ALL_ATTACKS='in python, Host'` those whose names hold that text.
 
 mod canary;
 mod forgery;
@@ -317,6 +318,12 @@ fn is_thorough() -> bool {
     std::env::var_os("PATCHWRIGHT_ALL_ATTACKS").is_some()
 }
 
+/// Whether a trial is among those that are asked for, where not all are.
+fn is_wanted(trial: &Trial<'_>) -> bool {
+    let wanted = std::env::var("PATCHWRIGHT_ALL_ATTACKS").unwrap_or_default();
+    wanted == "1" || trial.name().contains(&wanted)
+}
+
 /// Each attack once, in turn in all languages and places; or all of it. `first` is the number of the first attack.
 fn trials(first: usize, attacks: &[Attack]) -> Vec<Trial<'_>> {
     let mut trials = Vec::new();
@@ -326,7 +333,7 @@ fn trials(first: usize, attacks: &[Attack]) -> Vec<Trial<'_>> {
             Made::Candidate => &[By::Candidate],
             Made::Test => &[By::Test],
         };
-        let mut ways = Vec::new();
+        let mut ways: Vec<Trial<'_>> = Vec::new();
         let places = if attack.keeps_to_its_lane() { Place::with_host() } else { Place::all() };
         for place in places {
             for language in LANGUAGES.into_iter().filter(|language| language.has(attack.source, *place)) {
@@ -335,7 +342,11 @@ fn trials(first: usize, attacks: &[Attack]) -> Vec<Trial<'_>> {
         }
         // Eleven ways on all differ, and it takes long until one comes again.
         let turn = (first + number) * 11 % ways.len();
-        if is_thorough() { trials.append(&mut ways) } else { trials.push(ways.swap_remove(turn)) }
+        if is_thorough() {
+            trials.extend(ways.into_iter().filter(is_wanted));
+        } else {
+            trials.push(ways.swap_remove(turn));
+        }
     }
     trials
 }

@@ -49,6 +49,8 @@ impl Ground {
         let flags = rustix::fs::XattrFlags::empty();
         let _ = rustix::fs::setxattr(ground.path("system/public.txt"), "user.of-the-host", b"x", flags);
         fs::set_permissions(ground.path("system/closed"), PermissionsExt::from_mode(0o700)).unwrap();
+        // However slow the machine is, our runners do not end an attack.
+        fs::write(ground.path("settings.toml"), "[env]\nPATCHWRIGHT_TEST_SECONDS = \"60\"\n").unwrap();
         language.put_project(&ground.path("project"));
         Canary::make(&ground.path("canary"));
         ground
@@ -150,6 +152,7 @@ impl Ground {
             };
         }
         let (name, value) = Canary::variable();
+        command.env("PATCHWRIGHT_CONFIG", self.path("settings.toml"));
         command.args(words).env(name, value).env("PATCHWRIGHT_LANES", self.path("lanes")).current_dir("/");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
