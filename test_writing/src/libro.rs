@@ -1,8 +1,8 @@
 //! `libro`: several samples, run and grouped by how they fail; the group whose failure is the is preferred, and of it the
 //! shortest test is taken.
 
-use patchwright_llm::decimal;
 use patchwright_prompts::TestQuestion;
+use patchwright_protocol::decimal;
 use patchwright_session::{Sampling, Stop};
 use serde_json::json;
 
