@@ -12,8 +12,10 @@
 mod detect;
 mod diff;
 mod error;
+mod fence;
 mod function;
 mod json;
+mod marked;
 mod patched;
 mod path_line;
 mod search_replace;
