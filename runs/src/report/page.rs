@@ -12,9 +12,11 @@ use patchwright_protocol::{RankedPatch, SessionResult};
 use patchwright_suites::Case;
 use serde::Serialize;
 
+use super::case_row::CaseRow;
 use super::draw;
-use super::numbers::{CaseRow, Report};
-use super::tables::{self, Table};
+use super::numbers::Report;
+use super::table::Table;
+use super::tables;
 use super::text::{is_numeric, turns_text};
 use super::trajectory;
 use crate::{RunRecord, counted, escape};

@@ -3,8 +3,10 @@
 use super::compare::{ComparedEnd, Pair, RunComparison, Split};
 use super::draw::Chart;
 use super::numbers::Report;
-use super::tables::{Columns, Table, cost, unpriced};
-use super::testing::{TestNumbers, seeds_table, test_tables};
+use super::table::Table;
+use super::tables::{Columns, cost, unpriced};
+use super::test_numbers::TestNumbers;
+use super::test_tables::{seeds_table, test_tables};
 use crate::{REASON, counted, shortened, thousands};
 
 /// The tables of runs side by side.

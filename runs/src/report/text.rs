@@ -1,7 +1,7 @@
 //! Tables for terminals and as Markdown.
 
 use super::draw::Chart;
-use super::tables::Table;
+use super::table::Table;
 
 /// The fence around text that Markdown is to leave as it is.
 const FENCE: &str = "```";

@@ -9,8 +9,9 @@ mod spread;
 
 use serde::Serialize;
 
+use super::case_row::CaseRow;
 use super::compare::RunComparison;
-use super::numbers::{CallRow, CaseRow};
+use super::numbers::CallRow;
 use bars::Bars;
 use overlap::Regions;
 use spread::Panel;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::super::numbers::CaseRow;
+use super::super::case_row::CaseRow;
 use super::super::stats::Spread;
 use super::super::units::Unit;
 use super::axis::Axis;
