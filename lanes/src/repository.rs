@@ -10,6 +10,7 @@
 mod files;
 mod id;
 mod locate;
+mod object_kind;
 mod objects;
 mod pack;
 mod packing;
@@ -30,7 +31,8 @@ pub use parse::{Author, Commit, EntryMode, Tree, TreeEntry};
 pub use patchwright_folder::FolderError;
 pub use planted::{PLANTED, PlantedRepository, plant};
 
-use objects::{ObjectKind, Objects};
+use object_kind::ObjectKind;
+use objects::Objects;
 
 /// The reason why a repository, or something of it, is not read.
 #[derive(Debug, thiserror::Error)]
