@@ -7,8 +7,8 @@ use async_trait::async_trait;
 
 use crate::command::Command;
 use crate::error::SandboxError;
-use crate::local::Volumes;
 use crate::outcome::CommandOutcome;
+use crate::volume::Volumes;
 
 /// The mechanism that isolates a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -25,12 +25,12 @@ use super::engine::{
 };
 use super::recipe::{self, User};
 use super::{OnDrop, script};
-use crate::choose::{SandboxRequest, SandboxSetup};
 use crate::command::Command;
 use crate::disk::DiskWatch;
 use crate::error::SandboxError;
 use crate::outcome::CommandOutcome;
 use crate::owner::{Owner, serial};
+use crate::request::{SandboxRequest, SandboxSetup};
 use crate::sandbox::{Sandbox, SandboxKind};
 use crate::scratch;
 

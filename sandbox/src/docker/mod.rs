@@ -10,8 +10,9 @@ mod transfer;
 
 use std::sync::Arc;
 
-use crate::choose::{SandboxProbe, SandboxRequest};
 use crate::error::SandboxError;
+use crate::probe::SandboxProbe;
+use crate::request::SandboxRequest;
 use crate::sandbox::{Sandbox, SandboxKind};
 use engine::Engine;
 use guest::Guest;
