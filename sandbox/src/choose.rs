@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use crate::docker;
 use crate::error::SandboxError;
+use crate::kind::SandboxKind;
 use crate::local::{Local, LocalKind, check};
 use crate::probe::SandboxProbe;
 use crate::request::{ProjectPlace, RequestedSandbox, SandboxRequest};
-use crate::sandbox::{Sandbox, SandboxKind};
+use crate::sandbox::Sandbox;
 use crate::scratch;
 
 /// A sandbox that works, and how it came to be chosen.

@@ -1,7 +1,7 @@
 //! What trying a kind of sandbox tells.
 
 use crate::error::SandboxError;
-use crate::sandbox::SandboxKind;
+use crate::kind::SandboxKind;
 
 /// The result of probing one kind of sandbox, for `doctor`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,9 +17,9 @@ use crate::environment;
 use crate::error::SandboxError;
 use patchwright_protocol::Exit;
 
+use crate::kind::SandboxKind;
 use crate::outcome::{Captured, Collector};
 use crate::owner::is_left;
-use crate::sandbox::SandboxKind;
 
 /// The label that all our containers carry.
 pub(super) const LABEL: &str = "patchwright";

@@ -28,10 +28,11 @@ use super::{OnDrop, script};
 use crate::command::Command;
 use crate::disk::DiskWatch;
 use crate::error::SandboxError;
+use crate::kind::SandboxKind;
 use crate::outcome::CommandOutcome;
 use crate::owner::{Owner, serial};
 use crate::request::{SandboxRequest, SandboxSetup};
-use crate::sandbox::{Sandbox, SandboxKind};
+use crate::sandbox::Sandbox;
 use crate::scratch;
 
 /// Where every lane is seen inside when nothing else is said: one name for all, so that what a build writes down stays

@@ -11,9 +11,10 @@ mod transfer;
 use std::sync::Arc;
 
 use crate::error::SandboxError;
+use crate::kind::SandboxKind;
 use crate::probe::SandboxProbe;
 use crate::request::SandboxRequest;
-use crate::sandbox::{Sandbox, SandboxKind};
+use crate::sandbox::Sandbox;
 use engine::Engine;
 use guest::Guest;
 use image::Image;

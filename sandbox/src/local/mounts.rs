@@ -13,8 +13,8 @@ use super::private::{Division, PrivateFiles};
 use super::seal::Seal;
 use crate::command::CommandLimits;
 use crate::error::{SandboxError, utf8};
+use crate::kind::SandboxKind;
 use crate::request::ProjectPlace;
-use crate::sandbox::SandboxKind;
 use crate::scratch::{SHARED_MEMORY, TEMPORARY};
 use crate::toolchain::{SYSTEM, Toolchain};
 
