@@ -38,6 +38,7 @@ mod shared;
 #[path = "../../trajectory/tests/small_disk/mod.rs"]
 mod small_disk;
 mod status;
+mod words;
 
 #[cfg(test)]
 use patchwright_trajectory::Storage;
@@ -66,7 +67,7 @@ pub use selection::{Selection, SelectionError, grouped};
 pub use settings::RunFile;
 pub use shared::{Concurrency, Permit, Shared};
 pub use status::{Redo, StatusSelection, UnknownStatus};
+pub use words::plain;
 
 pub(crate) use files::write_derived;
 pub(crate) use fix_coverage::TouchedLines;
-pub(crate) use lines::{REASON, clock, counted, shortened, thousands};

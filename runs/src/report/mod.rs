@@ -30,4 +30,4 @@ pub use stats::Spread;
 pub use table::Table;
 pub use tables::tables;
 pub use test_numbers::{NamedGroup, TestGroup, TestMeasures, TestNumbers};
-pub use text::{markdown, plain, text};
+pub use text::{markdown, text};

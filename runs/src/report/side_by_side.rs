@@ -7,7 +7,7 @@ use super::table::Table;
 use super::tables::{Columns, cost, unpriced};
 use super::test_numbers::TestNumbers;
 use super::test_tables::{seeds_table, test_tables};
-use crate::{REASON, counted, shortened, thousands};
+use crate::words::{REASON, counted, shortened, thousands};
 
 /// The tables of runs side by side.
 pub fn compared(comparison: &RunComparison, reports: &[Report]) -> Vec<Table> {

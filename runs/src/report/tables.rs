@@ -11,7 +11,8 @@ use super::stats::Spread;
 use super::table::Table;
 use super::test_tables::test_tables;
 use super::units::Unit;
-use crate::{REASON, Shape, clock, counted, shortened, thousands};
+use crate::Shape;
+use crate::words::{REASON, clock, counted, shortened, thousands};
 
 /// The tables of one run. Those without a row are left out.
 pub fn tables(report: &Report) -> Vec<Table> {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::case_row::CaseRow;
 use super::issue::IssueLength;
 use crate::event::GradedTests;
-use crate::thousands;
+use crate::words::thousands;
 
 /// Where nothing is known of an issue: there is no trajectory.
 const UNKNOWN: &str = "not known";
