@@ -61,6 +61,11 @@ pub fn say_first<T>(all: &[T], told: impl Fn(&T) -> String) {
     }
 }
 
+/// Tells what was odd about the data: the first warnings, and how many more there are.
+pub fn warn(warnings: &[String]) {
+    say_first(warnings, |text| format!("warning: {text}"));
+}
+
 /// Shows a diff on stderr, in colours where these are shown.
 pub fn say_diff(diff: &str) {
     let _ = write_diff(&mut anstream::stderr().lock(), &redactor().text(diff));

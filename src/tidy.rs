@@ -1,6 +1,9 @@
-//! What holds of the repository as a whole: how long files are, and that what the pages name is there.
+//! What holds of the repository as a whole: how long files are, that what the pages name is there, and that modules need one another in one
+//! direction only.
 
 #![allow(clippy::unwrap_used)]
+
+mod circles;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

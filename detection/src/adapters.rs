@@ -10,12 +10,9 @@ mod python_alone;
 
 use std::collections::BTreeMap;
 
-use patchwright_folder::Folder;
-use patchwright_lanes::{Lane, LaneError, LanePaths, Tools};
-use patchwright_protocol::{TestId, Unconfirmable};
-use patchwright_test_results::ResultsFormat;
-
-use crate::spec::{AdapterKind, ProjectSpec};
+pub use crate::shell::{shell_word, shell_words};
+use crate::spec::AdapterKind;
+pub use crate::spec::adapter::{Adapter, Alone, CommandContext, OwnTool, WantedTests};
 pub use java_runner::package_of;
 pub use java_runner::{CLASSES, QUICK_START, RUNNER_CLASSES, classes_of_tests, java_files};
 pub use observed_java::{LANE, ObservedJava, Resources};
@@ -27,129 +24,6 @@ const PYTHON_PATH: &str = "PYTHONPATH";
 /// The file of JUnit XML that a tool is told to write, in the project's folder.
 pub const REPORT: &str = "patchwright-results.xml";
 
-/// A test tool as anybody calls it: nothing of ours is in its process.
-pub struct Alone {
-    /// The project, with the commands of the tool alone and the format of the outcomes that it tells.
-    pub spec: ProjectSpec,
-    /// The needs of these commands.
-    pub adapter: &'static dyn Adapter,
-}
-
-/// The tests that the project's own tool is to run.
-#[derive(Clone, Copy)]
-pub struct WantedTests<'t> {
-    /// The tests that were run before any change.
-    pub known: &'t [TestId],
-    /// Those that are left out.
-    pub left_out: &'t [TestId],
-    /// Is true if the project has others, which are not to be run either.
-    pub is_part: bool,
-}
-
-/// How the project's own test tool is run without anything of ours.
-pub enum OwnTool {
-    /// As always: nothing of ours runs with it anyway.
-    AsAlways,
-    /// By commands of its own.
-    Alone(Box<Alone>),
-    /// It cannot be run so, or cannot tell outcomes that are worth anything.
-    Cannot(Unconfirmable),
-}
-
-impl OwnTool {
-    /// The tool with these commands; `test_one` runs some tests.
-    pub fn alone(
-        spec: &ProjectSpec,
-        adapter: &'static dyn Adapter,
-        (test, test_one): (String, Option<String>),
-        results: ResultsFormat,
-    ) -> Self {
-        Self::Alone(Box::new(Alone {
-            spec: ProjectSpec { test: test.into(), test_one, results, ..spec.clone() },
-            adapter,
-        }))
-    }
-}
-
-/// The things that the commands of a lane depend on.
-pub struct CommandContext<'a> {
-    /// The project.
-    pub spec: &'a ProjectSpec,
-    /// Where the lane is seen from inside.
-    pub lane: LanePaths,
-    /// The project before any change.
-    pub pristine: &'a Folder,
-}
-
-/// The knowledge of one test tool.
-pub trait Adapter: Send + Sync {
-    /// Files that are put into the folder `tools` of each lane.
-    fn tools(&self) -> Tools {
-        Tools::new()
-    }
-
-    /// A command that compiles what is in `tools`, into its folder [`RUNNER_CLASSES`]. Run once for a test harness.
-    fn compile_tools(&self) -> Option<String> {
-        None
-    }
-
-    /// Variables for the commands.
-    fn environment(&self, _context: &CommandContext<'_>) -> BTreeMap<String, String> {
-        BTreeMap::new()
-    }
-
-    /// The command so that nothing which a candidate adds stands in the way of the test tool's own modules; puts what that needs among
-    /// its variables.
-    fn guard(
-        &self,
-        line: &str,
-        _context: &CommandContext<'_>,
-        _environment: &mut BTreeMap<String, String>,
-    ) -> String {
-        line.to_owned()
-    }
-
-    /// Writes what the commands read into the folder `out` of a lane on the host.
-    fn prepare(&self, _spec: &ProjectSpec, _lane: &Lane) -> Result<(), LaneError> {
-        Ok(())
-    }
-
-    /// The command that starts a worker which judges one candidate after the other, or why there is none.
-    fn worker_command(&self, _spec: &ProjectSpec) -> Result<String, &'static str> {
-        Err("there is no warm worker for this kind of project")
-    }
-
-    /// Writes what a worker reads when it starts into the folder `out` of a lane.
-    fn prepare_worker(&self, _context: &CommandContext<'_>, _lane: &Lane) -> Result<(), LaneError> {
-        Ok(())
-    }
-
-    /// Is true if a worker fills the folder [`CLASSES`] of `out` when it starts, with the same for each lane.
-    fn compiles(&self) -> bool {
-        false
-    }
-
-    /// The test tool alone.
-    fn own_tool(&self, _spec: &ProjectSpec, _pristine: &Folder, _tests: WantedTests<'_>) -> OwnTool {
-        OwnTool::AsAlways
-    }
-
-    /// The text that stands for `{tests}`: the names as words of a shell, unless the tool wants them otherwise.
-    fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
-        shell_words(tests)
-    }
-
-    /// Is true if tests named by `PATCHWRIGHT_SKIP` are left out of a whole run.
-    fn can_skip(&self) -> bool {
-        false
-    }
-
-    /// Is true if the command that tests compiles first, so that its output tells of a build that failed.
-    fn test_builds(&self) -> bool {
-        false
-    }
-}
-
 /// The adapter of a kind.
 pub fn of(kind: AdapterKind) -> &'static dyn Adapter {
     match kind {
@@ -159,20 +33,6 @@ pub fn of(kind: AdapterKind) -> &'static dyn Adapter {
         AdapterKind::Tool(tool) => tool.adapter,
         AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => &external::ExternalTool,
     }
-}
-
-/// The names, each as one word of a shell, with spaces between.
-pub fn shell_words(names: &[TestId]) -> String {
-    names.iter().map(|name| shell_word(name.as_str())).collect::<Vec<_>>().join(" ")
-}
-
-/// A text as one word of a shell.
-pub fn shell_word(text: &str) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || "_-./:=,@%+".contains(character);
-    if !text.is_empty() && text.chars().all(plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// The folders of a Python project that are searched for modules, relative to it: a folder that is a package itself is found from above.
@@ -207,7 +67,12 @@ pub fn python_environment(context: &CommandContext<'_>) -> BTreeMap<String, Stri
 #[cfg(test)]
 #[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
+    use patchwright_folder::Folder;
+    use patchwright_protocol::TestId;
+    use patchwright_test_results::ResultsFormat;
+
     use super::*;
+    use crate::spec::ProjectSpec;
 
     #[test]
     fn the_own_tool_is_known_or_why_there_is_none() {
@@ -251,15 +116,5 @@ mod tests {
             matches!(alone, OwnTool::Alone(alone) if alone.spec.test.line() == named),
             "the others do not run"
         );
-    }
-
-    #[test]
-    fn names_become_words_of_a_shell() {
-        let check = |text: &str, expect: &str| assert_eq!(shell_word(text), expect);
-        check("tests/test_a.py::test_b", "tests/test_a.py::test_b");
-        check("t.py::test_b[x y]", "'t.py::test_b[x y]'");
-        check("it's $HOME", r"'it'\''s $HOME'");
-        check("", "''");
-        check("a.B$C::d", "'a.B$C::d'");
     }
 }

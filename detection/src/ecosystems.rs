@@ -1,5 +1,5 @@
 //! The ecosystems: what a family of languages needs around its tests that is no data of `syntax/languages/`. Each is a file of
-//! `ecosystems/` and a line of [`ECOSYSTEMS`].
+//! `ecosystems/` and a line of `ECOSYSTEMS`.
 
 mod java;
 mod javascript;
@@ -12,9 +12,9 @@ use async_trait::async_trait;
 use patchwright_protocol::TestId;
 use patchwright_syntax::{Class, Language, Outline, Project, ProjectPath, Source, outline};
 
-use crate::adapters::CommandContext;
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain};
 use crate::spec::ProjectSpec;
+use crate::spec::adapter::CommandContext;
 pub use javascript::packages_in;
 
 /// The name of a snippet's file, without its extension.
@@ -203,6 +203,14 @@ pub fn writing(language: Option<Language>) -> Option<&'static dyn TestWriting> {
     of(language)?.writing()
 }
 
+impl ProjectSpec {
+    /// The command that runs a file of the project's folder as a program, in the language of the project; none where that takes more than
+    /// a command.
+    pub fn program(&self, file: &str) -> Option<String> {
+        writing(self.language)?.program(self, file)
+    }
+}
+
 /// The languages in which tests can be written, in words: `Python and Java`.
 pub fn written_languages() -> String {
     let titles: Vec<&str> = all()
@@ -230,6 +238,12 @@ pub(crate) fn chosen(survey: &Survey) -> Option<(&'static dyn Ecosystem, bool)> 
         all().filter_map(|ecosystem| Some((ecosystem, ecosystem.claim(survey)?))).collect();
     winner(&claims.iter().map(|(_, claim)| *claim).collect::<Vec<_>>())
         .and_then(|(place, by_build_file)| Some((claims.get(place)?.0, by_build_file)))
+}
+
+/// The error for a project in which nothing is recognized.
+pub(crate) fn no_tests(survey: &Survey) -> DetectError {
+    let looked_for: Vec<&str> = all().map(|ecosystem| ecosystem.facts().looked_for).collect();
+    DetectError::NoTests { folder: survey.root().display().to_string(), looked_for: looked_for.join(", ") }
 }
 
 /// The place of the claim that wins, and whether its build file is why.

@@ -14,11 +14,15 @@ pub mod ecosystems;
 #[allow(clippy::disallowed_methods, reason = "the machine")]
 pub mod heap;
 mod interpreter;
+#[allow(clippy::disallowed_methods, reason = "the user's project and machine")]
+mod recognize;
+mod shell;
 mod spec;
 
 pub use detect::{
     DetectError, DetectedProject, HostEnvironments, PYTEST_OPTIONS, PythonEnvironment, SandboxToolchain,
-    Toolchain, detect, fix_rules,
+    Toolchain,
 };
 pub use interpreter::of_script;
+pub use recognize::{detect, fix_rules};
 pub use spec::{AdapterKind, DEFAULT_TIMEOUT, Overrides, ProjectSpec, TestCommand, TestTool};

@@ -1,5 +1,7 @@
 //! The way in which a project is built and tested.
 
+pub(crate) mod adapter;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -11,8 +13,8 @@ use patchwright_edits::{EditRules, Rule};
 use patchwright_syntax::Language;
 use patchwright_test_results::ResultsFormat;
 
-use crate::adapters::Adapter;
-use crate::{ecosystems, interpreter};
+use self::adapter::Adapter;
+use crate::interpreter;
 
 /// Time limit of one command when nothing else is said: ten minutes.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
@@ -176,12 +178,6 @@ impl ProjectSpec {
     /// The Python that the test command runs, with the variables that are set for it; `python3` where that cannot be told.
     pub fn python(&self) -> String {
         interpreter::of_command(self.test.line())
-    }
-
-    /// The command that runs a file of the project's folder as a program, in the language of the project; none where that takes more than
-    /// a command.
-    pub fn program(&self, file: &str) -> Option<String> {
-        ecosystems::writing(self.language)?.program(self, file)
     }
 
     /// Is true if it takes a look at how the tests are run to know how a snippet in Java is: then the tests have to be known.

@@ -5,11 +5,10 @@ use std::path::Path;
 
 use patchwright_folder::Folder;
 use patchwright_syntax::{Language, ProjectPath, changed_lines, decoded, examples, form_of};
-use serde::Serialize;
 
 use crate::diff::unified;
-use crate::matching::MatchLevel;
 use crate::obeyed::obeyed_by;
+use crate::outcome::EditOutcome;
 use crate::refusal::EditError;
 use crate::write::{ProjectWriteError, Step, write, write_durably};
 
@@ -22,54 +21,6 @@ pub struct FileChange {
     pub before: Option<Vec<u8>>,
     /// Its bytes after; `None` where it is deleted.
     pub after: Option<Vec<u8>>,
-}
-
-/// The outcome of one change of a fix.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EditStatus {
-    /// It fits to the letter.
-    Exact,
-    /// It fits but for white space at line ends, or blank lines.
-    Whitespace,
-    /// It fits at another indentation, and was shifted alike.
-    Indent,
-    /// It fits but for typos, or with lines left out.
-    Fuzzy,
-    /// The text that it would bring is there already.
-    AlreadyApplied,
-    /// The file does not have what it is for, or there is no such file.
-    NotFound,
-    /// It can be read in more than one way.
-    Ambiguous,
-    /// It leaves everything as it is.
-    NoChange,
-    /// It would break the syntax of the file.
-    SyntaxError,
-    /// The file must not be changed, or not like this.
-    NotAllowed,
-}
-
-impl From<MatchLevel> for EditStatus {
-    fn from(level: MatchLevel) -> Self {
-        match level {
-            MatchLevel::Exact => Self::Exact,
-            MatchLevel::Whitespace => Self::Whitespace,
-            MatchLevel::Indent => Self::Indent,
-            MatchLevel::Fuzzy => Self::Fuzzy,
-        }
-    }
-}
-
-/// One change of a fix and what became of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct EditOutcome {
-    /// The file.
-    pub file: String,
-    /// Its outcome.
-    pub status: EditStatus,
-    /// A remark for whoever wrote the edit.
-    pub note: Option<String>,
 }
 
 /// The outcome of a set of edits, and of each change in it.

@@ -2,11 +2,12 @@
 
 use patchwright_syntax::{Language, PathError, Project, ProjectPath, Source, SyntaxError, new_syntax_error};
 
-use crate::applied::{Applied, ApplyReport, EditOutcome, EditStatus, FileChange};
+use crate::applied::{Applied, ApplyReport, FileChange};
 use crate::draft::Draft;
 use crate::edit::{Edit, EditRules};
+use crate::located::{Located, MatchFailure};
+use crate::outcome::{EditOutcome, EditStatus};
 use crate::refusal::{ApplyProblem, EditError, broken_line};
-use crate::replace::{Located, MatchFailure};
 use crate::rules::CompiledRules;
 
 /// Works out what a set of edits makes of the files of a project. Nothing is written, and either all edits apply or

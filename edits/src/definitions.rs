@@ -9,9 +9,11 @@ use patchwright_syntax::{
 };
 
 use crate::edit::{Definition, Placement};
+use crate::located::{Located, MatchFailure};
 use crate::matching::{Lines, Match, MatchLevel, Shift, dedented, indentation, split, unit, with_plain_ends};
-use crate::replace::{Located, MatchFailure, refuse_placeholder};
-use crate::rewrite::{Splice, rewritten};
+use crate::replace::refuse_placeholder;
+use crate::rewrite::rewritten;
+use crate::spliced::Splice;
 
 /// A definition in the code that was given, or in the file.
 #[derive(Clone, Debug)]

@@ -5,13 +5,14 @@ use patchwright_syntax::{Encoding, Language, MARK, ProjectPath, Source};
 use crate::definitions;
 use crate::edit::{Definition, Edit, Replacement};
 use crate::line_numbers::Numbers;
+use crate::located::{Located, MatchFailure};
 use crate::lookalike::lines_alike;
 use crate::matching::{Lines, MatchLevel};
 use crate::plain::{Plain, plain, variants};
 use crate::refusal::ApplyProblem;
-use crate::replace::{self, Located, MatchFailure, UNSIGNED, UNSIGNED_ELSEWHERE};
-use crate::rewrite::{Splice, spliced};
+use crate::replace::{self, UNSIGNED, UNSIGNED_ELSEWHERE};
 use crate::splice::{Merged, encode, unwritable};
+use crate::spliced::{Splice, spliced};
 
 /// A file that changes: its text, and what is still to be spliced into it.
 #[derive(Debug)]

@@ -3,9 +3,9 @@
 use patchwright_syntax::{Language, line_number};
 
 use crate::edit::Replacement;
+use crate::located::{Located, MatchFailure};
 use crate::matching::{self, Indentation, Lines, Match, MatchLevel, is_elision};
 use crate::readings::{Placed, Placing};
-use crate::replace::{Located, MatchFailure};
 
 /// Whether every `...` of a diff is a removed line between removed lines.
 pub(crate) fn removes_elided(replacement: &Replacement, old: &[&str], new: &[&str]) -> bool {

@@ -10,7 +10,7 @@ use crate::line_numbers::Numbers;
 use crate::lookalike::translated;
 use crate::matching::{Lines, may_have_lost, with_plain_ends};
 use crate::replace::{UNSIGNED, already_there, depths_of_brackets, refuse_placeholder, to_the_byte};
-use crate::rewrite::{Splice, spliced};
+use crate::spliced::{Splice, spliced};
 
 /// A replacement as it is written.
 pub(crate) struct Plain {

@@ -9,10 +9,11 @@ use std::cmp::Reverse;
 use patchwright_syntax::{Language, line_operations, normal_form, subtokens};
 use similar::DiffTag;
 
+use crate::located::MatchFailure;
 use crate::matching::{Indentation, Lines, Match, Shift, corrected, indentation, may_have_lost, unit};
-use crate::replace::MatchFailure;
-use crate::rewrite::{Rewritten, Splice, new_parts, rewritten, spliced};
+use crate::rewrite::{Rewritten, new_parts, rewritten};
 use crate::soundness::{Checks, Fault};
+use crate::spliced::{Splice, spliced};
 
 /// The indentation unit of a file that does not show one, in blanks.
 const USUAL_UNIT: usize = 4;

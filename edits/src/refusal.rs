@@ -3,9 +3,9 @@
 use patchwright_syntax::{PathError, ProjectPath, ProjectReadError, SyntaxError, shorten};
 use thiserror::Error;
 
-use crate::applied::EditStatus;
 use crate::lookalike::difference;
 use crate::matching::Nearest;
+use crate::outcome::EditStatus;
 
 /// Lines that a message lists.
 const LINES_LISTED: usize = 8;

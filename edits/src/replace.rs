@@ -1,15 +1,16 @@
 //! Replacements: from texts to find to the bytes of a file that change.
 
+use patchwright_syntax::{Language, line_number};
+
 use crate::edit::Replacement;
 use crate::elided::{removes_elided, without_elided};
 use crate::line_numbers::{Numbers, TELLING, at_line, index};
+use crate::located::{Located, MatchFailure};
 use crate::matching::{
-    self, Indentation, Lines, Match, MatchLevel, Nearest, Shift, contiguous, nearest, places, split,
-    with_plain_ends,
+    self, Indentation, Lines, Match, MatchLevel, Shift, contiguous, nearest, places, split, with_plain_ends,
 };
 use crate::readings::Placing;
-use crate::rewrite::{Splice, inserted};
-use patchwright_syntax::{Language, line_number};
+use crate::spliced::{Splice, inserted};
 
 /// The note for a hunk whose unchanged lines lack their sign.
 pub(crate) const UNSIGNED: &str =
@@ -18,41 +19,6 @@ pub(crate) const UNSIGNED: &str =
 pub(crate) const UNSIGNED_ELSEWHERE: &str = "some of the unchanged lines of the hunk lack the blank that is their sign; begin each of them with one more blank";
 /// The note for a replacement that is written at another indentation than its own.
 const REINDENTED: &str = "the replacement is indented as the file is, and not as it is written";
-
-/// A replacement that has its place.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Located {
-    pub(crate) level: MatchLevel,
-    pub(crate) splices: Vec<Splice>,
-    /// The differences that were tolerated to find it, as half a sentence.
-    pub(crate) note: Option<String>,
-}
-
-impl Located {
-    /// All of a new file.
-    pub(crate) fn new() -> Self {
-        Self { level: MatchLevel::Exact, splices: Vec::new(), note: Some("new file".to_owned()) }
-    }
-}
-
-/// The reason for which a replacement has no place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum MatchFailure {
-    /// The file has no such text.
-    NotFound(Option<Nearest>),
-    /// The file has it more than once: at these lines, from 1.
-    Ambiguous(Vec<u32>),
-    /// The new text is already there, at this line.
-    AlreadyApplied(u32),
-    /// The new text stands at this line, which may be chance.
-    PerhapsApplied(u32),
-    /// It replaces a text by itself.
-    NoChange,
-    /// The file does not have what it names; told as a sentence.
-    Missing(String),
-    /// It cannot be carried out, for this reason.
-    Unclear(String),
-}
 
 /// Whether what a replacement adds to its text, which begins at this byte, stands there already.
 pub(crate) fn already_there(file: &Lines, search: &str, replace: &str, at: usize) -> bool {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use patchwright_syntax::{Language, Step, new_syntax_error, walk};
 
 use crate::matching::{Lines, Match};
-use crate::rewrite::Splice;
+use crate::spliced::Splice;
 
 /// The reason for which a result cannot be meant.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,6 +11,7 @@ mod defined;
 mod effects;
 mod equality;
 mod excused;
+mod follow;
 mod handed;
 #[cfg(test)]
 mod honest;
@@ -18,6 +19,7 @@ mod imports;
 mod names;
 mod origin;
 mod project;
+mod reader;
 mod rules;
 mod signs;
 #[cfg(test)]
@@ -37,8 +39,8 @@ use tree_sitter::Tree;
 use self::names::Names;
 use self::project::Modules;
 pub use self::project::ProjectContents;
+use self::reader::Found;
 use self::rules::Rules;
-use self::signs::Found;
 use crate::applied::{Applied, FileChange};
 use crate::diff::lines_of;
 use crate::obeyed::obeyed_by;

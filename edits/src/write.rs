@@ -5,6 +5,7 @@
 //! killed in the middle leaves the journal, by which [`recover`] finishes the change or takes it back.
 
 mod journal;
+mod recovery;
 mod transaction;
 
 use std::io;
@@ -13,7 +14,7 @@ use patchwright_folder::{EntryKind, Folder, FolderError};
 use patchwright_syntax::ProjectPath;
 use thiserror::Error;
 
-pub use self::journal::{Recovery, is_interrupted, recover};
+pub use self::recovery::{Recovery, is_interrupted, recover};
 use self::transaction::Transaction;
 
 /// The change of one file: from these bytes to those; `None` is no file.

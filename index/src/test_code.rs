@@ -4,6 +4,7 @@ pub(crate) mod files;
 mod find;
 mod homes;
 pub(crate) mod id;
+mod lineage;
 mod setup;
 
 use std::collections::BTreeSet;

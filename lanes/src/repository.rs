@@ -10,6 +10,7 @@
 mod files;
 mod id;
 mod locate;
+mod object_kind;
 mod objects;
 mod pack;
 mod packing;
@@ -23,14 +24,14 @@ mod tests;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use object_kind::ObjectKind;
+use objects::Objects;
 use patchwright_folder::Folder;
 
 pub use id::ObjectId;
 pub use parse::{Author, Commit, EntryMode, Tree, TreeEntry};
 pub use patchwright_folder::FolderError;
 pub use planted::{PLANTED, PlantedRepository, plant};
-
-use objects::{ObjectKind, Objects};
 
 /// The reason why a repository, or something of it, is not read.
 #[derive(Debug, thiserror::Error)]

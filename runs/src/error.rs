@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::difference::Difference;
 use super::log::LogError;
-use super::settings::Difference;
 
 /// The reason why a run cannot begin or go on. The message names the file or the field, and the cure.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use patchwright_protocol::SessionResult;
 use serde::{Deserialize, Serialize};
 
-use super::fix_coverage::FixCoverage;
-
 /// The name of the format, in the first record of every log and in `run.toml`.
 pub const FORMAT: &str = "patchwright-run";
 /// The version of the format that this program writes, and the newest one that it reads.
@@ -96,6 +94,17 @@ pub enum RunEvent {
         /// Cases without an answer.
         unanswered: u64,
     },
+}
+
+/// The parts of what the developer's fix touches of which a patch touches all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FixCoverage {
+    /// All its files.
+    pub files: bool,
+    /// All its functions (or classes, where it changes no function).
+    pub functions: bool,
+    /// All its lines.
+    pub lines: bool,
 }
 
 /// The reason why a run ended.

@@ -1,12 +1,12 @@
 //! The contents of the files that a run was started with, as hashes: a path alone does not say whether somebody has changed them since.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
 use super::files;
-use super::settings::RunFile;
 
 /// A file or a folder, and its content at some time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,22 +40,18 @@ impl Fingerprint {
     }
 }
 
-impl RunFile {
-    /// Refuses files that are not what they were when the run began. A run that keeps no fingerprint of them is taken as it is.
-    ///
-    /// # Errors
-    /// With all that have changed.
-    pub fn check_files(&self) -> Result<(), RunError> {
-        let change = |(option, was): (&String, &Fingerprint)| Some(format!("{option}: {}", was.change()?));
-        let changes: Vec<String> = self.fingerprints.iter().filter_map(change).collect();
-        if changes.is_empty() { Ok(()) } else { Err(RunError::FilesChanged(changes)) }
-    }
+/// Refuses files that are not what they were when their fingerprints, by the option that names each, were taken.
+pub(super) fn check(fingerprints: &BTreeMap<String, Fingerprint>) -> Result<(), RunError> {
+    let change = |(option, was): (&String, &Fingerprint)| Some(format!("{option}: {}", was.change()?));
+    let changes: Vec<String> = fingerprints.iter().filter_map(change).collect();
+    if changes.is_empty() { Ok(()) } else { Err(RunError::FilesChanged(changes)) }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::RunFile;
 
     fn folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();

@@ -7,6 +7,9 @@ use patchwright_edits::diff::{Change, Hunk, Patch};
 use patchwright_syntax::{Language, Outline, Source, outline};
 use serde::{Deserialize, Serialize};
 
+use super::event::FixCoverage;
+use super::files;
+
 /// The lines that a unified diff touches, by file, as numbers in the file before the patch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TouchedLines {
@@ -93,24 +96,13 @@ fn outlined(root: &Path, path: &str) -> Option<Outline> {
         return None;
     }
     let language = Language::of_path(path)?;
-    let source = Source::decode(crate::files::read(&root.join(path)).ok()?)?;
+    let source = Source::decode(files::read(&root.join(path)).ok()?)?;
     Some(outline(language, &source))
 }
 
 fn around(outline: &Outline, line: u32) -> Option<String> {
     let method = outline.method_at(line).map(|method| method.qualified.clone());
     method.or_else(|| outline.class_at(line).map(|class| class.qualified.clone()))
-}
-
-/// The parts of what the developer's fix touches of which a patch touches all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FixCoverage {
-    /// All its files.
-    pub files: bool,
-    /// All its functions (or classes, where it changes no function).
-    pub functions: bool,
-    /// All its lines.
-    pub lines: bool,
 }
 
 impl FixCoverage {

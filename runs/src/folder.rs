@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use patchwright_lanes::own_files;
 use patchwright_trajectory::Redactor;
 
+use super::difference::Difference;
 use super::error::RunError;
 use super::event::RunEvent;
 use super::files;
 use super::ledger::Ledger;
 use super::log::{self, EventLog, Records, RunListener};
 use super::names::escape;
-use super::settings::{Difference, RunFile};
+use super::settings::RunFile;
 
 /// Folder names may have 255 bytes; what is left is for what stands behind the id.
 const LONGEST_NAME: usize = 200;

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use patchwright_protocol::{SessionResult, Status};
 use serde::{Deserialize, Serialize};
 
-use super::event::{EndReason, EventRecord, Grade, GradedTests, RunEvent};
-use super::fix_coverage::FixCoverage;
+use super::event::{EndReason, EventRecord, FixCoverage, Grade, GradedTests, RunEvent};
 use super::status::Redo;
 
 /// One attempt at a case.

@@ -11,6 +11,7 @@ mod attempt;
 mod board;
 mod breaker;
 mod budget;
+mod difference;
 mod disk;
 mod error;
 mod event;
@@ -37,6 +38,7 @@ mod shared;
 #[path = "../../trajectory/tests/small_disk/mod.rs"]
 mod small_disk;
 mod status;
+mod words;
 
 #[cfg(test)]
 use patchwright_trajectory::Storage;
@@ -44,11 +46,14 @@ use patchwright_trajectory::Storage;
 pub use attempt::{AttemptContext, Repairer};
 pub use board::{Board, Live, Running, Stage};
 pub use budget::SpendingCap;
+pub use difference::Difference;
 pub use disk::{Disk, DiskProbe, free};
 pub use error::RunError;
-pub use event::{EndReason, EventRecord, FORMAT, Grade, GradedTests, RunEvent, TestGrade, VERSION};
+pub use event::{
+    EndReason, EventRecord, FORMAT, FixCoverage, Grade, GradedTests, RunEvent, TestGrade, VERSION,
+};
 pub use fingerprint::Fingerprint;
-pub use fix_coverage::{FixCoverage, Shape};
+pub use fix_coverage::Shape;
 pub use folder::{Places, RunFolder, RunRecord};
 pub use ledger::{Ledger, RunCosts, Tried};
 pub use lines::{PlainProgress, ended_line, lines};
@@ -59,10 +64,10 @@ pub use predictions::RunPrediction;
 pub use recover::recovered;
 pub use runner::{Runner, Summary};
 pub use selection::{Selection, SelectionError, grouped};
-pub use settings::{Difference, RunFile};
+pub use settings::RunFile;
 pub use shared::{Concurrency, Permit, Shared};
 pub use status::{Redo, StatusSelection, UnknownStatus};
+pub use words::plain;
 
 pub(crate) use files::write_derived;
 pub(crate) use fix_coverage::TouchedLines;
-pub(crate) use lines::{REASON, clock, counted, shortened, thousands};

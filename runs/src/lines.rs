@@ -7,14 +7,12 @@ use patchwright_protocol::{Status, StatusClass};
 
 use super::board::Board;
 use super::event::{EventRecord, RunEvent};
-use crate::report::plain;
+use crate::words::{REASON, clock, counted, shortened, thousands};
 
 /// Between two summaries.
 const EVERY: Duration = Duration::from_mins(1);
 /// Letters of a hypothesis that are shown.
 const HYPOTHESIS: usize = 60;
-/// Letters of a reason that are shown in a line.
-pub(crate) const REASON: usize = 160;
 
 /// The whole board: the summary, a line for each running case, the statuses.
 pub fn lines(board: &Board) -> Vec<String> {
@@ -128,37 +126,6 @@ pub fn ended_line(event: &RunEvent) -> Option<String> {
         RunEvent::RunResumed { cases, .. } => Some(format!("resumed, {} to do", counted(*cases, "case"))),
         RunEvent::AttemptStarted { .. } | RunEvent::Graded { .. } => None,
     }
-}
-
-/// `1 case`, `2 cases`.
-pub(crate) fn counted(count: u64, word: &str) -> String {
-    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
-}
-
-/// `1:02:03` or `2:03`.
-pub(crate) fn clock(time: Duration) -> String {
-    let seconds = time.as_secs();
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
-}
-
-/// `950`, `12.3k`, `4.56M`.
-pub(crate) fn thousands(count: u64) -> String {
-    match count {
-        0..1_000 => count.to_string(),
-        1_000..1_000_000 => format!("{:.1}k", count as f64 / 1e3),
-        _ => format!("{:.2}M", count as f64 / 1e6),
-    }
-}
-
-/// In one line, cut after so many letters.
-pub(crate) fn shortened(text: &str, letters: usize) -> String {
-    let line = plain(&text.split_whitespace().collect::<Vec<_>>().join(" "));
-    if line.chars().count() <= letters {
-        return line;
-    }
-    let cut: String = line.chars().take(letters.saturating_sub(1)).collect();
-    format!("{}…", cut.trim_end())
 }
 
 #[cfg(test)]

@@ -13,8 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::attempt::{AttemptContext, Repairer};
 use super::board::Live;
-use super::event::{Grade, RunEvent};
-use super::fix_coverage::FixCoverage;
+use super::event::{FixCoverage, Grade, RunEvent};
 use super::folder::Places;
 use super::log::{EventLog, LogError};
 use super::recover::recovered;

@@ -1,16 +1,16 @@
 //! `run.toml`: what a run was started with.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
 use patchwright_protocol::{Goal, TestMethod};
 use serde::{Deserialize, Serialize};
 
+use super::difference::{Difference, compare};
 use super::error::RunError;
 use super::event::{FORMAT, VERSION};
 use super::files;
-use super::fingerprint::Fingerprint;
+use super::fingerprint::{self, Fingerprint};
 use super::selection::Selection;
 
 /// The settings and cases that a run was started with, frozen in `run.toml`.
@@ -44,24 +44,6 @@ pub struct RunFile {
     /// The settings that do not: workers, limits, the budget of the run. A resumed run may have others.
     #[serde(default)]
     pub limits: toml::Table,
-}
-
-/// A setting that is not what it was.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// The field: `suite`, `settings.model`, `settings.prompts.layout`.
-    pub field: String,
-    /// The value in `run.toml`; none where it is not set there.
-    pub was: Option<String>,
-    /// The value that is asked for now; none where it is not set now.
-    pub is: Option<String>,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "not set".to_owned());
-        write!(formatter, "{}: was {}, is {}", self.field, value(&self.was), value(&self.is))
-    }
 }
 
 impl RunFile {
@@ -103,6 +85,14 @@ impl RunFile {
         toml::from_str(&text).map_err(|error| damaged(error.to_string()))
     }
 
+    /// Refuses files that are not what they were when the run began. A run that keeps no fingerprint of them is taken as it is.
+    ///
+    /// # Errors
+    /// With all that have changed.
+    pub fn check_files(&self) -> Result<(), RunError> {
+        fingerprint::check(&self.fingerprints)
+    }
+
     /// The differences from `now` in what shapes the sessions, field by field; `limits`, `versions`, `selection` and the
     /// name do not count, nor do ids where `now` names none.
     pub fn differences(&self, now: &Self) -> Vec<Difference> {
@@ -129,24 +119,6 @@ fn these(cases: &[String], others: &[String]) -> String {
         Some(own) => format!("{count} (with {own})"),
         None if cases.len() == others.len() => format!("{count} (in another order, {} first)", cases[0]),
         None => count.to_string(),
-    }
-}
-
-fn compare(path: &str, was: &toml::Table, is: &toml::Table, found: &mut Vec<Difference>) {
-    let mut keys: Vec<&String> = was.keys().chain(is.keys()).collect();
-    keys.sort();
-    keys.dedup();
-    for key in keys {
-        let field = format!("{path}.{key}");
-        match (was.get(key), is.get(key)) {
-            (Some(toml::Value::Table(was)), Some(toml::Value::Table(is))) => compare(&field, was, is, found),
-            (was, is) if was != is => found.push(Difference {
-                field,
-                was: was.map(ToString::to_string),
-                is: is.map(ToString::to_string),
-            }),
-            (Some(_) | None, _) => {}
-        }
     }
 }
 

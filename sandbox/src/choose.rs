@@ -1,90 +1,16 @@
 //! Which sandbox to take: what was asked for, what works here, and what to do where nothing does.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::docker;
 use crate::error::SandboxError;
+use crate::kind::SandboxKind;
 use crate::local::{Local, LocalKind, check};
-use crate::sandbox::{Sandbox, SandboxKind};
+use crate::probe::SandboxProbe;
+use crate::request::{ProjectPlace, RequestedSandbox, SandboxRequest};
+use crate::sandbox::Sandbox;
 use crate::scratch;
-
-/// The sandbox that a user asks for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum RequestedSandbox {
-    /// The best that works: Docker where an image or container is named, else namespaces, else Landlock.
-    /// Never the bare host.
-    #[default]
-    Auto,
-    /// A container.
-    Docker,
-    /// Namespaces, or what remains of them.
-    Namespaces,
-    /// Landlock alone, also where namespaces would work.
-    Landlock,
-    /// The bare host.
-    Host,
-}
-
-impl FromStr for RequestedSandbox {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "auto" => Ok(Self::Auto),
-            "docker" => Ok(Self::Docker),
-            "namespaces" => Ok(Self::Namespaces),
-            "landlock" => Ok(Self::Landlock),
-            "host" => Ok(Self::Host),
-            other => Err(format!(
-                "no sandbox is called {other:?}: give auto, docker, namespaces, landlock or host"
-            )),
-        }
-    }
-}
-
-/// The request for a sandbox.
-#[derive(Debug, Clone, Default)]
-pub struct SandboxRequest {
-    /// Which sandbox.
-    pub wanted: RequestedSandbox,
-    /// The container image to run in.
-    pub image: Option<String>,
-    /// A running container of the user's to run in. It is never stopped.
-    pub container: Option<String>,
-    /// Further paths of the host to show read-only, where the host's tool chain is used.
-    pub readable: Vec<PathBuf>,
-    /// The project that lanes are copies of, where the host's tool chain is used.
-    pub project: Option<ProjectPlace>,
-    /// The session's name, with which containers are labelled.
-    pub session: String,
-    /// The setup of containers made from the image.
-    pub setup: SandboxSetup,
-}
-
-/// The folder of a project on the host, at whose place commands in a namespace of mounts see their lane: what was installed from the
-/// folder is found there, also by a program that a test starts with an environment of its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProjectPlace {
-    /// Its absolute path without links.
-    pub at: PathBuf,
-    /// The folder of a lane that holds the copy.
-    pub in_lane: &'static str,
-}
-
-/// The setup of containers made from an image.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SandboxSetup {
-    /// Where lanes are seen inside, as an absolute path; `/lane` where nothing is said. What the image has there is
-    /// covered. A project that was installed from its folder wants to be seen there.
-    pub lane_at: Option<PathBuf>,
-    /// Commands find the container much as the image's makers meant it: as root, with root's home and the engine's usual
-    /// capabilities, and what one command leaves behind is there for the next. Such a container is still apart from this
-    /// machine, without a network unless a command asks for it, gains no privileges, leaves this program a processor, and
-    /// has limits of memory, processes and open files.
-    pub native: bool,
-}
 
 /// A sandbox that works, and how it came to be chosen.
 pub struct ChosenSandbox {
@@ -94,38 +20,6 @@ pub struct ChosenSandbox {
     pub notes: Vec<String>,
     /// What the user has to know before commands run there, with its cure; each a sentence.
     pub warnings: Vec<String>,
-}
-
-/// The result of probing one kind of sandbox, for `doctor`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SandboxProbe {
-    /// The kind.
-    pub kind: SandboxKind,
-    /// A command was run in it just now.
-    pub works: bool,
-    /// Version of the engine, or level of the kernel's interface.
-    pub version: Option<String>,
-    /// The parts that do not work, or are weaker than they should be.
-    pub missing: Vec<String>,
-    /// The remedy.
-    pub cure: Option<String>,
-}
-
-impl SandboxProbe {
-    /// The result of trying a kind of sandbox that is known to be weaker than it should be in some ways.
-    pub(crate) fn new(
-        kind: SandboxKind,
-        version: Option<String>,
-        weaknesses: Vec<String>,
-        tried: Result<(), SandboxError>,
-    ) -> Self {
-        let (works, reason, cure) = match tried {
-            Ok(()) => (true, None, None),
-            Err(SandboxError::Unavailable { reason, cure, .. }) => (false, Some(reason), Some(cure)),
-            Err(other) => (false, Some(other.to_string()), None),
-        };
-        Self { kind, works, version, missing: reason.into_iter().chain(weaknesses).collect(), cure }
-    }
 }
 
 /// Chooses a sandbox and proves that it works by running a command in it.
@@ -253,21 +147,6 @@ pub async fn sweep(dry_run: bool) -> Result<Vec<String>, SandboxError> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_sandboxes() {
-        for (text, expect) in [
-            ("auto", Some(RequestedSandbox::Auto)),
-            ("docker", Some(RequestedSandbox::Docker)),
-            ("namespaces", Some(RequestedSandbox::Namespaces)),
-            ("landlock", Some(RequestedSandbox::Landlock)),
-            ("host", Some(RequestedSandbox::Host)),
-            ("Docker", None),
-            ("", None),
-        ] {
-            assert_eq!(text.parse().ok(), expect, "{text:?}");
-        }
-    }
 
     #[tokio::test]
     async fn contradictions_are_refused_with_a_hint() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use patchwright_protocol::{Actionable, Actor, Failure};
 
-use crate::SandboxKind;
+use crate::kind::SandboxKind;
 
 /// A command could not be run as asked, or a sandbox could not be had.
 #[derive(Debug, thiserror::Error)]

@@ -17,27 +17,31 @@ mod disk;
 mod docker;
 mod environment;
 mod error;
+mod kind;
 mod local;
 mod open_files;
 mod outcome;
 mod owner;
+mod probe;
+mod request;
 mod sandbox;
 mod scratch;
 mod seccomp;
 mod secrets;
 mod toolchain;
+mod volume;
 
-pub use choose::{
-    ChosenSandbox, ProjectPlace, RequestedSandbox, SandboxProbe, SandboxRequest, SandboxSetup, choose, probe,
-    sweep,
-};
+pub use choose::{ChosenSandbox, choose, probe, sweep};
 pub use command::{Command, CommandLimits};
 pub use docker::{Images, LocalImage};
 pub use error::SandboxError;
-pub use local::{Volume, Volumes, keep_mounts_apart};
+pub use kind::SandboxKind;
 pub use outcome::{Captured, CommandOutcome};
 pub use owner::Owner;
 pub use patchwright_protocol::Exit;
-pub use sandbox::{Sandbox, SandboxKind};
+pub use probe::SandboxProbe;
+pub use request::{ProjectPlace, RequestedSandbox, SandboxRequest, SandboxSetup};
+pub use sandbox::Sandbox;
 pub use scratch::{bases as work_folders, create as scratch_folder};
 pub use secrets::{Secrets, secrets_among};
+pub use volume::{Volume, Volumes, keep_mounts_apart};

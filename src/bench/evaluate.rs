@@ -15,8 +15,10 @@ use patchwright_swe_bench::{
     SweBench, VerdictCache,
 };
 
+use crate::bench::bar::bar;
+use crate::bench::fix_reports::write_and_tell;
 use crate::bench::kept::{Judged, keep};
-use crate::bench::{grade, swe_bench};
+use crate::bench::swe_bench;
 use crate::failure::ExitCode;
 use crate::model::cache_folder;
 
@@ -146,7 +148,7 @@ pub async fn run(work: Work) -> Result<ExitCode, Failure> {
     let evaluation = evaluation(&work)?;
     let evaluated = tested(&work, &evaluation).await?;
     let reports = reports(&work, &evaluation.run_id, &evaluated);
-    grade::write_and_tell(&reports, &work.out, work.json)?;
+    write_and_tell(&reports, &work.out, work.json)?;
     if let Some(run) = &work.run {
         keep(run, judged(work.rules, &evaluated)).await?;
     }
@@ -278,7 +280,7 @@ impl EvaluationProgress {
     fn of(total: usize) -> Self {
         let screen = MultiProgress::new();
         let plain = screen.is_hidden();
-        let bar = screen.add(grade::bar(total));
+        let bar = screen.add(bar(total));
         bar.enable_steady_tick(Duration::from_secs(1));
         Self { screen, bar, plain, total, done: AtomicUsize::new(0), started: Instant::now() }
     }

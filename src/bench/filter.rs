@@ -14,8 +14,9 @@ use patchwright_swt_bench::{
 };
 use serde_json::Value;
 
-use crate::bench::{evaluate, suite, swt_bench};
+use crate::bench::{evaluate, swt_bench};
 use crate::failure::ExitCode;
+use crate::output::warn;
 
 /// The folder of logs, and the file with the numbers, in the folder of reports.
 const LOGS: &str = "filtered";
@@ -29,7 +30,7 @@ pub async fn run(
     fixes: &str,
 ) -> Result<ExitCode, Failure> {
     let (dataset, warnings) = dataset::load(file, args.split.as_deref(), benchmark).map_err(Failure::user)?;
-    suite::warn(&warnings);
+    warn(&warnings);
     let dataset = evaluate::only(dataset, &args.case)?;
     let word = args.predictions.as_deref().unwrap_or("gold");
     let (tests, _) = swt_bench::predicted(word, &dataset, benchmark)?;

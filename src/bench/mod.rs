@@ -1,9 +1,11 @@
 //! `patchwright bench`: the cases of a benchmark, one session each.
 
+mod bar;
 mod batch;
 mod draw;
 mod evaluate;
 mod filter;
+mod fix_reports;
 mod gold;
 mod grade;
 mod graded;

@@ -6,7 +6,7 @@ use std::path::Path;
 use patchwright_agent::Terminal;
 use patchwright_command_line::bench::ReviewArgs;
 use patchwright_protocol::Failure;
-use patchwright_runs::report::plain;
+use patchwright_runs::plain;
 use patchwright_runs::{Grade, RunEvent, RunFolder, RunRecord};
 use patchwright_suites::Case;
 

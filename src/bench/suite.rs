@@ -12,7 +12,7 @@ use patchwright_swt_bench::{Benchmark, dataset};
 
 use crate::bench::issues::IssuesOnly;
 use crate::bench::swe_bench;
-use crate::output::say_first;
+use crate::output::warn;
 
 /// The use that is made of a suite.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,11 +47,6 @@ pub fn load(word: &str, how: Use) -> Result<Arc<dyn Suite>, Failure> {
         Goal::Fix => suite,
         Goal::Test => Arc::new(IssuesOnly::of(suite)),
     })
-}
-
-/// Tells what was odd about the data: the first warnings, and how many more there are.
-pub fn warn(warnings: &[String]) {
-    say_first(warnings, |text| format!("warning: {text}"));
 }
 
 /// A suite whose bugs come with the lines that are known to be buggy.

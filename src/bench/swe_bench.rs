@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use patchwright_protocol::Failure;
 use patchwright_swe_bench::{Dataset, ImageNames, ImageStore, OwnTests, Specs, SweBenchOptions};
 
-use crate::bench::suite;
 use crate::model::cache_folder;
+use crate::output::warn;
 
 /// The names of images.
 const IMAGES: &str = "PATCHWRIGHT_SWEBENCH_IMAGES";
@@ -45,7 +45,7 @@ pub fn dataset(file: &Path, split: Option<&str>) -> Result<Dataset, Failure> {
         None => Dataset::load(file),
     };
     let dataset = dataset.map_err(Failure::user)?;
-    suite::warn(dataset.warnings());
+    warn(dataset.warnings());
     Ok(dataset)
 }
 

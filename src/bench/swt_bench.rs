@@ -18,9 +18,11 @@ use patchwright_swt_bench::{
 
 pub use self::output::form;
 use self::output::{ended, print, tell_divisors, told, written};
+use crate::bench::bar::bar;
 use crate::bench::kept::{self, Judged, keep};
-use crate::bench::{evaluate, filter, grade, suite, swe_bench};
+use crate::bench::{evaluate, swe_bench};
 use crate::failure::ExitCode;
+use crate::output::warn;
 
 /// The folders of logs, in the folder of reports.
 const LOGS: &str = "run_instance_swt_logs";
@@ -42,9 +44,6 @@ struct Work<'a> {
 
 /// Grades predicted tests and writes reports in the official layout.
 pub async fn grade(args: &GradeArgs, benchmark: Benchmark, file: &Path) -> Result<ExitCode, Failure> {
-    if let Some(fixes) = &args.fixes {
-        return filter::run(args, benchmark, file, fixes).await;
-    }
     let loaded = dataset::load(file, args.split.as_deref(), benchmark).map_err(Failure::user)?;
     grade_of(args, benchmark, loaded).await
 }
@@ -55,7 +54,7 @@ async fn grade_of(
     benchmark: Benchmark,
     (dataset, warnings): (Dataset, Vec<String>),
 ) -> Result<ExitCode, Failure> {
-    suite::warn(&warnings);
+    warn(&warnings);
     let (predictions, run) = match args.predictions.as_deref() {
         None => (None, None),
         Some(word) => {
@@ -108,7 +107,7 @@ pub fn predicted(
         if found.list().is_empty() {
             return Err(evaluate::no_prediction(word));
         }
-        suite::warn(&warnings);
+        warn(&warnings);
         return Ok((found, None));
     };
     let record = RunRecord::read(&folder).map_err(Failure::user)?;
@@ -227,7 +226,7 @@ impl Work<'_> {
         let run_id = self.run_id.as_deref();
         let options =
             GradeOptions { strict: tests.strict, script: tests.script, subset: tests.subset, run_id };
-        let bar = grade::bar(self.dataset.rows().len());
+        let bar = bar(self.dataset.rows().len());
         let predictions = self.predictions.as_ref();
         let graded = grade_logs(&self.dataset, predictions, layout, options, &|done, _| {
             bar.set_position(done as u64);
@@ -251,7 +250,7 @@ impl Work<'_> {
     }
 
     async fn tdd(&self, logs: &[TddLogs]) -> Result<ExitCode, Failure> {
-        let bar = grade::bar(self.dataset.rows().len());
+        let bar = bar(self.dataset.rows().len());
         let predictions = self.predictions.as_ref();
         let graded: Result<Vec<TddReport>, LoadError> = logs
             .iter()

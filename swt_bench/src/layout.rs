@@ -15,6 +15,8 @@ pub(crate) const TEST_OUTPUT: &str = "test_output.txt";
 pub(crate) const PATCH: &str = "model_patch.diff";
 /// What was run, as JSON.
 pub(crate) const SPEC: &str = "exec_spec.json";
+/// The model whose predictions are the golden tests.
+pub(crate) const GOLD: &str = "gold";
 /// The official name of the folder of all logs.
 const OFFICIAL: &str = "run_instance_swt_logs";
 /// The beginning of the names of folders with the runs of a model.

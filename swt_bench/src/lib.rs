@@ -22,6 +22,7 @@ mod changes;
 pub mod dataset;
 mod evaluate;
 mod excluded;
+mod failure_reasons;
 mod filter;
 mod gold;
 mod grade;
@@ -44,6 +45,7 @@ pub use changes::{ChangeCoverage, ChangedLines, Traces};
 pub use dataset::Benchmark;
 pub use evaluate::{Applied, CaseRuns, RunPlan, TestRuns};
 pub use excluded::{Subset, counts};
+pub use failure_reasons::FailureReasons;
 pub use filter::{
     FILTER_COLUMNS, FILTER_RUNS, FilterCounts, FilterReport, FilterVerdict, FilteredFix, filter_row,
     filter_table, resolved_ids, with_fixes,
@@ -58,7 +60,7 @@ pub use predictions::{NoTests, TestPatch};
 pub use report::{CaseOutcome, CaseReport, RunReport};
 pub use runs::{GradeOptions, grade_logs};
 pub use script::script;
-pub use strict::{BeforeFix, FailureReasons, StrictVerdict};
+pub use strict::{BeforeFix, StrictVerdict};
 pub use table::{Aggregates, TableForm, table};
 pub use trace::Trace;
 pub use transitions::{Added, Transitions};

@@ -3,8 +3,8 @@
 use patchwright_swe_bench::pattern::Pattern;
 use patchwright_swe_bench::{Row, StatusMap};
 
+use crate::failure_reasons::FailureReasons;
 use crate::parsers::LogParser;
-use crate::strict::FailureReasons;
 use crate::trace::{BEGINS, ENDS, Trace};
 
 /// Words of a log with which nothing in it counts.

@@ -13,7 +13,7 @@ use patchwright_syntax::Project;
 
 pub(crate) use self::files::{added_files, changes_of_tests, lost_lines, production_files};
 use crate::dataset::Benchmark;
-use crate::runs::GOLD;
+use crate::layout::GOLD;
 
 /// Reads predictions in the official forms: a list or lines of `instance_id`, `model_name_or_path`, `model_patch`. Those of TDD-Bench name
 /// no model; it is called by the file then.

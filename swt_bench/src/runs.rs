@@ -10,15 +10,12 @@ use crate::changes::ChangedLines;
 use crate::excluded::{Subset, counts};
 use crate::grade::{RunKind, Verdict, grade};
 use crate::head::{LogHead, RefusedPatch};
-use crate::layout::{Layout, ModelRun, PATCH, TEST_OUTPUT, tests_of};
+use crate::layout::{GOLD, Layout, ModelRun, PATCH, TEST_OUTPUT, tests_of};
 use crate::log::{LogNote, Reasons, RunLog, of_another_case};
 use crate::logged::{LoggedPatch, TESTS_ALONE, foreign, odd, text, weakened};
 use crate::parsers::LogParser;
 use crate::predictions::is_empty;
 use crate::report::{CaseOutcome, CaseReport, RunReport};
-
-/// The model whose predictions are the golden tests.
-pub(crate) const GOLD: &str = "gold";
 
 /// The way in which logs are graded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! From a flat list of declarations to a nested [`Outline`].
 
 use crate::header::Description;
-use crate::language::{ClassKind, MethodKind};
-use crate::outline::{Class, Field, Method, Outline, Span};
+use crate::outline::{Class, ClassKind, Field, Method, MethodKind, Outline, Span};
 
 /// The kind of a declaration; what kind of method follows from where it stands.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

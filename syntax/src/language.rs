@@ -17,8 +17,7 @@ use serde::{Deserialize, Serialize};
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
 use crate::ProjectPath;
-use crate::outline::Method;
-
+use crate::outline::{ClassKind, Method};
 pub use bindings::{
     BindingRules, ComparisonRules, FunctionEffects, ModuleNames, NodeShape, OperatorRole, Tells,
 };
@@ -28,40 +27,6 @@ mod bindings;
 /// A programming language of the table; cheap to copy and compare.
 #[derive(Copy, Clone)]
 pub struct Language(&'static LanguageEntry);
-
-/// The kind of a [`crate::Class`].
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ClassKind {
-    /// An ordinary class.
-    Class,
-    /// An interface.
-    Interface,
-    /// An enumeration.
-    Enum,
-    /// A record.
-    Record,
-    /// An annotation type (`@interface`).
-    Annotation,
-    /// A class without a name of its own: `new T() { … }` or the body of an enum constant.
-    Anonymous,
-}
-
-/// The kind of a [`crate::Method`].
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum MethodKind {
-    /// A method of a class, interface, enum, record or annotation type.
-    Method,
-    /// A constructor (`__init__` in Python).
-    Constructor,
-    /// A function outside of any class.
-    Function,
-    /// A function inside a function or method.
-    Nested,
-    /// A static or instance initialiser block.
-    Initializer,
-}
 
 /// The part that a node kind plays in an outline.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -17,6 +17,7 @@ pub mod parallel;
 mod path;
 pub mod pattern;
 mod project;
+mod project_error;
 pub mod reading;
 mod recent;
 pub mod repository;
@@ -38,17 +39,19 @@ pub use calls::{Call, calls_in, calls_in_snippet};
 pub use changed_lines::{changed_lines, line_operations};
 pub use declaration_lines::{declaration_on, indentation};
 pub use language::{
-    BindingRules, ClassKind, ComparisonRules, DEEPEST, FunctionEffects, Kinds, Language, LanguageEntry,
-    MethodKind, ModuleNames, NodeShape, OperatorRole, PlacementRule, SyntaxRole, TamperingRules, Tells,
-    TestRules, TitledRules, TraceRules,
+    BindingRules, ComparisonRules, DEEPEST, FunctionEffects, Kinds, Language, LanguageEntry, ModuleNames,
+    NodeShape, OperatorRole, PlacementRule, SyntaxRole, TamperingRules, Tells, TestRules, TitledRules,
+    TraceRules,
 };
 pub use methods::{MethodText, bare, method_names, methods_named, name_parts, numbered};
 pub use normal::{examples, form_of, normal_form};
-pub use outline::{Class, Field, Method, Outline, Span, outline};
-pub use path::{PathError, ProjectPath};
-pub use project::{MAX_FILE_BYTES, Project, ProjectError, ProjectReadError, Resolved};
+pub use outline::{Class, ClassKind, Field, Method, MethodKind, Outline, Span};
+pub use path::{PRIVATE_FOLDERS, PathError, ProjectPath};
+pub use project::{MAX_FILE_BYTES, Project, ProjectReadError};
+pub use project_error::ProjectError;
+pub use reading::outline;
 pub use rescue::may_declare_class;
-pub use resolve::modules;
+pub use resolve::{Resolved, modules};
 pub use skeleton::{Skeleton, SkeletonLine, SkeletonLineKind};
 pub use source::{Encoding, MARK, Source, decoded};
 pub use statements::{Statement, StatementKind, Statements, statements};

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use crate::language::Language;
-use crate::outline::{Method, Outline, Span, outline};
+use crate::outline::{Method, Outline, Span};
+use crate::reading::outline;
 use crate::source::Source;
 
 /// A method with its text.

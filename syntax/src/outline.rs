@@ -1,10 +1,6 @@
 //! The declarations of a file: classes, methods, functions, fields, each with its lines.
 
-use serde::Serialize;
-
-use crate::language::{ClassKind, Language, MethodKind};
-use crate::reading;
-use crate::source::Source;
+use serde::{Deserialize, Serialize};
 
 /// A range of lines, counted from 1, both ends included.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -13,6 +9,40 @@ pub struct Span {
     pub first: u32,
     /// The last line.
     pub last: u32,
+}
+
+/// The kind of a [`Class`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClassKind {
+    /// An ordinary class.
+    Class,
+    /// An interface.
+    Interface,
+    /// An enumeration.
+    Enum,
+    /// A record.
+    Record,
+    /// An annotation type (`@interface`).
+    Annotation,
+    /// A class without a name of its own: `new T() { … }` or the body of an enum constant.
+    Anonymous,
+}
+
+/// The kind of a [`Method`].
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MethodKind {
+    /// A method of a class, interface, enum, record or annotation type.
+    Method,
+    /// A constructor (`__init__` in Python).
+    Constructor,
+    /// A function outside of any class.
+    Function,
+    /// A function inside a function or method.
+    Nested,
+    /// A static or instance initialiser block.
+    Initializer,
 }
 
 /// A class or anything like one.
@@ -87,11 +117,6 @@ pub struct Outline {
     pub fields: Vec<Field>,
     /// The number of places that could not be parsed.
     pub syntax_errors: usize,
-}
-
-/// Reads what a file declares. Never fails: of a damaged file, what could be read.
-pub fn outline(language: Language, source: &Source) -> Outline {
-    reading::outline(language, source.text())
 }
 
 impl Span {

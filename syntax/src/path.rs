@@ -6,8 +6,6 @@ use std::path::{Component, Path};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::walk::PRIVATE;
-
 /// A file of a project: relative to its root, `/` between the parts, no `.` or `..`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 #[serde(try_from = "String")]
@@ -69,6 +67,10 @@ pub enum PathError {
     #[error("the files of the project could not be listed: {0}")]
     Listing(String),
 }
+
+/// Folders of version control and of this program: no source, and not to be read.
+pub const PRIVATE_FOLDERS: &[&str] =
+    &[".git", ".hg", ".svn", ".jj", ".sl", ".bzr", "_darcs", ".pijul", ".patchwright"];
 
 /// Bytes of the longest name of a file, on Linux and elsewhere.
 const LONGEST_NAME: usize = 255;
@@ -141,7 +143,7 @@ impl ProjectPath {
             let seen = part.chars().filter(|letter| !is_ignored_in_names(*letter));
             let plain: String = seen.flat_map(char::to_lowercase).collect();
             let plain = plain.trim_end_matches(['.', ' ']);
-            PRIVATE.contains(&plain) || plain == SHORT_GIT
+            PRIVATE_FOLDERS.contains(&plain) || plain == SHORT_GIT
         })
     }
 

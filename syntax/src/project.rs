@@ -4,12 +4,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use patchwright_folder::{Folder, FolderError, checkpoint};
+use patchwright_folder::{Folder, checkpoint};
 use thiserror::Error;
 
-use crate::path::{PathError, ProjectPath};
+use crate::path::ProjectPath;
+use crate::project_error::ProjectError;
 use crate::repository::Repositories;
-use crate::resolve;
 use crate::source::Source;
 use crate::walk::Walk;
 
@@ -20,53 +20,6 @@ pub const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 #[derive(Clone, Debug)]
 pub struct Project {
     root: PathBuf,
-}
-
-/// A file that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resolved {
-    /// Its path.
-    pub path: ProjectPath,
-    /// An explanation of how it was found, when what was asked for is not its exact path.
-    pub note: Option<String>,
-}
-
-/// The reason why a folder cannot be opened as a project, or not be listed.
-#[derive(Debug, Error)]
-pub enum ProjectError {
-    /// There is nothing there.
-    #[error("there is no folder `{}`", .0.display())]
-    Missing(PathBuf),
-    /// It is a file.
-    #[error("`{}` is not a folder", .0.display())]
-    NotAFolder(PathBuf),
-    /// The operating system refused.
-    #[error("cannot read the folder `{}`", .path.display())]
-    Io {
-        /// The folder.
-        path: PathBuf,
-        /// The cause.
-        source: std::io::Error,
-    },
-    /// A `.gitignore` that cannot be read as one: it is too large, or not readable.
-    #[error("cannot read an ignore file: {0}; shorten it, or leave it out of the project")]
-    IgnoreFile(#[source] FolderError),
-    /// There are more files than a project has.
-    #[error("`{}` holds more than {most} files and folders that are not ignored; give a folder of the project, or ignore the others", .path.display())]
-    TooMany {
-        /// The folder.
-        path: PathBuf,
-        /// The bound.
-        most: usize,
-    },
-    /// The walk over the folder failed.
-    #[error("cannot list the folder `{}`", .path.display())]
-    Walk {
-        /// The folder.
-        path: PathBuf,
-        /// The cause.
-        source: ignore::Error,
-    },
 }
 
 /// The reason why a file cannot be read as source.
@@ -141,23 +94,6 @@ impl Project {
     /// The path of a file below the root; `None` for anything else or a name that is not UTF-8.
     pub fn path_of(&self, absolute: &Path) -> Option<ProjectPath> {
         ProjectPath::new(absolute.strip_prefix(&self.root).ok()?.to_str()?).ok()
-    }
-
-    /// Finds the file that someone means: the exact path, a dotted name (`org.x.Foo`, `pkg.module`), the end of a path,
-    /// or the nearest name, as long as there is only one. Whatever leads out of the project is refused.
-    pub fn resolve(&self, asked: &str) -> Result<Resolved, PathError> {
-        resolve::resolve(self, asked)
-    }
-
-    /// The file that a path names as it is written, whether it exists or not. What goes through a link or leads out of the project is refused.
-    pub fn itself(&self, asked: &str) -> Result<ProjectPath, PathError> {
-        resolve::itself(self, asked)
-    }
-
-    /// The place of a file that does not exist yet, taken as it is written; `None` where something is there. Whatever leads
-    /// out of the project is refused.
-    pub fn vacant(&self, asked: &str) -> Result<Option<ProjectPath>, PathError> {
-        resolve::vacant(self, asked)
     }
 
     /// Whether a path belongs to version control or to this program: by its name, or because it lies in a git repository, whatever that is

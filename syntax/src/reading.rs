@@ -8,10 +8,11 @@ use tree_sitter::{Node, Tree};
 
 use crate::assembly::{self, Declaration, DeclarationKind};
 use crate::header::{Description, Headers};
-use crate::language::{ClassKind, Language, SyntaxRole};
-use crate::outline::{Outline, Span};
+use crate::language::{Language, SyntaxRole};
+use crate::outline::{ClassKind, Outline, Span};
 use crate::recent::{Recent, tree_of};
 use crate::rescue;
+use crate::source::Source;
 use crate::text::{line_number, one_line};
 
 /// Declarations inside so many others are not looked at: nobody writes them, and the outline would nest without end.
@@ -19,8 +20,9 @@ const MAX_NESTING: usize = 64;
 
 static OUTLINES: Recent<(Language, Arc<str>, Outline)> = Recent::new();
 
-/// Reads what a file declares.
-pub(crate) fn outline(language: Language, text: &str) -> Outline {
+/// Reads what a file declares. Never fails: of a damaged file, what could be read.
+pub fn outline(language: Language, source: &Source) -> Outline {
+    let text = source.text();
     let known =
         OUTLINES.find(|(of, known, outline)| (*of == language && **known == *text).then(|| outline.clone()));
     known.unwrap_or_else(|| {

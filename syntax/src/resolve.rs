@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::language::Language;
 use crate::path::{PathError, ProjectPath};
-use crate::project::{Project, Resolved};
+use crate::project::Project;
 use crate::similarity;
 
 /// The least similarity of a file name that is taken for a misspelling: 0 to 1, normalised Levenshtein.
@@ -19,8 +19,36 @@ const OFFERED: f64 = 0.45;
 /// The number of names that a message offers.
 const OFFERS: usize = 5;
 
+/// A file that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    /// Its path.
+    pub path: ProjectPath,
+    /// An explanation of how it was found, when what was asked for is not its exact path.
+    pub note: Option<String>,
+}
+
+impl Project {
+    /// Finds the file that someone means: the exact path, a dotted name (`org.x.Foo`, `pkg.module`), the end of a path,
+    /// or the nearest name, as long as there is only one. Whatever leads out of the project is refused.
+    pub fn resolve(&self, asked: &str) -> Result<Resolved, PathError> {
+        resolve(self, asked)
+    }
+
+    /// The file that a path names as it is written, whether it exists or not. What goes through a link or leads out of the project is refused.
+    pub fn itself(&self, asked: &str) -> Result<ProjectPath, PathError> {
+        itself(self, asked)
+    }
+
+    /// The place of a file that does not exist yet, taken as it is written; `None` where something is there. Whatever leads
+    /// out of the project is refused.
+    pub fn vacant(&self, asked: &str) -> Result<Option<ProjectPath>, PathError> {
+        vacant(self, asked)
+    }
+}
+
 /// Finds the file that `asked` means. See [`Project::resolve`].
-pub(crate) fn resolve(project: &Project, asked: &str) -> Result<Resolved, PathError> {
+fn resolve(project: &Project, asked: &str) -> Result<Resolved, PathError> {
     let cleaned = clean(asked);
     let written = match relative(project, cleaned) {
         Err(error @ PathError::Outside { .. }) => return elsewhere(project, cleaned).ok_or(error),
@@ -91,7 +119,7 @@ fn elsewhere(project: &Project, text: &str) -> Option<Resolved> {
 }
 
 /// The file that a path names, which does not go through a link. See [`Project::itself`].
-pub(crate) fn itself(project: &Project, asked: &str) -> Result<ProjectPath, PathError> {
+fn itself(project: &Project, asked: &str) -> Result<ProjectPath, PathError> {
     let place = ProjectPath::new(asked)?;
     let found = project.root().join(&place).canonicalize().ok();
     match found.map(|found| project.path_of(&found)) {
@@ -105,7 +133,7 @@ pub(crate) fn itself(project: &Project, asked: &str) -> Result<ProjectPath, Path
 }
 
 /// The place of a file that does not exist yet. See [`Project::vacant`].
-pub(crate) fn vacant(project: &Project, asked: &str) -> Result<Option<ProjectPath>, PathError> {
+fn vacant(project: &Project, asked: &str) -> Result<Option<ProjectPath>, PathError> {
     let path = relative(project, clean(asked))?;
     if project.is_private(&path) {
         return Err(PathError::Private(asked.to_owned()));

@@ -9,7 +9,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, Match, WalkBuilder};
 use patchwright_folder::{Folder, FolderError, WalkBounds, bounded_glob, checkpoint};
 
-use crate::project::ProjectError;
+use crate::project_error::ProjectError;
 use crate::repository::is_repository;
 
 /// Folders that never hold source, whatever stands beside them. Hidden ones are left out anyway.
@@ -38,10 +38,6 @@ const OUTPUT: &[(&str, &[&str])] = &[
     ("dist", &["build.xml", "setup.py", "setup.cfg", "pyproject.toml", "package.json"]),
     ("bin", &["build.xml", "pom.xml", ".classpath"]),
 ];
-
-/// Folders of version control and of this program: no source, and not to be read.
-pub const PRIVATE: &[&str] =
-    &[".git", ".hg", ".svn", ".jj", ".sl", ".bzr", "_darcs", ".pijul", ".patchwright"];
 
 /// The file of a folder that says which of what lies below is ignored.
 const IGNORE: &str = ".gitignore";

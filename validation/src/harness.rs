@@ -40,7 +40,8 @@ pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 /// use patchwright_protocol::Verdict;
 /// use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
 /// use patchwright_lanes::Activity;
-/// use patchwright_validation::{HostEnvironments, Overrides, SandboxToolchain, TestHarness, ValidationDepth, detect};
+/// use patchwright_detection::{HostEnvironments, Overrides, SandboxToolchain, detect};
+/// use patchwright_validation::{TestHarness, ValidationDepth};
 ///
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {

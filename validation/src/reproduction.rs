@@ -132,7 +132,7 @@ impl ReproductionTest {
 
 impl TestHarness {
     /// Runs a reproduction test, with a change in the project or on the original code. A change is tried in a copy that nothing ran in
-    /// before. `baseline` has to be known for a script of a project that [observes](crate::ProjectSpec::observes_java) how its tests are run.
+    /// before. `baseline` has to be known for a script of a project that [observes](patchwright_detection::ProjectSpec::observes_java) how its tests are run.
     ///
     /// # Errors
     /// The sandbox or the disk; [`TestHarnessError::Write`] when the change does not fit the files.

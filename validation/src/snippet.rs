@@ -33,7 +33,7 @@ pub enum SnippetOutput {
 
 impl TestHarness {
     /// Runs a program in a language with what runs the tests, as [`TestHarness::probe`] runs a command. `baseline` has to be known where the
-    /// project [observes](ProjectSpec::observes_java) how its tests are run.
+    /// project [observes](patchwright_detection::ProjectSpec::observes_java) how its tests are run.
     ///
     /// # Errors
     /// As [`TestHarness::probe`].
@@ -60,7 +60,7 @@ impl TestHarness {
     }
 
     /// Builds the project and runs the class with a `main` in a piece of Java code, with the class path of the tests. `baseline` has
-    /// to be known where the project [observes](ProjectSpec::observes_java) how its tests are run.
+    /// to be known where the project [observes](patchwright_detection::ProjectSpec::observes_java) how its tests are run.
     ///
     /// # Errors
     /// As [`TestHarness::probe`].

@@ -7,7 +7,7 @@ use patchwright_test_results::ResultsFormat;
 use super::plain_java::{self, JavaFolders};
 use super::survey::Survey;
 use super::{DetectError, DetectedProject, Toolchain};
-use crate::adapters::shell_word;
+use crate::shell::shell_word;
 use crate::spec::{AdapterKind, ProjectSpec};
 
 static TARGET: Pattern = pattern!(r#"<target\b[^>]*?\bname\s*=\s*["']([^"']+)["']"#);
@@ -76,7 +76,7 @@ pub(super) fn lack(survey: &Survey, _spec: &ProjectSpec) -> Option<String> {
 }
 
 /// The format of the outcomes, by what the build file writes.
-pub(super) fn results(build: &str) -> ResultsFormat {
+pub(crate) fn results(build: &str) -> ResultsFormat {
     if XML_FORMATTER.is_match(build) {
         ResultsFormat::JunitXml { glob: REPORTS.to_owned() }
     } else {

@@ -16,8 +16,8 @@ use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_syntax::walk::ENVIRONMENT_MARKS;
 use tokio::runtime::Handle;
 
-use super::custom::QUOTES;
 use super::survey::bytes_of;
+use crate::shell::QUOTES;
 
 /// Names of folders in which people keep an environment, likeliest first.
 const USUAL: &[&str] = &[".venv", "venv", "env", ".env"];
@@ -197,7 +197,7 @@ impl HostEnvironments {
 }
 
 /// The path on the host that a word of a command names; `None` if it names none, or one that is the same in every copy of the project.
-pub(super) fn host_path(root: &Path, word: &str) -> Option<PathBuf> {
+pub(crate) fn host_path(root: &Path, word: &str) -> Option<PathBuf> {
     let at_home = word.strip_prefix("~/").or_else(|| word.strip_prefix("$HOME/"));
     if let Some(rest) = at_home.or_else(|| word.strip_prefix("${HOME}/")) {
         return Some(home()?.join(rest));

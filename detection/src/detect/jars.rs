@@ -7,7 +7,8 @@ use patchwright_syntax::pattern::{Pattern, pattern};
 
 use super::survey::Survey;
 use super::{DetectError, Toolchain};
-use crate::adapters::{package_of, shell_word};
+use crate::adapters::package_of;
+use crate::shell::shell_word;
 
 static IMPORT: Pattern = pattern!(r"(?m)^\s*import\s+(?:static\s+)?([\w.]+?)(?:\.\*)?\s*;");
 

@@ -8,11 +8,11 @@ use patchwright_test_results::ResultsFormat;
 
 use super::survey::Survey;
 use super::{DetectError, DetectedProject, Toolchain};
-use crate::adapters::shell_word;
+use crate::shell::shell_word;
 use crate::spec::{AdapterKind, ProjectSpec};
 
 /// Reports of all modules.
-pub(super) const REPORTS: &str = "**/target/surefire-reports/TEST-*.xml";
+pub(crate) const REPORTS: &str = "**/target/surefire-reports/TEST-*.xml";
 
 /// Offline, without talk, all modules also when tests fail, traces in full, no error where a module has none of the
 /// wanted tests.
@@ -88,7 +88,7 @@ async fn repository(toolchain: &dyn Toolchain) -> Result<Option<(String, String)
 }
 
 /// The folders of that name in the root and in all modules.
-pub(super) fn folders(survey: &Survey, name: &str) -> Vec<String> {
+pub(crate) fn folders(survey: &Survey, name: &str) -> Vec<String> {
     let inside = format!("{name}/");
     let folder = |path: &str| {
         if path.starts_with(&inside) {

@@ -9,8 +9,9 @@ use patchwright_test_results::ResultsFormat;
 use super::jars::external_jars;
 use super::survey::{Survey, folder_of};
 use super::{DetectError, DetectedProject, Toolchain};
-use crate::adapters::{BUILD, JARS, package_of, shell_word};
+use crate::adapters::{BUILD, JARS, package_of};
 use crate::heap;
+use crate::shell::shell_word;
 use crate::spec::{AdapterKind, ProjectSpec};
 
 static JUNIT: Pattern = pattern!(r"\borg\.junit\.|\bjunit\.framework\.");

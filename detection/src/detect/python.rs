@@ -8,7 +8,7 @@ use patchwright_test_results::ResultsFormat;
 
 use super::survey::{Survey, folder_of, test_places};
 use super::{DetectError, DetectedProject, PythonEnvironment, RUN_BY, Toolchain};
-use crate::adapters::shell_word;
+use crate::shell::shell_word;
 use crate::spec::{AdapterKind, ProjectSpec};
 
 static IMPORTS_PYTEST: Pattern = pattern!(r"(?m)^\s*(?:import|from) pytest\b");

@@ -8,7 +8,9 @@ use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_syntax::{Language, Project};
 use patchwright_test_results::ResultsFormat;
 
-use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, TestWriting, ToolFacts, outline_of};
+use super::{
+    Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, TestWriting, ToolFacts, no_tests, outline_of,
+};
 use crate::adapters::package_of;
 use crate::detect::{
     DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, java_by_build_file, plain_java,
@@ -86,7 +88,7 @@ impl Ecosystem for Java {
         if by_build_file && let Some(detected) = java_by_build_file(survey, toolchain).await {
             return detected;
         }
-        let Some(tests) = plain_java::tests(survey) else { return Err(DetectError::no_tests(survey)) };
+        let Some(tests) = plain_java::tests(survey) else { return Err(no_tests(survey)) };
         plain_java::detect(survey, tests, toolchain).await
     }
 

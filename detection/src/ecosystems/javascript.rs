@@ -14,14 +14,19 @@ use patchwright_syntax::{Language, Project, ProjectPath, is_test};
 use tools::{NODE, Tool};
 
 use super::SNIPPET;
-use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting, ToolFacts};
-use crate::adapters::shell_word;
+use super::{
+    Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting, ToolFacts, no_tests,
+};
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, RUN_BY, Survey, Toolchain, test_places};
+use crate::shell::shell_word;
 use crate::spec::{AdapterKind, ProjectSpec};
 pub use package::packages_in;
 
 /// The part between the file, the groups and the title of a test in its name.
 const JOINT: &str = "::";
+
+/// The runner and reporter, in the folder `tools`.
+const RUNNER: &str = "patchwright_node.cjs";
 
 static FACTS: EcosystemFacts = EcosystemFacts {
     languages: &["javascript", "typescript"],
@@ -84,7 +89,7 @@ impl Ecosystem for JavaScript {
         _host: &HostEnvironments,
         toolchain: &dyn Toolchain,
     ) -> Result<DetectedProject, DetectError> {
-        let Some(package) = Package::of(survey) else { return Err(DetectError::no_tests(survey)) };
+        let Some(package) = Package::of(survey) else { return Err(no_tests(survey)) };
         let package = package.map_err(|error| {
             let cure = "correct it, or say how tests are run (--test CMD) and how outcomes are read (--results FORMAT)";
             DetectError::not_supported(format!("package.json is not what it has to be: {error}"), cure)
@@ -195,4 +200,16 @@ fn language(survey: &Survey) -> Option<Language> {
     // On a draw the first.
     let name = FACTS.languages.iter().rev().max_by_key(count)?;
     Language::by_name(name)
+}
+
+/// A text as a regular expression of JavaScript that it alone fits.
+fn quoted(text: &str) -> String {
+    let is_special = |letter: char| r"\^$.*+?()[]{}|/".contains(letter);
+    text.chars().fold(String::new(), |mut quoted, letter| {
+        if is_special(letter) {
+            quoted.push('\\');
+        }
+        quoted.push(letter);
+        quoted
+    })
 }

@@ -9,9 +9,12 @@ use patchwright_syntax::{Project, ProjectPath};
 use patchwright_test_results::ResultsFormat;
 
 use super::SNIPPET;
-use super::{Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting, ToolFacts};
-use crate::adapters::{CommandContext, python_environment};
+use super::{
+    Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting, ToolFacts, no_tests,
+};
+use crate::adapters::python_environment;
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, python, test_places};
+use crate::spec::adapter::CommandContext;
 use crate::spec::{AdapterKind, ProjectSpec};
 
 /// The module that runs unittest's tests, before the places that it searches.
@@ -83,7 +86,7 @@ impl Ecosystem for Python {
         host: &HostEnvironments,
         toolchain: &dyn Toolchain,
     ) -> Result<DetectedProject, DetectError> {
-        let Some(tests) = python::tests(survey) else { return Err(DetectError::no_tests(survey)) };
+        let Some(tests) = python::tests(survey) else { return Err(no_tests(survey)) };
         python::detect(survey, tests, &host.python, toolchain).await
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use patchwright_syntax::{MethodKind, Outline, Span};
 
 use crate::matching::{Lines, indentation};
-use crate::rewrite::Splice;
+use crate::spliced::Splice;
 
 /// Adds the imports that a file lacks: below those that it has, or above its first definition.
 pub(super) fn missing(file: &Lines, declared: &Outline, imports: &[Vec<String>]) -> Option<Splice> {

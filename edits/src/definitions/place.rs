@@ -4,7 +4,7 @@ use patchwright_syntax::{Class, Language, MethodKind, Outline};
 
 use crate::edit::Placement;
 use crate::matching::{Lines, indentation};
-use crate::rewrite::Splice;
+use crate::spliced::Splice;
 
 /// New methods inside the brackets of a class.
 pub(super) fn inside_class(file: &Lines, class: &Class, code: &[&str], place: Placement) -> Splice {

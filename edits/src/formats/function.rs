@@ -1,8 +1,9 @@
 //! Whole functions, methods or classes in fences below a path.
 
 use super::EditFormat;
+use super::fence::Fence;
 use super::path_line::{Paths, path_in};
-use super::text::{Around, Fence, FormatError, Found, Line, code, lines};
+use super::text::{Around, FormatError, Found, Line, code, lines};
 use crate::edit::{Definition, Edit, Placement};
 
 /// Languages of fences that hold no code of the project.

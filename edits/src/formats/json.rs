@@ -18,15 +18,14 @@ use serde_json::{Map, Value};
 
 use self::fields::edit;
 use self::names::{CHANGES, FILE, PATCH, TARGET_LINES, has_file, is_change};
-use super::Reading;
-use super::detect;
-use super::error::ReadingError;
-use super::text::Around;
-use crate::edit::Edit;
-
 pub use self::sets::{CandidateReading, interpret_edits};
 pub(super) use self::tagged::calls as tagged_calls;
 pub(super) use self::walk::{scan, scan_value};
+use super::Reading;
+use super::error::ReadingError;
+use super::marked;
+use super::text::Around;
+use crate::edit::Edit;
 
 /// One pass over edits, which brings them to their form.
 #[derive(Debug, Default)]
@@ -160,7 +159,7 @@ fn set(value: Value, path: &str, pass: &mut Pass) -> Result<Value, ReadingError>
 
 /// An object around the text of a patch.
 fn one_patch(members: Map<String, Value>, path: &str, pass: &mut Pass) -> Result<Value, ReadingError> {
-    let text = only(members.values().filter_map(Value::as_str).filter(|text| detect::has_marks(text)));
+    let text = only(members.values().filter_map(Value::as_str).filter(|text| marked::has_marks(text)));
     let Some(text) = text else { return Ok(Value::Object(members)) };
     let reading = in_format(text, None, path, pass)?;
     Ok(reading.map_or_else(|| Value::Array(Vec::new()), |reading| values(reading.edits).collect()))
@@ -193,10 +192,10 @@ fn in_format(
     path: &str,
     pass: &mut Pass,
 ) -> Result<Option<Reading>, ReadingError> {
-    if !detect::has_marks(text) {
+    if !marked::has_marks(text) {
         return Ok(None);
     }
-    let reading = detect::in_texts(text, Around { file, complete: true, project: pass.project })?;
+    let reading = marked::in_texts(text, Around { file, complete: true, project: pass.project })?;
     if let Some(reading) = &reading {
         pass.repairs.push(Repair::Format { path: path.to_owned(), format: reading.format.name() });
         pass.repairs.extend_from_slice(&reading.repairs);

@@ -12,8 +12,10 @@
 mod detect;
 mod diff;
 mod error;
+mod fence;
 mod function;
 mod json;
+mod marked;
 mod patched;
 mod path_line;
 mod search_replace;
@@ -27,11 +29,10 @@ use std::str::FromStr;
 
 use patchwright_replies::Repair;
 use patchwright_syntax::Project;
+use text::Around;
 use thiserror::Error;
 
 use crate::edit::Edit;
-use text::Around;
-
 pub use error::ReadingError;
 pub use json::{CandidateReading, are_fields, interpret_edits, is_edit, normalised};
 

@@ -2,8 +2,9 @@
 
 use super::EditFormat;
 use super::error::FormatProblem;
+use super::fence::Fence;
 use super::path_line::{Paths, path_in};
-use super::text::{Around, Fence, FormatError, Found, Line, lines};
+use super::text::{Around, FormatError, Found, Line, lines};
 use crate::edit::{Edit, Replacement};
 
 /// The tag that begins an edit.

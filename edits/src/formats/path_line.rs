@@ -4,7 +4,7 @@ use std::path::Path;
 
 use patchwright_syntax::{Language, Project};
 
-use super::text::Fence;
+use super::fence::Fence;
 
 /// Files that are known without an extension or a folder.
 const PLAIN_NAMES: [&str; 28] = [

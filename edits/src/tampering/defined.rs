@@ -7,7 +7,7 @@ use tree_sitter::Node;
 
 use super::names::child;
 use super::origin::is_one;
-use super::signs::{Found, Reader, lines_of};
+use super::reader::{Found, Reader, lines_of};
 
 const EQUALS: &str = "says that it equals anything";
 pub(super) const COMPARES: &str = "says how its values are compared";

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::names::child;
 use super::origin::{Origin, is_one};
-use super::signs::Reader;
+use super::reader::Reader;
 use super::texts::names_tests;
 
 impl<'t> Reader<'_, 't> {

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 
 use super::names::{Names, child};
 use super::origin::Origin;
-use super::signs::Reader;
+use super::reader::Reader;
 
 impl<'t> Names<'t> {
     /// Whether an expression is a module of others as a whole, or the object that holds all names.

@@ -1,34 +1,18 @@
 //! The signs in one file, by its syntax.
 
-use std::borrow::Cow;
-use std::ops::RangeInclusive;
-
-use patchwright_syntax::{NodeShape, SyntaxRole, line_number, visit};
+use patchwright_syntax::{NodeShape, SyntaxRole, visit};
 use tree_sitter::Node;
 
 use super::names::{Names, child};
 use super::origin::{Origin, is_one};
+use super::reader::{Found, Reader};
 use super::rules::{Rules, stands_for_another};
-use super::texts::names_tests;
+use super::texts::{LOOKS, names_tests};
 
 const CHANGES: &str = "changes what it does not define";
-pub(super) const LOOKS: &str = "looks for a test tool";
 const HANDED: &str = "hands on a module of others";
 const TESTS: &str = "names the project's tests";
-/// The act of the rules that may stand where a module asks whether it is the program.
-const ENDS: &str = "ends the process";
 const DISGUISED: &str = "spells a name in letters that stand for others";
-
-/// One sign.
-pub(super) struct Found<'t> {
-    /// The lines of the code that gives it, from 1.
-    pub(super) lines: RangeInclusive<u32>,
-    pub(super) act: &'static str,
-    /// The code; of a definition, its name and that of its class.
-    pub(super) code: Cow<'t, str>,
-    /// Whether it is a sign only when it is new, not when an existing one changes.
-    pub(super) is_definition: bool,
-}
 
 /// All signs in a file, old or new.
 pub(super) fn signs<'t>(names: &Names<'t>, rules: &Rules, root: Node<'t>) -> Vec<Found<'t>> {
@@ -37,49 +21,7 @@ pub(super) fn signs<'t>(names: &Names<'t>, rules: &Rules, root: Node<'t>) -> Vec
     reader.found
 }
 
-/// What reads the signs of a file.
-pub(super) struct Reader<'r, 't> {
-    pub(super) names: &'r Names<'t>,
-    pub(super) rules: &'r Rules,
-    pub(super) found: Vec<Found<'t>>,
-}
-
 impl<'t> Reader<'_, 't> {
-    pub(super) fn add(&mut self, node: Node<'t>, act: &'static str) {
-        if act == ENDS && (self.is_asked_for(node) || self.is_in_program(node)) {
-            return;
-        }
-        let code = Cow::Borrowed(self.names.text(node));
-        self.found.push(Found { lines: lines_of(node), act, code, is_definition: false });
-    }
-
-    pub(super) fn class_around(&self, node: Node<'t>) -> Option<Node<'t>> {
-        self.around(node, NodeShape::Class)
-    }
-
-    /// The nearest node of a shape around one.
-    pub(super) fn around(&self, node: Node<'t>, shape: NodeShape) -> Option<Node<'t>> {
-        let mut around = self.names.above(node);
-        while let Some(node) = around.filter(|node| self.names.shape(*node) != Some(shape)) {
-            around = self.names.above(node);
-        }
-        around
-    }
-
-    /// Whether code runs only if its file is the main program: importing the file does not run it.
-    pub(super) fn is_asked_for(&self, node: Node<'t>) -> bool {
-        let mut around = self.names.above(node);
-        while let Some(node) = around {
-            let condition = node.child_by_field_name("condition").filter(|_| node.kind() == "if_statement");
-            let condition = condition.map(|condition| self.names.text(condition)).unwrap_or_default();
-            if condition.contains("__name__") || condition.contains("require.main") {
-                return true;
-            }
-            around = self.names.above(node);
-        }
-        false
-    }
-
     /// Reads a node; whether what is below it is to be read.
     fn enter(&mut self, node: Node<'t>) -> bool {
         if self.is_silent(node) {
@@ -390,8 +332,4 @@ impl<'t> Reader<'_, 't> {
     fn is_replaced(&self, name: Node<'t>) -> bool {
         matches!(self.names.origin(name), Origin::Free(path) if self.names.is_global(&path))
     }
-}
-
-pub(super) fn lines_of(node: Node<'_>) -> RangeInclusive<u32> {
-    line_number(node.start_position().row)..=line_number(node.end_position().row)
 }

@@ -5,7 +5,10 @@ use patchwright_syntax::{NodeShape, visit};
 use tree_sitter::Node;
 
 use super::defined::COMPARES;
-use super::signs::{LOOKS, Reader};
+use super::reader::Reader;
+
+/// The act of code that asks whether tests run it.
+pub(super) const LOOKS: &str = "looks for a test tool";
 
 /// How far around a mention of a circumstance a text is searched: about one condition.
 const CONDITION_DEPTH: usize = 6;

@@ -7,11 +7,11 @@ use std::io::Seek;
 use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobSet, GlobSetBuilder};
-
 use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError, SHOWN_OF_GLOB, WalkBounds, read_glob};
+use patchwright_syntax::PRIVATE_FOLDERS;
 use patchwright_syntax::repository::named_repositories;
 use patchwright_syntax::shorten;
-use patchwright_syntax::walk::{ENVIRONMENT_MARKS, PRIVATE};
+use patchwright_syntax::walk::ENVIRONMENT_MARKS;
 
 use super::LaneError;
 use crate::own_files;
@@ -94,7 +94,8 @@ impl CopyRules {
 
     /// Is true for folders that tell of other revisions or of earlier sessions, or lead to a repository of the user's.
     fn is_private(&self, relative: &Path) -> bool {
-        let is_private = |name: &str| PRIVATE.iter().any(|private| *private != PLANTED && name == *private);
+        let is_private =
+            |name: &str| PRIVATE_FOLDERS.iter().any(|private| *private != PLANTED && name == *private);
         relative.file_name().and_then(OsStr::to_str).is_some_and(is_private) || self.leads_to_git(relative)
     }
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use patchwright_folder::FolderError;
 
 use super::id::{ID_BYTES, ObjectId};
-use super::objects::ObjectKind;
+use super::object_kind::ObjectKind;
 use super::parse::EntryMode;
 use super::references::{self, Tag};
 use super::{ProjectRepository, RepositoryError};

@@ -16,6 +16,7 @@ use patchwright_folder::{Folder, FolderError};
 
 use super::RepositoryError;
 use super::id::{ID_BYTES, ObjectId};
+use super::object_kind::ObjectKind;
 use super::pack::{Entry, Pack};
 
 /// The most bytes that an object may have, so that one read takes a moment and a bounded amount of memory.
@@ -30,32 +31,6 @@ const MOST_PACKS: usize = 128;
 const MOST_NAMES: usize = 4_096;
 /// Bytes of objects in packs that are kept, because others are changes of them.
 const CACHED_BYTES: usize = 64 << 20;
-
-/// The kind of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ObjectKind {
-    Commit,
-    Tree,
-    Blob,
-    Tag,
-}
-
-impl ObjectKind {
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Commit => "commit",
-            Self::Tree => "tree",
-            Self::Blob => "blob",
-            Self::Tag => "tag",
-        }
-    }
-
-    fn of_word(word: &[u8]) -> Option<Self> {
-        [Self::Commit, Self::Tree, Self::Blob, Self::Tag]
-            .into_iter()
-            .find(|kind| kind.word().as_bytes() == word)
-    }
-}
 
 /// An object: its kind and its bytes.
 pub(super) type Object = (ObjectKind, Rc<Vec<u8>>);

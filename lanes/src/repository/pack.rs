@@ -8,7 +8,7 @@ use patchwright_folder::Folder;
 
 use super::RepositoryError;
 use super::id::{ID_BYTES, ObjectId};
-use super::objects::ObjectKind;
+use super::object_kind::ObjectKind;
 
 /// What an index of the second version begins with.
 pub(super) const INDEX_HEAD: [u8; 8] = [0xff, b't', b'O', b'c', 0, 0, 0, 2];

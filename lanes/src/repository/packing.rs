@@ -9,7 +9,7 @@ use patchwright_folder::{Folder, FolderError};
 use ring::digest::{Context, SHA1_FOR_LEGACY_USE_ONLY};
 
 use super::id::{ID_BYTES, ObjectId, finished};
-use super::objects::ObjectKind;
+use super::object_kind::ObjectKind;
 use super::pack::INDEX_HEAD;
 
 /// The objects of a pack that is made.

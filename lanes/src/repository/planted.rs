@@ -14,7 +14,7 @@ use patchwright_folder::{EntryKind, Folder, FolderEntry, FolderError};
 
 use super::files::{NearestTag, TrackedFile};
 use super::id::ObjectId;
-use super::objects::ObjectKind;
+use super::object_kind::ObjectKind;
 use super::packing::Packing;
 use super::parse::EntryMode;
 use super::references::is_name;

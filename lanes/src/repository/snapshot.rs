@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use patchwright_folder::FolderEntry;
 
 use super::id::ObjectId;
-use super::objects::ObjectKind;
+use super::object_kind::ObjectKind;
 use super::packing::{Packing, number, sealed};
 use super::parse::EntryMode;
 

@@ -11,7 +11,8 @@ use patchwright_folder::Folder;
 
 use super::files::NearestTag;
 use super::id::ObjectId;
-use super::objects::{ObjectKind, Objects};
+use super::object_kind::ObjectKind;
+use super::objects::Objects;
 use super::*;
 
 const NEVER: &dyn Fn() -> bool = &|| false;

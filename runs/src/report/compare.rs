@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use patchwright_protocol::{Status, StatusClass};
 use serde::{Deserialize, Serialize};
 
-use super::numbers::{CaseRow, Report};
+use super::case_row::CaseRow;
+use super::numbers::Report;
 use super::stats::mcnemar;
 
 /// Runs side by side.

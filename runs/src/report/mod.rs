@@ -2,6 +2,7 @@
 //!
 //! `report.json` holds the numbers; every view is made of the same [`Table`]s.
 
+mod case_row;
 mod compare;
 mod draw;
 mod issue;
@@ -9,20 +10,24 @@ mod numbers;
 mod page;
 mod side_by_side;
 mod stats;
+mod table;
 mod tables;
-mod testing;
+mod test_numbers;
+mod test_tables;
 mod text;
 mod trail;
 mod trajectory;
 mod units;
 
+pub use case_row::CaseRow;
 pub use compare::{ComparedCase, ComparedEnd, Overlap, Pair, RunComparison, RunDifference, Split};
 pub use draw::Chart;
 pub use issue::{IssueLength, IssueTraits};
-pub use numbers::{CallRow, CaseRow, FixCoverageCounts, Group, Report, SpentRow, SpreadRow};
+pub use numbers::{CallRow, FixCoverageCounts, Group, Report, SpentRow, SpreadRow};
 pub use page::{html, html_tables};
 pub use side_by_side::compared;
 pub use stats::Spread;
-pub use tables::{Table, tables};
-pub use testing::{NamedGroup, TestGroup, TestMeasures, TestNumbers};
-pub use text::{markdown, plain, text};
+pub use table::Table;
+pub use tables::tables;
+pub use test_numbers::{NamedGroup, TestGroup, TestMeasures, TestNumbers};
+pub use text::{markdown, text};

@@ -12,12 +12,15 @@ use patchwright_protocol::{RankedPatch, SessionResult};
 use patchwright_suites::Case;
 use serde::Serialize;
 
+use super::case_row::CaseRow;
 use super::draw;
-use super::numbers::{CaseRow, Report};
-use super::tables::{self, Table};
-use super::text::{is_numeric, turns_text};
+use super::numbers::Report;
+use super::table::Table;
+use super::tables;
+use super::text::is_numeric;
 use super::trajectory;
-use crate::{RunRecord, counted, escape};
+use crate::words::{counted, turns_text};
+use crate::{RunRecord, escape};
 
 const TEMPLATES: [(&str, &str); 7] = [
     ("page.html", include_str!("templates/page.html")),

@@ -3,9 +3,11 @@
 use super::compare::{ComparedEnd, Pair, RunComparison, Split};
 use super::draw::Chart;
 use super::numbers::Report;
-use super::tables::{Columns, Table, cost, unpriced};
-use super::testing::{TestNumbers, seeds_table, test_tables};
-use crate::{REASON, counted, shortened, thousands};
+use super::table::Table;
+use super::tables::{Columns, cost, unpriced};
+use super::test_numbers::TestNumbers;
+use super::test_tables::{seeds_table, test_tables};
+use crate::words::{REASON, counted, shortened, thousands};
 
 /// The tables of runs side by side.
 pub fn compared(comparison: &RunComparison, reports: &[Report]) -> Vec<Table> {

@@ -3,44 +3,16 @@
 use std::time::Duration;
 
 use patchwright_protocol::{Mode, Status, StatusClass};
-use serde::Serialize;
 
+use super::case_row::CaseRow;
 use super::draw::Chart;
-use super::numbers::{CaseRow, Group, Report};
+use super::numbers::{Group, Report};
 use super::stats::Spread;
-use super::testing::test_tables;
+use super::table::Table;
+use super::test_tables::test_tables;
 use super::units::Unit;
-use crate::{REASON, Shape, clock, counted, shortened, thousands};
-
-/// A titled table.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Table {
-    /// The title.
-    pub title: String,
-    /// A remark on it; may be empty.
-    pub note: String,
-    /// The heads of the columns; the first column holds words, the others mostly numbers.
-    pub heads: Vec<String>,
-    /// The rows, as many cells each as there are heads.
-    pub rows: Vec<Vec<String>>,
-    /// A drawing of it.
-    pub drawing: Option<Chart>,
-}
-
-impl Table {
-    pub(super) fn new(title: &str, heads: &[&str]) -> Self {
-        Self {
-            title: title.to_owned(),
-            heads: heads.iter().map(|head| (*head).to_owned()).collect(),
-            ..Self::default()
-        }
-    }
-
-    pub(super) fn note(mut self, note: impl Into<String>) -> Self {
-        self.note = note.into();
-        self
-    }
-}
+use crate::Shape;
+use crate::words::{REASON, clock, counted, shortened, thousands};
 
 /// The tables of one run. Those without a row are left out.
 pub fn tables(report: &Report) -> Vec<Table> {

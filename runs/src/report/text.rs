@@ -1,7 +1,8 @@
 //! Tables for terminals and as Markdown.
 
 use super::draw::Chart;
-use super::tables::Table;
+use super::table::Table;
+use crate::words::plain;
 
 /// The fence around text that Markdown is to leave as it is.
 const FENCE: &str = "```";
@@ -86,17 +87,6 @@ pub(super) fn is_numeric(table: &Table, column: usize) -> bool {
             || cell.starts_with(|first: char| first.is_ascii_digit() || first == '$')
     };
     column > 0 && !table.heads[column].is_empty() && table.rows.iter().all(|row| number(&row[column]))
-}
-
-/// A text of one line in which nothing moves the cursor, rings, or turns the direction of what is read: models, and the code of strangers,
-/// write what they like.
-pub fn plain(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() || turns_text(letter) { ' ' } else { letter }).collect()
-}
-
-/// Is true if a character turns the direction of text: it could make a patch or an id look like another.
-pub(super) fn turns_text(letter: char) -> bool {
-    matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn in_markdown(cell: &str) -> String {

@@ -6,7 +6,7 @@ use patchwright_protocol::{BY_PATTERNS, TestId};
 use patchwright_trajectory::{Event, Reader};
 use serde::Serialize;
 
-use crate::counted;
+use crate::words::counted;
 
 /// Letters of one text that are shown: the first and last part of what is longer.
 const SHOWN: usize = 6000;

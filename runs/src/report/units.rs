@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::{clock, thousands};
+use crate::words::{clock, thousands};
 
 /// The unit of values, which says how they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,16 +10,15 @@ use bollard::errors::Error;
 use bollard::exec::{CreateExecOptions, StartExecResults};
 use bollard::query_parameters::{ListContainersOptionsBuilder, RemoveContainerOptionsBuilder};
 use futures_util::StreamExt;
+use patchwright_protocol::Exit;
 
 use super::script::{Report, ReportFilter};
 use crate::command::Command;
 use crate::environment;
 use crate::error::SandboxError;
-use patchwright_protocol::Exit;
-
+use crate::kind::SandboxKind;
 use crate::outcome::{Captured, Collector};
 use crate::owner::is_left;
-use crate::sandbox::SandboxKind;
 
 /// The label that all our containers carry.
 pub(super) const LABEL: &str = "patchwright";

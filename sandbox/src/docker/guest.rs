@@ -21,9 +21,10 @@ use super::transfer::{self, Survey};
 use super::{OnDrop, script};
 use crate::command::Command;
 use crate::error::SandboxError;
+use crate::kind::SandboxKind;
 use crate::outcome::CommandOutcome;
 use crate::owner::{Owner, is_left, serial};
-use crate::sandbox::{Sandbox, SandboxKind};
+use crate::sandbox::Sandbox;
 
 /// Where our folders lie in the container. What follows is their owner.
 const FOLDERS: &str = "/tmp/patchwright-";

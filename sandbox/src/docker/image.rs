@@ -25,13 +25,14 @@ use super::engine::{
 };
 use super::recipe::{self, User};
 use super::{OnDrop, script};
-use crate::choose::{SandboxRequest, SandboxSetup};
 use crate::command::Command;
 use crate::disk::DiskWatch;
 use crate::error::SandboxError;
+use crate::kind::SandboxKind;
 use crate::outcome::CommandOutcome;
 use crate::owner::{Owner, serial};
-use crate::sandbox::{Sandbox, SandboxKind};
+use crate::request::{SandboxRequest, SandboxSetup};
+use crate::sandbox::Sandbox;
 use crate::scratch;
 
 /// Where every lane is seen inside when nothing else is said: one name for all, so that what a build writes down stays

@@ -10,12 +10,15 @@ mod transfer;
 
 use std::sync::Arc;
 
-use crate::choose::{SandboxProbe, SandboxRequest};
-use crate::error::SandboxError;
-use crate::sandbox::{Sandbox, SandboxKind};
 use engine::Engine;
 use guest::Guest;
 use image::Image;
+
+use crate::error::SandboxError;
+use crate::kind::SandboxKind;
+use crate::probe::SandboxProbe;
+use crate::request::SandboxRequest;
+use crate::sandbox::Sandbox;
 pub use store::{Images, LocalImage};
 
 /// Connects to the engine and proves that commands run in what the request names.

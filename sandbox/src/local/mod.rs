@@ -20,7 +20,6 @@ mod supervise;
 mod tag;
 #[cfg(test)]
 mod tests;
-mod volume;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -30,29 +29,29 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use seccompiler::BpfProgram;
-use tempfile::TempDir;
-use tokio::sync::oneshot;
-
-use crate::choose::ProjectPlace;
-use crate::command::Command;
-use crate::environment;
-use crate::error::SandboxError;
-use crate::outcome::CommandOutcome;
-use crate::sandbox::{Sandbox, SandboxKind};
-use crate::scratch;
-use crate::seccomp::{self, OtherIsolation, WatchedCalls};
-use crate::toolchain::Toolchain;
 use groups::Groups;
 use launch::Launch;
 use mounts::View;
 use processes::{Snapshot, kill};
+use seccompiler::BpfProgram;
 use supervise::SupervisionEnd;
 use tag::Tag;
+use tempfile::TempDir;
+use tokio::sync::oneshot;
 
+use crate::command::Command;
+use crate::environment;
+use crate::error::SandboxError;
+use crate::kind::SandboxKind;
+use crate::outcome::CommandOutcome;
+use crate::request::ProjectPlace;
+use crate::sandbox::Sandbox;
+use crate::scratch;
+use crate::seccomp::{self, OtherIsolation, WatchedCalls};
+use crate::toolchain::Toolchain;
+use crate::volume::Volumes;
 pub(crate) use check::check;
 pub(crate) use landlock::level as landlock_level;
-pub use volume::{Volume, Volumes, keep_mounts_apart};
 
 /// The time for which dropping a running command waits for the end of its processes.
 const ABANDON_WITHIN: Duration = Duration::from_secs(10);

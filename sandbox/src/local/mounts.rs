@@ -11,10 +11,10 @@ use hakoniwa::{Container, MountOptions};
 use super::landlock::Rules;
 use super::private::{Division, PrivateFiles};
 use super::seal::Seal;
-use crate::choose::ProjectPlace;
 use crate::command::CommandLimits;
 use crate::error::{SandboxError, utf8};
-use crate::sandbox::SandboxKind;
+use crate::kind::SandboxKind;
+use crate::request::ProjectPlace;
 use crate::scratch::{SHARED_MEMORY, TEMPORARY};
 use crate::toolchain::{SYSTEM, Toolchain};
 

@@ -8,8 +8,8 @@ use patchwright_suites::python_json;
 use patchwright_swt_bench::{RunReport, Subset, TableForm};
 use serde_json::{Map, Value};
 
-use crate::bench::suite;
 use crate::failure::ExitCode;
+use crate::output::warn;
 
 /// Tells what measures are divided by where that is not what one expects.
 pub(super) fn tell_divisors(report: &RunReport) {
@@ -37,7 +37,7 @@ pub fn form(args: &GradeArgs) -> TableForm {
 /// Tells what is odd about a run and its cases.
 pub(super) fn told<'a>(warnings: &[String], cases: impl Iterator<Item = (&'a String, &'a Vec<String>)>) {
     let notes = cases.flat_map(|(id, notes)| notes.iter().map(move |note| format!("{id}: {note}")));
-    suite::warn(&warnings.iter().cloned().chain(notes).collect::<Vec<_>>());
+    warn(&warnings.iter().cloned().chain(notes).collect::<Vec<_>>());
 }
 
 pub(super) fn written(file: std::io::Result<std::path::PathBuf>, out: &Path) -> Result<(), Failure> {

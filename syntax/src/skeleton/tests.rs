@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::language::Language;
-use crate::outline::outline;
+use crate::reading::outline;
 use crate::source::Source;
 
 fn shown(language: &str, text: &str) -> String {

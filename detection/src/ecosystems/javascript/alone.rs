@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use patchwright_protocol::{TestId, Unconfirmable};
 use patchwright_test_results::{ResultsFormat, ToolReport};
 
-use super::JOINT;
-use super::tools::{RUNNER, Watched, quoted};
-use crate::adapters::{Adapter, OwnTool, shell_word};
+use super::{JOINT, RUNNER, quoted};
+use crate::shell::shell_word;
 use crate::spec::ProjectSpec;
+use crate::spec::adapter::{Adapter, OwnTool};
 
 /// The options of mocha's that choose tests by their titles: of several the last counts.
 const CHOOSING: [&str; 4] = ["--grep", "--fgrep", "-g", "-f"];
@@ -44,7 +44,7 @@ pub(super) fn node(spec: &ProjectSpec) -> OwnTool {
 }
 
 /// mocha, which leaves out tests by their titles.
-pub(super) fn mocha(spec: &ProjectSpec, adapter: &'static Watched, left_out: &[TestId]) -> OwnTool {
+pub(super) fn mocha(spec: &ProjectSpec, adapter: &'static dyn Adapter, left_out: &[TestId]) -> OwnTool {
     let ours = format!(" --reporter \"$PATCHWRIGHT_TOOLS/{RUNNER}\"");
     let Some((mocha, places)) = spec.test.line().split_once(&ours) else {
         return OwnTool::Cannot(Unconfirmable::NoCommand);
@@ -77,7 +77,7 @@ fn without<'a>(left_out: &[TestId], mut options: impl Iterator<Item = &'a str>) 
     })
 }
 
-pub(super) fn jest(spec: &ProjectSpec, adapter: &'static Watched, left_out: &[TestId]) -> OwnTool {
+pub(super) fn jest(spec: &ProjectSpec, adapter: &'static dyn Adapter, left_out: &[TestId]) -> OwnTool {
     let ours = format!(" --reporters=\"$PATCHWRIGHT_TOOLS/{RUNNER}\"");
     let Some((jest, rest)) = spec.test.line().split_once(&ours) else {
         return OwnTool::Cannot(Unconfirmable::NoCommand);

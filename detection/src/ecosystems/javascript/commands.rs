@@ -4,11 +4,12 @@ use patchwright_folder::read_glob;
 use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_test_results::ResultsFormat;
 
+use super::super::no_tests;
 use super::package::Called;
-use super::tools::RUNNER;
-use super::{files, test_files};
-use crate::adapters::{REPORT, shell_word};
+use super::{RUNNER, files, test_files};
+use crate::adapters::REPORT;
 use crate::detect::{DetectError, Survey, Toolchain};
+use crate::shell::shell_word;
 
 /// The first version of node whose runner can be called by ours.
 const LEAST_NODE: u32 = 20;
@@ -58,7 +59,7 @@ pub(super) fn node(survey: &Survey, called: &Called, version: &str) -> Result<Co
     let options = words(called.before.iter().chain(options).filter(|option| !option.starts_with("--test")));
     let files = named_files(survey, &places);
     if files.is_empty() {
-        return Err(DetectError::no_tests(survey));
+        return Err(no_tests(survey));
     }
     let runner = format!("{}{PATH}node{options} \"$PATCHWRIGHT_TOOLS/{RUNNER}\"", environment(called));
     Ok((format!("{runner}{}", words(files.iter())), format!("{runner} -- {{tests}}"), ResultsFormat::Lines))

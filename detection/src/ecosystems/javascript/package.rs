@@ -7,6 +7,7 @@ use patchwright_syntax::pattern::{Pattern, pattern};
 use regex::Captures;
 use serde_json::{Map, Value};
 
+use super::super::no_tests;
 use super::test_files;
 use super::tools::Tool;
 use crate::detect::{DetectError, Survey};
@@ -210,7 +211,7 @@ pub(super) fn called(
         ));
     }
     if texts.is_empty() {
-        return Err(DetectError::no_tests(survey));
+        return Err(no_tests(survey));
     }
     if texts.iter().any(|text| OF_A_TOOL.is_match(text)) {
         return Err(DetectError::not_supported(

@@ -4,12 +4,10 @@ use patchwright_folder::Folder;
 use patchwright_lanes::Tools;
 use patchwright_protocol::TestId;
 
-use super::{JOINT, alone};
-use crate::adapters::{Adapter, OwnTool, WantedTests, shell_word, shell_words};
+use super::{JOINT, RUNNER, alone, quoted};
+use crate::shell::{shell_word, shell_words};
+use crate::spec::adapter::{Adapter, OwnTool, WantedTests};
 use crate::spec::{ProjectSpec, TestTool};
-
-/// The runner and reporter, in the folder `tools`.
-pub(super) const RUNNER: &str = "patchwright_node.cjs";
 
 pub(super) static NODE: TestTool = TestTool { name: "node's test runner", adapter: &Node };
 static MOCHA: TestTool = TestTool { name: "mocha", adapter: &WATCHED_MOCHA };
@@ -132,18 +130,6 @@ fn by_titles(option: &str, before_files: &str, tests: &[TestId]) -> String {
     // A group is named by the beginning of the titles of its tests.
     let quoted: Vec<String> = titles.iter().map(|title| format!("{}(?: |$)", quoted(title))).collect();
     format!("{option} {} {files}", shell_word(&format!("^(?:{})", quoted.join("|"))))
-}
-
-/// A text as a regular expression of JavaScript that it alone fits.
-pub(super) fn quoted(text: &str) -> String {
-    let is_special = |letter: char| r"\^$.*+?()[]{}|/".contains(letter);
-    text.chars().fold(String::new(), |mut quoted, letter| {
-        if is_special(letter) {
-            quoted.push('\\');
-        }
-        quoted.push(letter);
-        quoted
-    })
 }
 
 #[cfg(test)]

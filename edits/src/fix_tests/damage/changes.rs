@@ -7,8 +7,8 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::{Dice, Source};
 use crate::matching::{Lines, Match, indentation};
-use crate::rewrite::Splice;
 use crate::soundness::Checks;
+use crate::spliced::Splice;
 
 /// The most lines of a change.
 const LONGEST: usize = 30;

@@ -3,7 +3,8 @@
 use patchwright_replies::ValueChange;
 
 use super::super::error::FormatProblem;
-use super::super::text::{Fence, FormatError, Line};
+use super::super::fence::Fence;
+use super::super::text::{FormatError, Line};
 use super::Reader;
 use super::head::{Head, Operation, is_pair};
 use crate::edit::NO_SIGN;

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::super::error::{ErrorLocation, FormatProblem, ReadingError};
 use super::super::text::{Block, FormatError, Found};
-use super::super::{EditFormat, detect};
+use super::super::{EditFormat, marked};
 use super::check::typed;
 use super::names::{CODE, COMMAND, DEFINITIONS, has_file, is_file};
 use super::sets::below;
@@ -184,7 +184,7 @@ impl Walk<'_> {
         }
         let begins = text.trim_start();
         let json = begins.starts_with(['{', '[']) && text.contains('"') || begins.starts_with(['"', '\'']);
-        if !json && !detect::has_marks(text) {
+        if !json && !marked::has_marks(text) {
             return Ok(());
         }
         let path = path_of(pointer);

@@ -7,13 +7,14 @@ mod bins;
 mod overlap;
 mod spread;
 
-use serde::Serialize;
-
-use super::compare::RunComparison;
-use super::numbers::{CallRow, CaseRow};
 use bars::Bars;
 use overlap::Regions;
+use serde::Serialize;
 use spread::Panel;
+
+use super::case_row::CaseRow;
+use super::compare::RunComparison;
+use super::numbers::CallRow;
 
 /// The names of groups of cases; pages have a colour for each.
 const FIXED: &str = "fixed";

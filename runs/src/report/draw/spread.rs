@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use super::super::numbers::CaseRow;
+use super::super::case_row::CaseRow;
 use super::super::stats::Spread;
 use super::super::units::Unit;
 use super::axis::Axis;
 use super::bins::{blocks, counts, outline};
 use super::{FIXED, UNFIXED};
-use crate::counted;
+use crate::words::counted;
 
 /// A measure over fixed and unfixed cases, on one axis.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -11,7 +11,8 @@ use patchwright_protocol::{Actionable, Actor};
 use patchwright_sandbox::SandboxError;
 use patchwright_test_results::ResultsFormat;
 
-use super::{DetectError, DetectedProject, HostEnvironments, Toolchain, detect};
+use super::detect;
+use crate::detect::{DetectError, DetectedProject, HostEnvironments, Toolchain};
 use crate::spec::{AdapterKind, Overrides};
 
 /// Tools that are there: the beginning of a question, and its answer.

@@ -6,19 +6,15 @@ use std::path::Path;
 use patchwright_syntax::Language;
 use patchwright_test_results::ResultsFormat;
 
-use super::environments::host_path;
-use super::survey::Survey;
-use super::{DetectError, DetectedProject, Toolchain, ant, maven};
-use crate::adapters::shell_word;
+use crate::detect::environments::host_path;
+use crate::detect::{DetectError, DetectedProject, Survey, Toolchain, ant, maven};
 use crate::ecosystems::{self, Folders};
+use crate::shell::{QUOTES, shell_word};
 use crate::spec::{AdapterKind, Overrides, ProjectSpec, TestCommand};
 
 /// Characters that make a command more than one program with its arguments.
 const SHELL: &[char] =
     &['|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '*', '?', '[', '{', '\n'];
-
-/// Quotes of a shell.
-pub(super) const QUOTES: [char; 2] = ['"', '\''];
 
 pub(super) fn detect(survey: &Survey, given: &TestCommand, overrides: &Overrides) -> DetectedProject {
     let mut reasons = vec!["the test command is given".to_owned()];
