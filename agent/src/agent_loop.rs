@@ -3,7 +3,6 @@
 mod reviewing;
 mod written;
 
-use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,64 +10,33 @@ use std::time::Instant;
 use async_trait::async_trait;
 use futures_util::future::{BoxFuture, maybe_done};
 use patchwright_edits::Edit;
-use patchwright_fault_localization::Localization;
-use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol, Task};
+use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol};
 use patchwright_protocol::{
     Failure, FinishReason, Goal, PartialFix, SessionResult, Status, ToolOutcome, ToolSchema,
 };
-use patchwright_replies::NameMatching;
 use patchwright_session::{
-    Answer, Budget, Decision, Driver, Journal, Limits, Memory, PendingBaseline, Reviewer, Session,
-    SessionContext, SessionOutcome, Spent, Stop, WaitCategory, beside,
+    Answer, Budget, Decision, Driver, Journal, Memory, Reviewer, Session, SessionContext, SessionOutcome,
+    Spent, Stop, WaitCategory, beside,
 };
-use patchwright_state_machine::{State, StateMachine};
+use patchwright_state_machine::State;
 use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
 use patchwright_tools::{
     Candidates, Circumstances, Observation, Reproductions, SessionServices, Tool, ToolContext,
 };
 use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
-use patchwright_validation::{Baseline, TestHarness};
+use patchwright_validation::Baseline;
 
 use crate::admission::{self, RejectedCall, STUCK_AFTER};
 use crate::answers::ranked;
 use crate::confirming::{Confirming, confirmation};
-use crate::nearest::{self, WholeSuite};
+use crate::loop_setup::LoopSetup;
+use crate::nearest;
 use crate::pattern_texts::pattern_texts;
 
 /// The tool that writes tests to reproduce the bug.
 const WRITE_TEST: &str = "write_test";
 /// The tool that ends a session with a candidate.
 const FINISH: &str = "goal_accomplished";
-
-/// The bug, tools and settings of a session.
-pub struct LoopSetup<'a> {
-    /// The test harness, with the project in it.
-    pub harness: &'a TestHarness,
-    /// The tests before any change, which may still run.
-    pub baseline: &'a PendingBaseline,
-    /// The bug as prompts tell of it.
-    pub task: Task,
-    /// Suspicious lines that the user gave; may be empty.
-    pub localization: &'a Localization,
-    /// The project as it was given, whose git repository tells of its history.
-    pub origin: &'a Path,
-    /// Which tools may be called when.
-    pub machine: &'a StateMachine,
-    /// How prompts are made.
-    pub prompts: patchwright_prompts::PromptSettings,
-    /// How tools work.
-    pub tools: patchwright_tools::ToolSettings,
-    /// How far a name in a reply may be off.
-    pub matching: NameMatching,
-    /// Tokens a reply may have.
-    pub max_output_tokens: u32,
-    /// What may be spent.
-    pub limits: Limits,
-    /// How long all tests are waited for.
-    pub whole_suite: WholeSuite,
-    /// Is true if it was said that no test shows the bug.
-    pub told_by_issue: bool,
-}
 
 /// One attempt at one bug.
 pub struct AgentLoop<'a> {

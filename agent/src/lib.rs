@@ -11,13 +11,15 @@ mod answers;
 mod check;
 mod confirming;
 mod drivers;
+mod loop_setup;
 mod nearest;
 mod pattern_texts;
 
-pub use agent_loop::{AgentLoop, LoopSetup};
+pub use agent_loop::AgentLoop;
 pub use check::{Comparison, Divergence, ReplayOutcome};
 pub use drivers::{
     GOLDEN, GoldenDriver, HumanDriver, ModelDriver, PatternDriver, RecordedDriver, RecordingError,
     ResumedDriver, Terminal,
 };
-pub use nearest::{WholeSuite, nearest_to_issue};
+pub use loop_setup::{LoopSetup, WholeSuite};
+pub use nearest::nearest_to_issue;

@@ -1,6 +1,5 @@
 //! What candidates are measured by: all tests or, where these take too long, those nearest to the change.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use patchwright_edits::Edit;
@@ -11,23 +10,7 @@ use patchwright_validation::{Baseline, TestHarness};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::agent_loop::LoopSetup;
-
-/// How long a session waits for all tests before any change, where an issue tells of the bug: then those nearest to a change may do.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WholeSuite {
-    /// Until they are through.
-    Wait,
-    /// Until then. The tests of a candidate may take as long as these were waited for.
-    Until {
-        /// When waiting ends.
-        deadline: Instant,
-        /// How long it lasts.
-        patience: Duration,
-    },
-    /// Not at all: a recording ran these, each from some cycle on.
-    Recorded(BTreeMap<u32, Vec<TestId>>),
-}
+use crate::loop_setup::{LoopSetup, WholeSuite};
 
 /// What the nearest tests may take before any change; where they take longer, those count that ended.
 const MOST_TIME: Duration = Duration::from_secs(10);

@@ -7,7 +7,7 @@ use patchwright_detection::ProjectSpec;
 use patchwright_detection::adapters::QUICK_START;
 use patchwright_lanes::Tools;
 
-use crate::recording::recording;
+use crate::recording_commands::recording;
 
 /// The variable that names a folder with JaCoCo and ASM, or the jar of JaCoCo's core with ASM beside it.
 const PLACE: &str = "PATCHWRIGHT_JACOCO";

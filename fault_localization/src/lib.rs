@@ -17,6 +17,7 @@ mod rank;
 mod ranking;
 mod record;
 mod recording;
+mod recording_commands;
 mod spectrum;
 mod test_coverage;
 

@@ -13,6 +13,7 @@ use patchwright_test_results::{ResultsFormat, TestReport};
 use patchwright_validation::execution::{Selection, settle};
 use patchwright_validation::{Baseline, Coverage, RecordedCoverage, TestHarness, TestHarnessError};
 
+use crate::recording_commands::{FILE, recording, with_variable};
 use crate::{jacoco, record};
 
 /// Recording slows tests down: they get this many times the time of the baseline, and something to start with.
@@ -21,9 +22,6 @@ const START: Duration = Duration::from_mins(1);
 /// The time for a test that never ends to show where it is, and the most such tests that are asked.
 const HANGING: Duration = Duration::from_secs(5);
 const MOST_HANGING: usize = 3;
-
-/// The file in the folder `out` of a lane that is recorded to.
-const FILE: &str = "coverage.jsonl";
 
 /// Files for the folder `tools`, and the project with commands that record, where our own runners run the tests; else why there are none.
 fn recording_setup(spec: &ProjectSpec, is_built: bool) -> Result<(Tools, ProjectSpec), String> {
@@ -40,20 +38,6 @@ fn recording_setup(spec: &ProjectSpec, is_built: bool) -> Result<(Tools, Project
         AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Tool(_) | AdapterKind::Custom => {
             Err(format!("coverage is not recorded for {}", spec.kind.name()))
         }
-    }
-}
-
-/// The same commands with the variable that tells where to record to.
-pub(crate) fn recording(spec: &ProjectSpec) -> ProjectSpec {
-    with_variable(spec, &format!("PATCHWRIGHT_COVERAGE=\"$PATCHWRIGHT_OUT/{FILE}\""))
-}
-
-fn with_variable(spec: &ProjectSpec, variable: &str) -> ProjectSpec {
-    let exported = |line: &str| format!("export {variable}; {line}");
-    ProjectSpec {
-        test: exported(spec.test.line()).into(),
-        test_one: spec.test_one.as_deref().map(exported),
-        ..spec.clone()
     }
 }
 

@@ -12,8 +12,6 @@ type Circle = (&'static str, &'static [&'static str], &'static str);
 
 /// Circles of modules that are not parent and child.
 const CIRCLES: &[Circle] = &[
-    ("agent", &["agent_loop", "nearest"], "it wants to be ended"),
-    ("fault_localization", &["jacoco", "recording"], "it wants to be ended"),
     (
         "patterns",
         &["file", "ingredients", "mutation", "name_usage", "scope", "site", "types", "view"],
