@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use patchwright_agent::{LoopSetup, WholeSuite, nearest_to_issue};
 use patchwright_detection::DetectedProject;
 use patchwright_edits::Edit;
+use patchwright_initial_context::{CodeExcerpt, Relevance};
 use patchwright_lanes::Activity;
 use patchwright_prompts::{Finding, FindingContent, Task};
 use patchwright_protocol::{Actor, Failure, Goal, Mode, Seconds, SessionResult, Status, TestId};
 use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline, beside};
 use patchwright_syntax::{Language, ProjectPath};
-use patchwright_tools::{CodeExcerpt, Relevance};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use patchwright_validation::{Baseline, TestHarness, TestHarnessError, TestLayout};
 use serde_json::json;
@@ -283,7 +283,7 @@ impl Preparation<'_> {
         let issue = self.plan.bug.input.issue.as_deref().filter(|_| self.plan.needs_no_failing_test());
         let Some(issue) = issue else { return Ok(None) };
         let Relevance { unrelated, supposed } =
-            patchwright_tools::relevance(harness, baseline, issue).await?;
+            patchwright_initial_context::relevance(harness, baseline, issue).await?;
         baseline.supposed = supposed;
         if unrelated.is_empty() {
             return Ok(None);
@@ -385,7 +385,12 @@ impl Preparation<'_> {
             files: production_files(harness)?,
             test_layout,
             report: known.map(MeasuredBaseline::report_for_prompts).unwrap_or_default(),
-            test_code: patchwright_tools::test_code_text(harness.project(), names, tools.line_chars).await?,
+            test_code: patchwright_initial_context::test_code_text(
+                harness.project(),
+                names,
+                tools.line_chars,
+            )
+            .await?,
             localization: patchwright_tools::named_lines(&self.plan.localization, harness.project())?,
             gathered: match self.plan.mode() {
                 Mode::Agent => {
@@ -466,13 +471,13 @@ async fn gathered(
     line_chars: usize,
 ) -> Result<Vec<Finding>, Failure> {
     let of_failures = match baseline {
-        Some(baseline) => patchwright_tools::code_of_failures(harness, baseline).await?,
+        Some(baseline) => patchwright_initial_context::code_of_failures(harness, baseline).await?,
         None => Vec::new(),
     };
     let alone = baseline.is_none_or(|baseline| baseline.failing.is_empty());
     let (of_issue, near) = match issue {
-        Some(issue) if alone => patchwright_tools::all_of_issue(harness, issue, line_chars).await?,
-        Some(issue) => (patchwright_tools::code_of_issue(harness, issue).await?, None),
+        Some(issue) if alone => patchwright_initial_context::all_of_issue(harness, issue, line_chars).await?,
+        Some(issue) => (patchwright_initial_context::code_of_issue(harness, issue).await?, None),
         None => (Vec::new(), None),
     };
     // Where a project is shown whole, its first file is none that the issue names.

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use patchwright_edits::Edit;
+use patchwright_initial_context::near_test_files;
 use patchwright_protocol::{Failure, TestId};
 use patchwright_session::{MeasuredBaseline, SessionContext, Stop};
-use patchwright_tools::near_test_files;
 use patchwright_validation::{Baseline, TestHarness};
 use serde::Deserialize;
 use serde_json::Value;

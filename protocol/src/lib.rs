@@ -42,7 +42,7 @@ pub use decimal::decimal;
 pub use exit::Exit;
 pub use failure::{Actionable, Actor, Failure};
 pub use json_values::json_values;
-pub use listing::listed;
+pub use listing::{counted, cut_line, cut_text, listed, numbered, sentence};
 pub use message::{FinishReason, Message, Role};
 pub use reproduction::{ReproducedBug, ReproductionOutcome, ReproductionRecord, ReproductionVerdict};
 pub use session::{BY_PATTERNS, Mode, Seconds, SessionResult, TestCounts};

@@ -59,7 +59,6 @@ const CIRCLES: &[Circle] = &[
         &["candidates", "context", "contradictions", "tool", "trial", "variants", "write_fix", "write_test"],
         "it wants to be ended",
     ),
-    ("tools", &["extract_tests", "issue_words"], "it wants to be ended"),
     ("tools", &["history::comparison", "history::origins"], "it wants to be ended"),
     ("tools", &["interpretation::coerce", "interpretation::schema"], "it wants to be ended"),
     (

@@ -69,7 +69,7 @@ fn extract(args: &ExtractMethodArgs, context: &ToolContext<'_>) -> Result<Observ
     if !missing.is_empty() {
         text.push_str(&format!("{missing}\n"));
     }
-    let imports = render::import_spans(path, &found.source);
+    let imports = patchwright_initial_context::import_spans(path, &found.source);
     let imports: Vec<_> = imports
         .into_iter()
         .flat_map(|span| lines_of(context.project(), path.as_str(), span.first, span.last))

@@ -9,7 +9,6 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::context::ToolContext;
-use crate::issue_words;
 use crate::named_lines::named_lines;
 use crate::observation::Observation;
 use crate::render::{counted, cut_line, lines_of, numbered};
@@ -74,7 +73,8 @@ impl TypedTool for RunFaultLocalization {
 
 /// The files that the words of the issue fit: no test tells of the bug.
 async fn by_words(context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
-    let ranked = issue_words::files(context.harness, context.session.issue()).await?;
+    let ranked =
+        patchwright_initial_context::files_of_issue(context.harness, context.session.issue()).await?;
     if ranked.is_empty() {
         return Ok(Observation::refused(
             "No test shows the bug, and no file that may be changed has words of the issue. Find the place with search_code_base.",

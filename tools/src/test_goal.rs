@@ -11,7 +11,6 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::context::ToolContext;
-use crate::first_code::code_of_issue;
 use crate::observation::Observation;
 use crate::tool::{Circumstances, TypedTool};
 use crate::write_test::{self, WriteTest, WriteTestArgs};
@@ -106,6 +105,6 @@ pub async fn suspicious_lines(
         let given = localization.lines().iter();
         return Ok(given.map(|line| (line.path.clone(), line.line..=line.line)).collect());
     }
-    let code = code_of_issue(harness, issue).await?;
+    let code = patchwright_initial_context::code_of_issue(harness, issue).await?;
     Ok(code.into_iter().map(|code| (code.path.to_string(), code.lead)).collect())
 }

@@ -7,7 +7,7 @@ use patchwright_protocol::{Failure, TestId};
 use patchwright_syntax::Project;
 use patchwright_validation::{Baseline, TestHarness};
 
-use crate::extract_tests::test_code_text;
+use crate::collected_tests::test_code_text;
 
 /// Names shorter than this are words by chance.
 const SHORTEST_NAME: usize = 3;

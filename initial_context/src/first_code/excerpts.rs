@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use patchwright_syntax::{Project, ProjectPath, Source, Span};
 
-use crate::render::import_spans;
+use crate::imports::import_spans;
 
 /// Files whose imports are shown.
 const WITH_IMPORTS: usize = 2;

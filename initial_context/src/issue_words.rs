@@ -10,8 +10,7 @@ use patchwright_protocol::Failure;
 use patchwright_syntax::{Project, ProjectPath, Span};
 use patchwright_validation::TestHarness;
 
-use crate::extract_tests::test_code_text;
-use crate::render;
+use crate::collected_tests::test_code_text;
 
 /// Files that are ranked, and tests that are shown.
 const FILES: usize = 10;
@@ -27,13 +26,18 @@ const TEST_ANNOTATIONS: [&str; 4] = ["@Test", "@org.junit", "@ParameterizedTest"
 const TEST_BYTES: usize = 2_400;
 
 /// A file, with the lines of it that the words fit best.
-pub(crate) struct RankedFile {
-    pub(crate) path: ProjectPath,
-    pub(crate) lines: Span,
+pub struct RankedFile {
+    /// The file.
+    pub path: ProjectPath,
+    /// The lines.
+    pub lines: Span,
 }
 
 /// The files of production code that the words of an issue fit best, the best first.
-pub(crate) async fn files(harness: &TestHarness, issue: &str) -> Result<Vec<RankedFile>, Failure> {
+///
+/// # Errors
+/// The project cannot be read.
+pub async fn files_of_issue(harness: &TestHarness, issue: &str) -> Result<Vec<RankedFile>, Failure> {
     let (project, rules, issue) = (harness.project().clone(), harness.rules(), issue.to_owned());
     patchwright_blocking::spawn(move |_| {
         let files = project.files().map_err(Failure::environment)?;
@@ -64,7 +68,10 @@ pub(crate) fn ranked(index: &Index, issue: &str, wanted: impl Fn(&ProjectPath) -
 }
 
 /// The names of the tests that the words of an issue lead to, the nearest first. They are read from the code: nobody waits for a run.
-pub(crate) async fn tests(harness: &TestHarness, issue: &str) -> Result<Vec<String>, Failure> {
+///
+/// # Errors
+/// The project cannot be read.
+pub async fn tests_of_issue(harness: &TestHarness, issue: &str) -> Result<Vec<String>, Failure> {
     let (project, issue) = (harness.project().clone(), issue.to_owned());
     patchwright_blocking::spawn(move |_| {
         let index = Index::build(project.root()).map_err(Failure::environment)?;
@@ -98,7 +105,7 @@ impl AroundIssue {
         if let Some(nearest) = tests.first() {
             text.push_str(&format!("Tests near it: {}. The first of them:\n", tests.join(", ")));
             let code = test_code_text(project, vec![nearest.clone()], line_chars).await?;
-            text.push_str(&render::cut_text(&code, TEST_BYTES));
+            text.push_str(&patchwright_protocol::cut_text(&code, TEST_BYTES));
         }
         Ok(Some(text).filter(|text| !text.is_empty()))
     }
@@ -144,7 +151,10 @@ pub(crate) fn test_names(index: &Index) -> Vec<String> {
 }
 
 /// The tests that are meant: where a file is named, all of it.
-pub(crate) fn expanded(project: &Project, tests: Vec<String>) -> Result<Vec<String>, Failure> {
+///
+/// # Errors
+/// The project cannot be read.
+pub fn expanded(project: &Project, tests: Vec<String>) -> Result<Vec<String>, Failure> {
     let is_file = |test: &String| ProjectPath::new(test).is_ok_and(|path| project.read(&path).is_ok());
     if !tests.iter().any(is_file) {
         return Ok(tests);

@@ -1,0 +1,17 @@
+//! What is shown of a project before anything is asked for: the code that failures, an issue and its words lead to, and the tests near it.
+
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+
+mod collected_tests;
+mod first_code;
+mod imports;
+mod issue_words;
+mod near_files;
+mod relevance;
+
+pub use collected_tests::{CollectedFile, CollectedTests, test_code_text};
+pub use first_code::{CodeExcerpt, all_of_issue, code_of_failures, code_of_issue};
+pub use imports::import_spans;
+pub use issue_words::{RankedFile, expanded, files_of_issue, tests_of_issue};
+pub use near_files::near_test_files;
+pub use relevance::{Relevance, relevance};
