@@ -118,17 +118,17 @@ fn a_session_asks_the_tests_unless_it_is_told_otherwise() {
         model.repair(project.path(), &words);
         let recorded = events(project.path());
         let observation = named(&recorded, "observation")[0];
-        (observation["text"].as_str().unwrap().to_owned(), observation["data"].clone())
+        (observation["text"].as_str().unwrap().to_owned(), observation.clone())
     };
-    let (text, data) = observed(&["--localization", "none"]);
+    let (text, refused) = observed(&["--localization", "none"]);
     assert!(text.starts_with("No fault localisation was given for this bug."), "{text}");
-    assert_eq!(data["refused"], true);
+    assert_eq!(refused["outcome"], json!({ "kind": "refused" }));
     let files = folder(&[("golden.patch", GOLDEN)]);
     let perfect = format!("perfect:{}", files.path().join("golden.patch").display());
-    let (text, data) = observed(&["--localization", &perfect]);
+    let (text, found) = observed(&["--localization", &perfect]);
     assert!(text.contains("6:         if amount >= self.balance:"), "{text}");
     let line = json!({"path": "bank/account.py", "line": 6, "suspiciousness": 1.0, "omission": false});
-    assert_eq!(data["lines"], json!([line]));
+    assert_eq!(found["data"]["lines"], json!([line]));
 }
 
 #[test]
