@@ -239,8 +239,13 @@ impl Trial<'_> {
             &[]
         };
         let before = snapshot(&ground.path("project"));
-        let words = [&["--apply", "--cycles", &cycles], custom, out].concat();
-        let Some((run, took)) = end(ground.repair(&model, &words), LIMIT) else {
+        // A test may take half of the time, and a slow disk takes its own for so many files.
+        let (time, limit): (&[&str], _) = match self.attack.source {
+            "fill" => (&["--timeout", "220s"], LIMIT * 3),
+            _ => (&[], LIMIT),
+        };
+        let words = [&["--apply", "--cycles", &cycles], custom, out, time].concat();
+        let Some((run, took)) = end(ground.repair(&model, &words), limit) else {
             return vec!["it hangs".to_owned()];
         };
         println!("{}: {:.1} s, exit code {}", self.name(), took.as_secs_f64(), run.code);

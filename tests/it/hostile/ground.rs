@@ -50,7 +50,7 @@ impl Ground {
         let _ = rustix::fs::setxattr(ground.path("system/public.txt"), "user.of-the-host", b"x", flags);
         fs::set_permissions(ground.path("system/closed"), PermissionsExt::from_mode(0o700)).unwrap();
         // However slow the machine is, our runners do not end an attack.
-        fs::write(ground.path("settings.toml"), "[env]\nPATCHWRIGHT_TEST_SECONDS = \"60\"\n").unwrap();
+        fs::write(ground.path("settings.toml"), "[env]\nPATCHWRIGHT_TEST_SECONDS = \"100\"\n").unwrap();
         language.put_project(&ground.path("project"));
         Canary::make(&ground.path("canary"));
         ground
@@ -161,7 +161,10 @@ impl Ground {
     /// Starts a session with a model.
     pub fn repair(&self, model: &Model, words: &[&str]) -> Child {
         let mut all = self.place.words();
-        all.extend(["--timeout", "20s", "--lanes", "2"]);
+        all.extend(["--lanes", "2"]);
+        if !words.contains(&"--timeout") {
+            all.extend(["--timeout", "20s"]);
+        }
         all.extend(words);
         self.command(&model.words(&self.path("project"), &all)).spawn().unwrap()
     }
