@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use patchwright_edits::Applied;
 use patchwright_protocol::TestId;
-use patchwright_validation::{Baseline, CoverageScope, TestHarness, TestHarnessError, arranged};
+use patchwright_validation::{Baseline, CoverageScope, TestHarness, TestHarnessError};
 
 use crate::spectrum::recorded_coverage;
 
@@ -18,9 +18,9 @@ pub async fn tests_near(
     baseline: &Baseline,
     changes: &[&Applied],
 ) -> Result<Vec<TestId>, TestHarnessError> {
-    let recorded = recorded_coverage(harness, baseline, CoverageScope::All).await?;
+    recorded_coverage(harness, baseline, CoverageScope::All).await?;
     let mut of_each: Vec<_> =
-        changes.iter().map(|applied| arranged(baseline, recorded.coverage(), applied).into_iter()).collect();
+        changes.iter().map(|applied| harness.arranged(baseline, applied).into_iter()).collect();
     // In turn, so that no change gets all the tests there is time for.
     let (mut near, mut seen) = (Vec::new(), BTreeSet::new());
     loop {

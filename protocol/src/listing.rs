@@ -1,5 +1,7 @@
 //! Names, counts and lines in texts for people and prompts.
 
+use std::fmt::Display;
+
 /// Names with commas between them: so many at most, then the number of the others.
 /// ```
 /// assert_eq!(patchwright_protocol::listed(&["a", "b", "c"], 2), "a, b and 1 more");
@@ -53,11 +55,9 @@ pub fn cut_text(text: &str, most: usize) -> String {
 }
 
 /// `1 test`, `2 tests`.
-pub fn counted(count: usize, thing: &str) -> String {
-    match count {
-        1 => format!("1 {thing}"),
-        _ => format!("{count} {thing}s"),
-    }
+pub fn counted<N: Copy + Display + From<u8> + PartialEq>(count: N, thing: &str) -> String {
+    let plural = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {thing}{plural}")
 }
 
 /// A message as a sentence: it begins with a capital letter and ends with a stop.

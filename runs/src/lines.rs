@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use patchwright_protocol::counted;
 use patchwright_protocol::{Status, StatusClass};
 
 use super::board::Board;
 use super::event::{EventRecord, RunEvent};
-use crate::words::{REASON, clock, counted, shortened, thousands};
+use crate::words::{REASON, clock, shortened, thousands};
 
 /// Between two summaries.
 const EVERY: Duration = Duration::from_mins(1);

@@ -5,11 +5,6 @@ use std::time::Duration;
 /// Letters of a reason that are shown in a line.
 pub(crate) const REASON: usize = 160;
 
-/// `1 case`, `2 cases`.
-pub(crate) fn counted(count: u64, word: &str) -> String {
-    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
-}
-
 /// `1:02:03` or `2:03`.
 pub(crate) fn clock(time: Duration) -> String {
     let seconds = time.as_secs();

@@ -38,7 +38,6 @@ pub use error::TestHarnessError;
 pub use harness::TestHarness;
 pub use interception::InstrumentedTests;
 pub use optimizations::{Optimizations, ValidationDepth};
-pub use order::arranged;
 pub use probe::{Probe, ProbeOutput};
 pub use reproduction::{
     AlteredTests, EditedTest, ReproductionRun, ReproductionTest, TestLayout, UnloadableTests, repeated_test,

@@ -11,16 +11,15 @@ use crate::coverage::Coverage;
 use crate::harness::TestHarness;
 
 impl TestHarness {
-    /// The passing tests to run first for a change, by the coverage that is known (see [`arranged`]).
+    /// The passing tests to run for a change once those pass that show the bug, the likeliest to fail first: those that execute what the
+    /// change touches, where coverage was recorded; else those of files or classes that are named like a changed file.
     pub fn arranged(&self, baseline: &Baseline, applied: &Applied) -> Vec<TestId> {
         let recorded = self.coverage().known();
         arranged(baseline, recorded.as_ref().and_then(|recorded| recorded.coverage()), applied)
     }
 }
 
-/// The tests to run before the rest once those pass that show the bug, the likeliest to fail first: those that execute
-/// what the change touches, where that was recorded; else those of files or classes that are named like a changed file.
-pub fn arranged(baseline: &Baseline, coverage: Option<&Coverage>, applied: &Applied) -> Vec<TestId> {
+fn arranged(baseline: &Baseline, coverage: Option<&Coverage>, applied: &Applied) -> Vec<TestId> {
     let Some(coverage) = coverage else { return named_alike(baseline, applied) };
     let mut left: BTreeSet<&TestId> = baseline.passing.iter().collect();
     let executing = applied.files.iter().flat_map(|file| {

@@ -8,6 +8,7 @@ use std::path::Path;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior, Value, context, escape_formatter};
+use patchwright_protocol::counted;
 use patchwright_protocol::{RankedPatch, SessionResult};
 use patchwright_suites::Case;
 use serde::Serialize;
@@ -19,7 +20,7 @@ use super::table::Table;
 use super::tables;
 use super::text::is_numeric;
 use super::trajectory;
-use crate::words::{counted, turns_text};
+use crate::words::turns_text;
 use crate::{RunRecord, escape};
 
 const TEMPLATES: [(&str, &str); 7] = [

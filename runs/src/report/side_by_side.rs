@@ -1,5 +1,7 @@
 //! The tables of runs side by side.
 
+use patchwright_protocol::counted;
+
 use super::compare::{ComparedEnd, Pair, RunComparison, Split};
 use super::draw::Chart;
 use super::numbers::Report;
@@ -7,7 +9,7 @@ use super::table::Table;
 use super::tables::{Columns, cost, unpriced};
 use super::test_numbers::TestNumbers;
 use super::test_tables::{seeds_table, test_tables};
-use crate::words::{REASON, counted, shortened, thousands};
+use crate::words::{REASON, shortened, thousands};
 
 /// The tables of runs side by side.
 pub fn compared(comparison: &RunComparison, reports: &[Report]) -> Vec<Table> {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use patchwright_protocol::counted;
 use patchwright_protocol::{Mode, Status, StatusClass};
 
 use super::case_row::CaseRow;
@@ -12,7 +13,7 @@ use super::table::Table;
 use super::test_tables::test_tables;
 use super::units::Unit;
 use crate::Shape;
-use crate::words::{REASON, clock, counted, shortened, thousands};
+use crate::words::{REASON, clock, shortened, thousands};
 
 /// The tables of one run. Those without a row are left out.
 pub fn tables(report: &Report) -> Vec<Table> {

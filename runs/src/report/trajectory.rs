@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
+use patchwright_protocol::counted;
 use patchwright_protocol::{BY_PATTERNS, TestId};
 use patchwright_trajectory::{Event, Reader};
 use serde::Serialize;
-
-use crate::words::counted;
 
 /// Letters of one text that are shown: the first and last part of what is longer.
 const SHOWN: usize = 6000;

@@ -1,5 +1,6 @@
 //! The distribution of a measure over fixed and over unfixed cases: a shape as wide as there are many, with the quartiles in it.
 
+use patchwright_protocol::counted;
 use serde::Serialize;
 
 use super::super::case_row::CaseRow;
@@ -8,7 +9,6 @@ use super::super::units::Unit;
 use super::axis::Axis;
 use super::bins::{blocks, counts, outline};
 use super::{FIXED, UNFIXED};
-use crate::words::counted;
 
 /// A measure over fixed and unfixed cases, on one axis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
