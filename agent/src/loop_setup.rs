@@ -54,6 +54,6 @@ pub struct LoopSetup<'a> {
     pub limits: Limits,
     /// How long all tests are waited for.
     pub whole_suite: WholeSuite,
-    /// Is true if it was said that no test shows the bug.
+    /// Whether only the issue describes the bug, and no test is known to show it.
     pub told_by_issue: bool,
 }

@@ -180,7 +180,7 @@ impl ProjectSpec {
         interpreter::of_command(self.test.line())
     }
 
-    /// Is true if it takes a look at how the tests are run to know how a snippet in Java is: then the tests have to be known.
+    /// Whether a Java snippet can only run after a test run was observed. The baseline has to be known then.
     pub fn observes_java(&self) -> bool {
         self.language.is_some_and(|language| language.name() == "java") && self.kind != AdapterKind::PlainJava
     }

@@ -25,7 +25,7 @@ pub struct WantedTests<'t> {
     pub known: &'t [TestId],
     /// Those that are left out.
     pub left_out: &'t [TestId],
-    /// Is true if the project has others, which are not to be run either.
+    /// Whether these are only some of the project's tests. The others must not run.
     pub is_part: bool,
 }
 
