@@ -47,8 +47,13 @@ codes = {}
 compiled = None
 
 
-def below(path, folder):
-    return path == folder or path.startswith(folder + os.sep)
+def below(path, folder, separator=os.sep):
+    return path == folder or path.startswith(folder + separator)
+
+
+def is_rewritten(module):
+    """Whether pytest loaded a module with its assertions rewritten, such as those of plugins."""
+    return type(getattr(module, "__loader__", None)).__name__ == "AssertionRewritingHook"
 
 
 def is_foreign(module):
@@ -57,8 +62,7 @@ def is_foreign(module):
     origin = getattr(spec, "origin", None)
     if not getattr(spec, "has_location", False) or not isinstance(origin, str):
         return False
-    # What pytest rewrites it must load itself.
-    if type(spec.loader).__name__ == "AssertionRewritingHook":
+    if is_rewritten(module):
         return False
     return not any(below(os.path.realpath(origin), folder) for folder in (PROJECT, TOOLS))
 
@@ -330,13 +334,18 @@ class Worker(object):
     def load(self, told):
         """Loads the modules that are not the project's, and keeps what was made of its sources."""
         try:
-            names, sources = marshal.loads(told)
+            names, rewritten, sources = marshal.loads(told)
         except (EOFError, ValueError, TypeError):
             return
         for key, (source, code) in sources.items():
             codes[key] = (source, marshal.loads(code))
         for name in names:
-            importlib.import_module(name)
+            # Importing a module imports its packages.
+            if not any(below(name, package, ".") for package in rewritten):
+                importlib.import_module(name)
+        # pytest warns of a module that it cannot rewrite any more, and fails where warnings are errors.
+        if any(name in sys.modules for name in rewritten):
+            again_bare()
 
     def answer(self, request):
         """Runs one request. Returns the child's task in the child."""
@@ -479,8 +488,10 @@ def children():
 
 def tell(pipe):
     """Tells what was loaded, in the child that learns."""
-    names = [name for name, module in list(sys.modules.items()) if name != "__main__" and is_foreign(module)]
-    pipe.write(marshal.dumps((names, compiled)))
+    modules = list(sys.modules.items())
+    names = [name for name, module in modules if name != "__main__" and is_foreign(module)]
+    rewritten = [name for name, module in modules if is_rewritten(module)]
+    pipe.write(marshal.dumps((names, rewritten, compiled)))
     pipe.flush()
     os._exit(0)
 

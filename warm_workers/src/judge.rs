@@ -73,6 +73,7 @@ impl<'a> CandidateRun<'a> {
         }
         if !report.complete {
             // It broke off: how that looks only a process of its own can tell.
+            tracing::debug!(ending = report.ending, log = report.log, "a run in a worker broke off");
             return Ok(None);
         }
         let failing = !report.failing().is_empty();

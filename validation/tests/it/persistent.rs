@@ -1,7 +1,9 @@
 //! Candidates that are judged by a warm worker.
 
+use std::process::Command;
 use std::time::Duration;
 
+use patchwright_detection::Overrides;
 use patchwright_edits::Applied;
 use patchwright_fault_localization::Formula;
 use patchwright_protocol::Verdict;
@@ -11,7 +13,8 @@ use patchwright_validation::{
 };
 
 use crate::support::{
-    Fixture, assert_clean, assert_judged_by_workers, fixture, fixture_in, names, processes_in, there, timeout,
+    Fixture, assert_clean, assert_judged_by_workers, fixture, fixture_in, names, processes_in, there,
+    timeout, write,
 };
 
 const BASKET: &str = "import math
@@ -169,6 +172,36 @@ async fn what_a_plug_in_bends_without_any_change_is_no_candidates_doing_where_no
     // One that somebody thought about is judged by all tests at once, in a process of their own.
     let found = harness.validate(&baseline, &applied, ValidationDepth::FirstFailure).await.unwrap();
     assert_eq!(found.verdict, Verdict::Unverified, "{:?}", found.newly_failing);
+    assert_judged_by_workers(&harness, 1);
+}
+
+/// pytest rewrites the modules of a plugin, but not one that is installed without its source: importing that imports the plugin's package.
+#[tokio::test]
+async fn a_worker_does_not_import_plugins_before_pytest_rewrites_them() {
+    if !there("python3 -c 'import pytest'", true) {
+        return;
+    }
+    let installed = tempfile::tempdir().unwrap();
+    write(installed.path(), "a_plugin/__init__.py", "import a_plugin.native\n");
+    write(installed.path(), "native.py", "");
+    let compile = "import py_compile; py_compile.compile('native.py', cfile='a_plugin/native.pyc')";
+    let status = Command::new("python3").args(["-c", compile]).current_dir(installed.path()).status();
+    assert!(status.unwrap().success());
+    let test = "from shop.basket import Basket\n\ndef test_total():\n    basket = Basket()\n    basket.prices = [3, 4]\n    assert basket.total() == 7\n";
+    let files = [
+        ("shop/__init__.py", ""),
+        ("shop/basket.py", BASKET),
+        ("pytest.ini", "[pytest]\nfilterwarnings = error\n"),
+        ("conftest.py", "pytest_plugins = ['a_plugin']\n"),
+        ("tests/test_basket.py", test),
+    ];
+    let shop = fixture_in(RequestedSandbox::Host, &files).await;
+    let path = ("PYTHONPATH".to_owned(), installed.path().to_str().unwrap().to_owned());
+    let harness = shop.harness(&Overrides { env: Some([path].into()), ..Overrides::default() }).await;
+    let baseline = harness.baseline(&[]).await.unwrap();
+    let fixed = shop.change("shop/basket.py", SUM, "return sum(self.prices)");
+    let found = harness.validate(&baseline, &fixed, ValidationDepth::FirstFailure).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Plausible, "{:?}", found.newly_failing);
     assert_judged_by_workers(&harness, 1);
 }
 
