@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use patchwright_command_line::options::SessionOptions;
 use patchwright_command_line::settings::ProjectFile;
 use patchwright_fault_localization::Localization;
-use patchwright_protocol::Failure;
-use patchwright_suites::BugInput;
+use patchwright_protocol::{BugInput, Failure};
 
 /// An issue longer than this is not an issue.
 const LONGEST_ISSUE: u64 = 1 << 20;

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use patchwright_detection::{
-    DetectError, DetectedProject, HostEnvironments, Overrides, SandboxToolchain, TestCommand,
-};
+use patchwright_detection::{DetectError, DetectedProject, HostEnvironments, SandboxToolchain};
 use patchwright_lanes::Activity;
-use patchwright_protocol::Failure;
 use patchwright_protocol::ToolOutcome;
+use patchwright_protocol::{Failure, Overrides, TestCommand};
 use patchwright_sandbox::{ChosenSandbox, Sandbox};
 use patchwright_trajectory::{Event, Log};
 use patchwright_validation::{Optimizations, TestHarness, TestHarnessError};

@@ -15,17 +15,17 @@ use patchwright_command_line::options::{
     ProtocolChoice, SandboxChoice, SandboxOptions, SessionOptions, VariantsOfChoice,
 };
 use patchwright_command_line::settings::{self, Layered};
-use patchwright_detection::{DEFAULT_TIMEOUT, Overrides, TestCommand};
+use patchwright_detection::DEFAULT_TIMEOUT;
 use patchwright_fault_localization::Localization;
 use patchwright_lanes::{CopyRules, PROJECT as LANE_PROJECT};
 use patchwright_llm::Provider;
 use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
-use patchwright_protocol::{Failure, Mode, TestId};
+use patchwright_protocol::{Bug, BugInput, Failure, Mode, Overrides, TestCommand, TestId};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{ProjectPlace, RequestedSandbox, SandboxRequest, SandboxSetup};
 use patchwright_session::{Limits, RecordedReviewer, RecordedStages, Reviewer, Unattended};
 use patchwright_state_machine::StateMachine;
-use patchwright_suites::{Bug, BugInput};
+use patchwright_test_results::read_results_format;
 use patchwright_test_writing::WritingSettings;
 use patchwright_tools::VariantsOf;
 use patchwright_trajectory::{Event, Log};
@@ -261,7 +261,7 @@ impl Plan {
 
     /// The demands on the detection of the project.
     pub fn overrides(&self) -> Result<Overrides, Failure> {
-        let results = self.options.project.results.as_deref().map(str::parse).transpose();
+        let results = self.options.project.results.as_deref().map(read_results_format).transpose();
         let results = results.map_err(|error| Failure::user(format!("--results: {error}")))?;
         let (typed, case) = (&self.options, self.bug.overrides.clone());
         Ok(Overrides {

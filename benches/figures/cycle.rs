@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use patchwright_agent::{AgentLoop, LoopSetup};
-use patchwright_detection::{HostEnvironments, Overrides};
+use patchwright_detection::HostEnvironments;
 use patchwright_fault_localization::Localization;
 use patchwright_lanes::Activity;
 use patchwright_prompts::{Layout, Task};
-use patchwright_protocol::{Mode, Usage};
+use patchwright_protocol::{Mode, Overrides, Usage};
 use patchwright_session::{
     Answer, Driver, DriverError, Journal, Limits, Listener, MeasuredBaseline, PendingBaseline, Question,
     Session, Unattended,

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use futures_util::StreamExt;
-use patchwright_detection::{HostEnvironments, Overrides, SandboxToolchain, detect};
+use patchwright_detection::{HostEnvironments, SandboxToolchain, detect};
 use patchwright_edits::{Applied, Edit, Modification, apply};
 use patchwright_lanes::Activity;
-use patchwright_protocol::Verdict;
+use patchwright_protocol::{Overrides, Verdict};
 use patchwright_validation::{Baseline, Optimizations, TestHarness, Validation, ValidationDepth};
 use patchwright_warm_workers::PersistentWorkers;
 

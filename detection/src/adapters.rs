@@ -68,8 +68,8 @@ pub fn python_environment(context: &CommandContext<'_>) -> BTreeMap<String, Stri
 #[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use patchwright_folder::Folder;
-    use patchwright_protocol::TestId;
-    use patchwright_test_results::ResultsFormat;
+    use patchwright_protocol::{ResultsFormat, TestId};
+    use patchwright_test_results::read_results_format;
 
     use super::*;
     use crate::spec::ProjectSpec;
@@ -79,7 +79,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let pristine = Folder::open(folder.path()).unwrap();
         let check = |kind: AdapterKind, test: &str, results: &str, left_out: &[&str], expect: &str| {
-            let spec = ProjectSpec::new(kind, None, test.to_owned(), results.parse().unwrap());
+            let spec = ProjectSpec::new(kind, None, test.to_owned(), read_results_format(results).unwrap());
             let ids = |names: &[&str]| names.iter().map(|name| TestId::new(*name)).collect::<Vec<_>>();
             let (known, left_out) = (ids(&["a.B::c", "a.D::e"]), ids(left_out));
             let tests = WantedTests { known: &known, left_out: &left_out, is_part: false };

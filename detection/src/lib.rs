@@ -25,4 +25,4 @@ pub use detect::{
 };
 pub use interpreter::of_script;
 pub use recognize::{detect, fix_rules};
-pub use spec::{AdapterKind, DEFAULT_TIMEOUT, Overrides, ProjectSpec, TestCommand, TestTool};
+pub use spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, TestTool};

@@ -11,11 +11,12 @@ use std::path::Path;
 
 use patchwright_edits::EditRules;
 use patchwright_folder::{SHOWN_OF_GLOB, read_glob};
+use patchwright_protocol::{Overrides, TestCommand};
 use patchwright_syntax::shorten;
 
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, maven};
 use crate::ecosystems;
-use crate::spec::{DEFAULT_TIMEOUT, Overrides, TestCommand};
+use crate::spec::DEFAULT_TIMEOUT;
 
 /// What `make` looks for, in any language.
 const MAKEFILES: &[&str] = &["**/Makefile", "**/makefile", "**/GNUmakefile"];

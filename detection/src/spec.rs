@@ -10,46 +10,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use patchwright_edits::{EditRules, Rule};
+use patchwright_protocol::{ResultsFormat, TestCommand};
 use patchwright_syntax::Language;
-use patchwright_test_results::ResultsFormat;
 
 use self::adapter::Adapter;
 use crate::interpreter;
 
 /// Time limit of one command when nothing else is said: ten minutes.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
-
-/// The command that runs all tests of a project.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TestCommand {
-    /// None of the project's tests are run.
-    None,
-    /// A line of the shell.
-    Shell(String),
-}
-
-impl TestCommand {
-    /// The line of the shell. Where no tests are run it does nothing and succeeds: with an exit status for a result, that is one test, which
-    /// passes.
-    pub fn line(&self) -> &str {
-        match self {
-            Self::None => "true",
-            Self::Shell(line) => line,
-        }
-    }
-}
-
-impl From<&str> for TestCommand {
-    fn from(line: &str) -> Self {
-        Self::Shell(line.to_owned())
-    }
-}
-
-impl From<String> for TestCommand {
-    fn from(line: String) -> Self {
-        Self::Shell(line)
-    }
-}
 
 /// The test tool that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -191,36 +159,4 @@ impl ProjectSpec {
 fn glob_of(root: &Path, entry: &str) -> String {
     let entry = entry.trim_end_matches('/').trim_start_matches("./");
     if root.join(entry).is_dir() { format!("{}/**", globset::escape(entry)) } else { entry.to_owned() }
-}
-
-/// The settings of a user for building and testing; what is `None` is detected.
-#[derive(Clone, Debug, Default)]
-pub struct Overrides {
-    /// The command that runs all tests.
-    pub test: Option<TestCommand>,
-    /// The command that runs some tests, with `{tests}` or `{test}`.
-    pub test_one: Option<String>,
-    /// The command that compiles.
-    pub build: Option<String>,
-    /// What is done after the command that compiles, given or detected, as a part of it.
-    pub after_build: Option<String>,
-    /// The format of the outcomes.
-    pub results: Option<ResultsFormat>,
-    /// Folders of production code.
-    pub source: Option<Vec<String>>,
-    /// Folders of test code.
-    pub tests: Option<Vec<String>>,
-    /// Variables for every command.
-    pub env: Option<BTreeMap<String, String>>,
-    /// Time limit of one command.
-    pub timeout: Option<Duration>,
-    /// Is true if the commands may reach the network.
-    pub network: Option<bool>,
-}
-
-impl Overrides {
-    /// The line of the shell that runs all tests, where one is given.
-    pub fn test_line(&self) -> Option<&str> {
-        self.test.as_ref().map(TestCommand::line)
-    }
 }

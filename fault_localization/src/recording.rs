@@ -8,8 +8,8 @@ use patchwright_detection::adapters;
 use patchwright_detection::{AdapterKind, ProjectSpec};
 use patchwright_edits::Applied;
 use patchwright_lanes::Tools;
-use patchwright_protocol::TestId;
-use patchwright_test_results::{ResultsFormat, TestReport};
+use patchwright_protocol::{ResultsFormat, TestId};
+use patchwright_test_results::TestReport;
 use patchwright_validation::execution::{Selection, settle};
 use patchwright_validation::{Baseline, Coverage, RecordedCoverage, TestHarness, TestHarnessError};
 

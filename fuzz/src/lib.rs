@@ -7,9 +7,9 @@
 mod applier;
 
 use patchwright_edits::formats::{EditFormat, read_edits};
-use patchwright_protocol::Exit;
+use patchwright_protocol::{Exit, ResultsFormat, ToolReport};
 use patchwright_replies::{Damage, DamageKind, JsonRepair, RepairMade, recover};
-use patchwright_test_results::{RawResults, ReportFile, ResultsFormat, ToolReport, compiler_errors, read};
+use patchwright_test_results::{RawResults, ReportFile, compiler_errors, read};
 
 /// A target: its name, which is that of its file in `fuzz_targets/` and of the folder of its seeds, and what is run.
 pub type Target = (&'static str, fn(&[u8]));

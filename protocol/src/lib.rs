@@ -3,6 +3,7 @@
 //! Nothing here does anything, but for [`schema`]. All of it can be written as JSON, in the words that trajectories, results and logs of runs hold;
 //! a word that was once written is never given another meaning.
 //!
+//! * [`Bug`] and [`BugInput`]: what is to be repaired, and how it is built and tested as far as that was said ([`Overrides`]).
 //! * [`Verdict`] and [`ValidationResult`]: what validation says of a candidate.
 //! * [`Confirmation`]: whether the project's own test tool said so, too.
 //! * [`TestsRun`] and [`RunCounts`]: which of the project's tests ran to say so.
@@ -15,6 +16,7 @@
 //! * [`TestId`] and [`FailingTest`]: tests.
 //! * [`Actor`] and [`Failure`]: who must act on an error.
 
+mod bug;
 mod candidate;
 mod confirmation;
 mod decimal;
@@ -24,6 +26,7 @@ mod json_values;
 mod listing;
 mod message;
 mod reproduction;
+mod results_format;
 pub mod schema;
 mod session;
 mod status;
@@ -34,6 +37,7 @@ mod tool_outcome;
 mod usage;
 mod writing;
 
+pub use bug::{Bug, BugInput, Overrides, TestCommand};
 pub use candidate::{
     CandidateCounts, CandidateRecord, Origin, PartialFix, RankedPatch, Remark, ValidationResult, Verdict,
 };
@@ -45,6 +49,7 @@ pub use json_values::json_values;
 pub use listing::{counted, cut_line, cut_text, listed, numbered, sentence};
 pub use message::{FinishReason, Message, Role};
 pub use reproduction::{ReproducedBug, ReproductionOutcome, ReproductionRecord, ReproductionVerdict};
+pub use results_format::{ResultsFormat, ToolReport};
 pub use session::{BY_PATTERNS, Mode, Seconds, SessionResult, TestCounts};
 pub use status::{Status, StatusClass};
 pub use test::{FailingTest, TestId};

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use async_trait::async_trait;
-use patchwright_protocol::SessionResult;
-use patchwright_suites::Bug;
+use patchwright_protocol::{Bug, SessionResult};
 use tokio_util::sync::CancellationToken;
 
 use super::board::{Live, Stage};

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
-use patchwright_protocol::{Actor, Failure, SessionResult, Status};
-use patchwright_suites::{Bug, Case, Suite, equals_fix};
+use patchwright_protocol::{Actor, Bug, Failure, SessionResult, Status};
+use patchwright_suites::{Case, Suite, equals_fix};
 use tokio_util::sync::CancellationToken;
 
 use super::attempt::{AttemptContext, Repairer};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use patchwright_command_line::suite::kind_and_path;
-use patchwright_protocol::{Failure, Goal};
-use patchwright_suites::{Bug, Case, Ready, SUITES, Suite, placed};
+use patchwright_protocol::{Bug, Failure, Goal};
+use patchwright_suites::{Case, Ready, SUITES, Suite, placed};
 use patchwright_swe_bench::SweBench;
 use patchwright_swt_bench::{Benchmark, dataset};
 

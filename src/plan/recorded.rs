@@ -6,9 +6,8 @@ use patchwright_command_line::options::{
     AgentlessOptions, ApproachOptions, BudgetOptions, ModelOptions, OutputOptions, ProjectOptions,
     SandboxOptions, SessionOptions,
 };
-use patchwright_protocol::Failure;
+use patchwright_protocol::{BugInput, Failure};
 use patchwright_sandbox::secrets_among;
-use patchwright_suites::BugInput;
 use patchwright_trajectory::{Event, Log, REDACTED};
 
 /// The options and the bug of a recorded session. A recording may come from anybody, so it chooses neither sandbox nor service, and

@@ -2,8 +2,7 @@
 
 use patchwright_command_line::options::SessionOptions;
 use patchwright_llm::Provider;
-use patchwright_protocol::{Failure, Goal, Mode, TestMethod};
-use patchwright_suites::BugInput;
+use patchwright_protocol::{BugInput, Failure, Goal, Mode, TestMethod};
 use patchwright_test_writing::WritingSettings;
 use patchwright_trajectory::Log;
 

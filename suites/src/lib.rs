@@ -26,7 +26,7 @@ use std::sync::atomic::AtomicBool;
 
 use patchwright_protocol::Failure;
 
-pub use case::{Bug, BugInput, Case, Truth};
+pub use case::{Case, Truth};
 pub use correct::{ComparisonError, equals_fix};
 pub use defects4j::{Defects4j, Defects4jOptions};
 pub use gitbug_java::{GitBugJava, GitBugJavaOptions};

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Bug, Failure};
 
-use crate::case::{Bug, Case};
+use crate::case::Case;
 
 /// The needs of a suite on a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,8 +20,8 @@ pub struct Ready {
 /// ```
 /// use std::path::Path;
 ///
-/// use patchwright_protocol::Failure;
-/// use patchwright_suites::{Bug, Case, Suite, Truth};
+/// use patchwright_protocol::{Bug, Failure};
+/// use patchwright_suites::{Case, Suite, Truth};
 ///
 /// struct OneBug([Case; 1]);
 ///

@@ -3,12 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use patchwright_detection::{Overrides, TestCommand};
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Bug, BugInput, Failure, Overrides, ResultsFormat, TestCommand};
 use patchwright_suites::checkout::{clones_named, export_first};
 use patchwright_suites::container::unprepared;
-use patchwright_suites::{Bug, BugInput, Case, Ready, Suite, Truth, blocking};
-use patchwright_test_results::ResultsFormat;
+use patchwright_suites::{Case, Ready, Suite, Truth, blocking};
 
 use super::images::{ImageNames, ImageStore};
 use super::repository::{ReadError, read_out};

@@ -15,7 +15,7 @@ mod stack_frames;
 
 pub use compilers::{errors as compiler_errors, syntax_errors};
 pub use failure_signature::{FailureSignature, fails_differently};
-pub use format::{ResultsFormat, ToolReport, UnknownResultsFormat};
+pub use format::{UnknownResultsFormat, read_results_format};
 pub use names::{is_member, is_one_of, is_within, meant, named, nearest};
 pub use normalize::{OutputNormalizer, ProjectFiles, described, head_and_tail, without_escapes};
 pub use outcome::{Ending, OUTSIDE, Outcomes, SURPRISE, TestOutcome, TestStatus};

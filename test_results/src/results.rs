@@ -18,9 +18,8 @@ mod unittest_text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_protocol::{Exit, TestId};
+use patchwright_protocol::{Exit, ResultsFormat, TestId, ToolReport};
 
-use crate::format::{ResultsFormat, ToolReport};
 use crate::normalize::without_escapes;
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 

@@ -197,8 +197,8 @@ fn told(what: &str, code: &str, output: &ProbeOutput, limit: Duration) -> String
 mod tests {
     use std::collections::BTreeMap;
 
-    use patchwright_detection::{AdapterKind, DEFAULT_TIMEOUT, TestCommand};
-    use patchwright_test_results::ResultsFormat;
+    use patchwright_detection::{AdapterKind, DEFAULT_TIMEOUT};
+    use patchwright_protocol::{ResultsFormat, TestCommand};
 
     use super::*;
 

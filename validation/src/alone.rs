@@ -8,12 +8,12 @@ mod naming;
 
 use std::collections::BTreeSet;
 
+use patchwright_detection::ProjectSpec;
 use patchwright_detection::adapters::{self, Alone, OwnTool, WantedTests};
 use patchwright_detection::heap;
-use patchwright_detection::{ProjectSpec, TestCommand};
 use patchwright_edits::Applied;
-use patchwright_protocol::{Confirmation, TestId, Unconfirmable, Verdict};
-use patchwright_test_results::{ResultsFormat, TestReport};
+use patchwright_protocol::{Confirmation, ResultsFormat, TestCommand, TestId, Unconfirmable, Verdict};
+use patchwright_test_results::TestReport;
 
 use crate::baseline::Baseline;
 use crate::compare::{TestState, state_of};

@@ -13,10 +13,10 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use patchwright_detection::adapters;
-use patchwright_protocol::TestId;
+use patchwright_protocol::{ResultsFormat, TestId};
 use patchwright_test_results::{
-    Build, Ending, FailureSignature, ResultsFormat, TestOutcome, TestReport, TestStatus, is_one_of,
-    is_within, meant, nearest,
+    Build, Ending, FailureSignature, TestOutcome, TestReport, TestStatus, is_one_of, is_within, meant,
+    nearest,
 };
 
 use self::order::Order;

@@ -18,11 +18,10 @@ use patchwright_folder::Folder;
 use patchwright_lanes::{
     Activity, Lane, LaneError, LaneLease, LanePaths, OUT, PROJECT, Progress, TOOLS, Tools, files_in,
 };
-use patchwright_protocol::TestId;
+use patchwright_protocol::{ResultsFormat, TestId};
 use patchwright_sandbox::{Command, CommandLimits, CommandOutcome, Exit, Sandbox};
 use patchwright_test_results::{
-    self as results, Build, OutputNormalizer, ParsedResults, ProjectFiles, RawResults, ResultsFormat,
-    SealKey, TestReport,
+    self as results, Build, OutputNormalizer, ParsedResults, ProjectFiles, RawResults, SealKey, TestReport,
 };
 use report_builder::{ReportBuilder, renamed};
 use tokio::sync::SetOnce;

@@ -8,14 +8,14 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use patchwright_detection::adapters;
-use patchwright_detection::{AdapterKind, ProjectSpec, TestCommand};
+use patchwright_detection::{AdapterKind, ProjectSpec};
 use patchwright_edits::EditRules;
 use patchwright_folder::FolderError;
 use patchwright_lanes::{Activity, CopyRules, LaneError, Lanes, PLANTED};
-use patchwright_protocol::TestId;
+use patchwright_protocol::{ResultsFormat, TestCommand, TestId};
 use patchwright_sandbox::{Sandbox, SandboxKind};
 use patchwright_syntax::Project;
-use patchwright_test_results::{ProjectFiles, ResultsFormat, TestReport};
+use patchwright_test_results::{ProjectFiles, TestReport};
 use tokio::sync::{OnceCell, SetOnce};
 
 use crate::baseline::Baseline;
@@ -40,7 +40,8 @@ pub(crate) const TOOLS_TIME: Duration = Duration::from_mins(3);
 /// use patchwright_protocol::Verdict;
 /// use patchwright_sandbox::{RequestedSandbox, SandboxRequest, choose};
 /// use patchwright_lanes::Activity;
-/// use patchwright_detection::{HostEnvironments, Overrides, SandboxToolchain, detect};
+/// use patchwright_detection::{HostEnvironments, SandboxToolchain, detect};
+/// use patchwright_protocol::Overrides;
 /// use patchwright_validation::{TestHarness, ValidationDepth};
 ///
 /// # #[tokio::main]

@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 
 use patchwright_folder::Folder;
-use patchwright_protocol::{TestId, Unconfirmable};
-use patchwright_test_results::ResultsFormat;
+use patchwright_protocol::{ResultsFormat, TestId, Unconfirmable};
 
 use super::{Adapter, CommandContext, OwnTool, WantedTests, shell_word, shell_words};
 use crate::ecosystems;

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use patchwright_folder::{Folder, FolderEntry};
 use patchwright_lanes::{MOST_ENTRIES, Tools};
-use patchwright_test_results::ResultsFormat;
+use patchwright_protocol::ResultsFormat;
 
 use super::{
     Adapter, CommandContext, OwnTool, PYTHON_PATH, WantedTests, python_alone, python_environment,

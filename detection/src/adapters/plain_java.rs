@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use patchwright_folder::Folder;
 use patchwright_lanes::{Lane, LaneError, Tools};
-use patchwright_protocol::{TestId, Unconfirmable};
-use patchwright_test_results::ResultsFormat;
+use patchwright_protocol::{ResultsFormat, TestId, Unconfirmable};
 
 use super::java_runner::{
     CLASSES, Configuration, RUN, RUNNER_CLASSES, classes_of_tests, compile_line, runner_sources, worker_line,

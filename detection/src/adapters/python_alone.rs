@@ -5,8 +5,7 @@ use std::path::Path;
 
 use globset::{Glob, GlobMatcher};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, WalkBounds};
-use patchwright_protocol::{TestId, Unconfirmable};
-use patchwright_test_results::{ResultsFormat, ToolReport};
+use patchwright_protocol::{ResultsFormat, TestId, ToolReport, Unconfirmable};
 
 use super::{
     Adapter, CommandContext, OwnTool, PYTHON_PATH, WantedTests, python_environment, shell_word, shell_words,

@@ -1,8 +1,8 @@
 //! Ant.
 
+use patchwright_protocol::ResultsFormat;
 use patchwright_syntax::Language;
 use patchwright_syntax::pattern::{Pattern, pattern};
-use patchwright_test_results::ResultsFormat;
 
 use super::plain_java::{self, JavaFolders};
 use super::survey::Survey;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use patchwright_protocol::ResultsFormat;
 use patchwright_syntax::Language;
-use patchwright_test_results::ResultsFormat;
 
 use super::survey::Survey;
 use super::{DetectError, DetectedProject, Toolchain};

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use patchwright_protocol::ResultsFormat;
 use patchwright_syntax::Language;
 use patchwright_syntax::pattern::{Pattern, pattern};
-use patchwright_test_results::ResultsFormat;
 
 use super::jars::external_jars;
 use super::survey::{Survey, folder_of};

@@ -1,12 +1,11 @@
 //! Java.
 
 use async_trait::async_trait;
-use patchwright_protocol::TestId;
+use patchwright_protocol::{ResultsFormat, TestId};
 use patchwright_syntax::has_extension;
 use patchwright_syntax::is_runnable;
 use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_syntax::{Language, Project};
-use patchwright_test_results::ResultsFormat;
 
 use super::{
     Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, TestWriting, ToolFacts, no_tests, outline_of,

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
-use patchwright_protocol::TestId;
+use patchwright_protocol::{ResultsFormat, TestId};
 use patchwright_syntax::has_extension;
 use patchwright_syntax::{Project, ProjectPath};
-use patchwright_test_results::ResultsFormat;
 
 use super::SNIPPET;
 use super::{

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use patchwright_protocol::{Overrides, ResultsFormat, TestCommand};
 use patchwright_syntax::Language;
-use patchwright_test_results::ResultsFormat;
 
 use crate::detect::environments::host_path;
 use crate::detect::{DetectError, DetectedProject, Survey, Toolchain, ant, maven};
 use crate::ecosystems::{self, Folders};
 use crate::shell::{QUOTES, shell_word};
-use crate::spec::{AdapterKind, Overrides, ProjectSpec, TestCommand};
+use crate::spec::{AdapterKind, ProjectSpec};
 
 /// Characters that make a command more than one program with its arguments.
 const SHELL: &[char] =

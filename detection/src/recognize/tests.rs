@@ -7,13 +7,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use patchwright_protocol::{Actionable, Actor};
+use patchwright_protocol::{Actionable, Actor, Overrides, ResultsFormat};
 use patchwright_sandbox::SandboxError;
-use patchwright_test_results::ResultsFormat;
 
 use super::detect;
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Toolchain};
-use crate::spec::{AdapterKind, Overrides};
+use crate::spec::AdapterKind;
 
 /// Tools that are there: the beginning of a question, and its answer.
 struct Tools(Vec<(&'static str, &'static str)>);

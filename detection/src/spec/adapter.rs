@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use patchwright_folder::Folder;
 use patchwright_lanes::{Lane, LaneError, LanePaths, Tools};
-use patchwright_protocol::{TestId, Unconfirmable};
-use patchwright_test_results::ResultsFormat;
+use patchwright_protocol::{ResultsFormat, TestId, Unconfirmable};
 
 use super::ProjectSpec;
 use crate::shell::shell_words;

@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use patchwright_protocol::{Failure, Status};
+use patchwright_protocol::{Bug, Failure, Status};
 use patchwright_runs::{
     EndReason, FixCoverage, Grade, Redo, RunError, RunEvent, RunFile, RunFolder, RunOptions, RunRecord,
     Runner, Summary,
 };
-use patchwright_suites::{Bug, Case, Suite};
+use patchwright_suites::{Case, Suite};
 use patchwright_trajectory::Redactor;
 
 use crate::runs::{by_name, quick, run, status};

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use patchwright_protocol::{CandidateCounts, Failure, Mode, Seconds, SessionResult, Status, Usage};
+use patchwright_protocol::{Bug, CandidateCounts, Failure, Mode, Seconds, SessionResult, Status, Usage};
 use patchwright_runs::{AttemptContext, Repairer, RunFile, RunFolder, RunOptions, Runner, Stage};
-use patchwright_suites::{Bug, Case, Suite, Truth};
+use patchwright_suites::{Case, Suite, Truth};
 use patchwright_trajectory::{Event, Purpose, Redactor, Writer};
 
 /// Made-up cases.

@@ -21,13 +21,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use metadata::Row;
 use official::Home;
-use patchwright_detection::Overrides;
 use patchwright_edits::diff::Patch;
 use patchwright_folder::{LONGEST_FILE, read_file};
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Bug, BugInput, Failure, Overrides};
 use patchwright_sandbox::choose;
 
-use crate::case::{Bug, BugInput, Case, Truth};
+use crate::case::{Case, Truth};
 use crate::container::{close, native, unprepared};
 use crate::lines;
 use crate::suite::{LeftOut, LoadError, Ready, Suite, disk};

@@ -7,11 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use patchwright_detection::Overrides;
 use patchwright_detection::adapters::shell_word;
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Failure, Overrides, ResultsFormat};
 use patchwright_sandbox::{CommandLimits, Exit, Sandbox};
-use patchwright_test_results::ResultsFormat;
 use tokio::process::Command;
 
 use super::metadata::Row;

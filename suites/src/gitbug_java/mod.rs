@@ -15,14 +15,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use patchwright_detection::Overrides;
 use patchwright_detection::adapters::shell_word;
 use patchwright_edits::diff::Patch;
-use patchwright_protocol::Failure;
-use patchwright_test_results::ResultsFormat;
+use patchwright_protocol::{Bug, BugInput, Failure, Overrides, ResultsFormat};
 use rows::{Place, Row};
 
-use crate::case::{Bug, BugInput, Case, Truth};
+use crate::case::{Case, Truth};
 use crate::checkout::{clones_named, export_first};
 use crate::lines;
 use crate::patch;

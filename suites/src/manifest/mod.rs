@@ -10,14 +10,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use fields::Fields;
-use patchwright_detection::Overrides;
 use patchwright_edits::diff::Patch;
 use patchwright_folder::{LONGEST_FILE, LONGEST_SETTINGS, read_file, read_text_file};
-use patchwright_protocol::Failure;
+use patchwright_protocol::{Bug, BugInput, Failure, Overrides};
 use patchwright_syntax::Language;
-use patchwright_test_results::ResultsFormat;
+use patchwright_test_results::read_results_format;
 
-use crate::case::{Bug, BugInput, Case, Truth};
+use crate::case::{Case, Truth};
 use crate::suite::{LoadError, Suite};
 use crate::{checkout, folder, lines};
 
@@ -106,9 +105,7 @@ fn read(mut fields: Fields, base: &Path) -> Result<(Case, Entry), LoadError> {
     let source = source(&mut fields, base)?;
     let results = fields
         .string("results")?
-        .map(|text| {
-            text.parse::<ResultsFormat>().map_err(|error| fields.wrong("results", &error.to_string()))
-        })
+        .map(|text| read_results_format(&text).map_err(|error| fields.wrong("results", &error.to_string())))
         .transpose()?;
     let test_one = fields.string("test_one")?;
     if test_one.as_ref().is_some_and(|line| !line.contains("{test}") && !line.contains("{tests}")) {

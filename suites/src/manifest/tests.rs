@@ -2,10 +2,11 @@
 
 use std::fs;
 
+use patchwright_protocol::{Actor, ResultsFormat};
+
 use super::*;
 use crate::fixture::{commit, repository};
 use crate::patch;
-use patchwright_protocol::Actor;
 
 const GOLDEN: &str = "--- a/shop.py\n+++ b/shop.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n";
 

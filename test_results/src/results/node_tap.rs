@@ -1,10 +1,9 @@
 //! TAP as node's own runner writes it: tests in tests by indentation, and what came of each in a block of YAML behind it.
 
-use patchwright_protocol::TestId;
+use patchwright_protocol::{TestId, ToolReport};
 use patchwright_syntax::pattern::{Pattern, pattern};
 
 use super::{ParsedResults, ReportFile};
-use crate::format::ToolReport;
 use crate::outcome::OUTSIDE;
 use crate::outcome::{TestOutcome, TestStatus};
 

@@ -8,10 +8,9 @@ use async_trait::async_trait;
 use patchwright_detection::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec};
 use patchwright_fault_localization::Localization;
 use patchwright_lanes::Activity;
-use patchwright_protocol::{Failure, ReproductionRecord};
+use patchwright_protocol::{Failure, ReproductionRecord, ResultsFormat};
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest};
 use patchwright_syntax::Language;
-use patchwright_test_results::ResultsFormat;
 use patchwright_tools::{
     Candidate, Candidates, MethodBodyRequest, Observation, Reproductions, SessionServices, ToolContext,
     ToolSettings, VariantBasis, find,

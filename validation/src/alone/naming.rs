@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_protocol::TestId;
-use patchwright_test_results::{ResultsFormat, TestOutcome, TestReport, ToolReport};
+use patchwright_protocol::{ResultsFormat, TestId, ToolReport};
+use patchwright_test_results::{TestOutcome, TestReport};
 
 /// The part between the file, the groups and the title of a test in its name.
 const JOINT: &str = "::";

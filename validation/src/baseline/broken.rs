@@ -1,8 +1,9 @@
 //! Runs that broke off: what did not come to its turn in them would be missing for ever.
 
 use patchwright_detection::ProjectSpec;
+use patchwright_protocol::ResultsFormat;
 use patchwright_sandbox::CommandLimits;
-use patchwright_test_results::{ResultsFormat, TestOutcome, TestReport, is_one_of};
+use patchwright_test_results::{TestOutcome, TestReport, is_one_of};
 
 use crate::error::TestHarnessError;
 

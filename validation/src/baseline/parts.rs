@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use futures_util::future::try_join_all;
 use patchwright_detection::AdapterKind;
-use patchwright_protocol::TestId;
-use patchwright_test_results::{Ending, ResultsFormat, TestReport, is_member};
+use patchwright_protocol::{ResultsFormat, TestId};
+use patchwright_test_results::{Ending, TestReport, is_member};
 
 use super::{Baseline, START, TIMES};
 use crate::error::TestHarnessError;

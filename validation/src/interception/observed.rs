@@ -8,8 +8,9 @@ use patchwright_detection::heap;
 use patchwright_detection::{AdapterKind, ProjectSpec};
 use patchwright_folder::Folder;
 use patchwright_lanes::{Lane, LaneError, MOST_BYTES, Manifest, PLANTED, PROJECT, Tools};
+use patchwright_protocol::ResultsFormat;
 use patchwright_sandbox::CommandLimits;
-use patchwright_test_results::{ResultsFormat, TestOutcome};
+use patchwright_test_results::TestOutcome;
 
 use super::InterceptionError;
 use crate::baseline::Baseline;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use patchwright_detection::PYTEST_OPTIONS;
 use patchwright_detection::{AdapterKind, ProjectSpec};
+use patchwright_protocol::ResultsFormat;
 use patchwright_syntax::pattern::{Pattern, pattern};
-use patchwright_test_results::ResultsFormat;
 
 static CD: Pattern = pattern!(r"^cd\s+([\w./+-]+)\s*&&\s*");
 static VARIABLE: Pattern = pattern!(r"^([A-Za-z_]\w*)=(.*)$");

@@ -4,13 +4,12 @@ use std::path::Path;
 
 use patchwright_detection::adapters::package_of;
 use patchwright_detection::ecosystems;
-use patchwright_detection::{AdapterKind, ProjectSpec, TestCommand};
+use patchwright_detection::{AdapterKind, ProjectSpec};
 use patchwright_edits::{Edit, EditRules, Insertion, apply};
-use patchwright_protocol::TestId;
+use patchwright_protocol::{ResultsFormat, TestCommand, TestId};
 use patchwright_syntax::{
     ClassKind, Language, Method, Project, ProjectPath, Source, Span, is_runnable, outline,
 };
-use patchwright_test_results::ResultsFormat;
 
 use super::{Form, ReproductionTest};
 use crate::harness::TestHarness;

@@ -1,8 +1,7 @@
 //! Commands of the user's own, and what a test harness says when they do not fit.
 
-use patchwright_detection::Overrides;
-use patchwright_protocol::{Actionable, Verdict};
-use patchwright_test_results::TEST_COMMAND;
+use patchwright_protocol::{Actionable, Overrides, Verdict};
+use patchwright_test_results::{TEST_COMMAND, read_results_format};
 use patchwright_validation::{TestHarnessError, ValidationDepth};
 
 use crate::support::{fixture, names, timeout};
@@ -62,7 +61,7 @@ async fn commands_that_do_not_fit() {
         async |overrides: Overrides| project.harness(&overrides).await.baseline(&[]).await.unwrap_err();
     let given = |test: &str, results: &str| Overrides {
         test: Some(test.into()),
-        results: Some(results.parse().unwrap()),
+        results: Some(read_results_format(results).unwrap()),
         ..timeout(5)
     };
     let error = check(given("echo hello there", "pytest")).await;
@@ -92,7 +91,7 @@ async fn results_of_the_run_before_do_not_count() {
     let project = fixture(&[("good.xml", xml), ("out/r.xml", xml), ("bug", ""), ("check.sh", script)]).await;
     let overrides = Overrides {
         test: Some("sh check.sh".into()),
-        results: Some("junit-xml:out/*.xml".parse().unwrap()),
+        results: Some(read_results_format("junit-xml:out/*.xml").unwrap()),
         ..timeout(30)
     };
     let error = project.harness(&overrides).await.baseline(&[]).await.unwrap_err();
@@ -105,7 +104,7 @@ async fn results_above_the_bound_are_named() {
     let project = fixture(&[("a.py", "")]).await;
     let overrides = Overrides {
         test: Some(test.into()),
-        results: Some("junit-xml:out/*.xml".parse().unwrap()),
+        results: Some(read_results_format("junit-xml:out/*.xml").unwrap()),
         ..timeout(30)
     };
     let error = project.harness(&overrides).await.baseline(&[]).await.unwrap_err();

@@ -1,7 +1,6 @@
 //! Candidates in JavaScript that leave the bug where it is and forge what is said of it.
 
-use patchwright_detection::Overrides;
-use patchwright_protocol::{Confirmation, Verdict};
+use patchwright_protocol::{Confirmation, Overrides, Verdict};
 use patchwright_validation::{TestHarness, ValidationDepth};
 
 use crate::support::{Fixture, changed, fixture, judged, names, there, timeout};

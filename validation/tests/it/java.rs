@@ -1,7 +1,7 @@
 //! Java projects: javac and JUnit 4 alone, in Ant, in Maven.
 
-use patchwright_detection::{AdapterKind, Overrides};
-use patchwright_protocol::{Confirmation, TestId, Unconfirmable, Verdict};
+use patchwright_detection::AdapterKind;
+use patchwright_protocol::{Confirmation, Overrides, TestId, Unconfirmable, Verdict};
 use patchwright_test_results::{Build, TestStatus};
 use patchwright_validation::{TestHarnessError, ValidationDepth};
 

@@ -3,10 +3,9 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use patchwright_detection::Overrides;
 use patchwright_edits::{Edit, EditError, Modification, apply};
 use patchwright_lanes::Activity;
-use patchwright_protocol::Verdict;
+use patchwright_protocol::{Overrides, Verdict};
 use patchwright_validation::{TestHarness, TestHarnessError, ValidationDepth};
 
 use crate::support::{changed, fixture, names, timeout, write};

@@ -1,7 +1,6 @@
 //! JavaScript, by node's own runner, by mocha and jest, and by files that are tests themselves.
 
-use patchwright_detection::Overrides;
-use patchwright_protocol::{ReproductionVerdict, Verdict};
+use patchwright_protocol::{Overrides, ReproductionVerdict, Verdict};
 use patchwright_test_results::TestStatus;
 use patchwright_validation::ValidationDepth;
 

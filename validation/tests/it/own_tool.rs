@@ -1,7 +1,6 @@
 //! The last run by the project's own test tool: where tests lie in several folders, where some are left out, and where it cannot be.
 
-use patchwright_detection::Overrides;
-use patchwright_protocol::{Confirmation, Unconfirmable, Verdict};
+use patchwright_protocol::{Confirmation, Overrides, Unconfirmable, Verdict};
 use patchwright_validation::{Validation, ValidationDepth};
 
 use crate::support::{changed, fixture, names, timeout};

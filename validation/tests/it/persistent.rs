@@ -3,10 +3,9 @@
 use std::process::Command;
 use std::time::Duration;
 
-use patchwright_detection::Overrides;
 use patchwright_edits::Applied;
 use patchwright_fault_localization::Formula;
-use patchwright_protocol::Verdict;
+use patchwright_protocol::{Overrides, Verdict};
 use patchwright_sandbox::RequestedSandbox;
 use patchwright_validation::{
     Baseline, CoverageScope, Optimizations, TestHarness, Validation, ValidationDepth,

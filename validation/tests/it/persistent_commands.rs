@@ -1,8 +1,8 @@
 //! Commands of the user's own, and build tools, whose candidates are judged by warm workers and whose coverage is recorded.
 
-use patchwright_detection::Overrides;
 use patchwright_fault_localization::{Basis, Formula};
-use patchwright_protocol::Verdict;
+use patchwright_protocol::{Overrides, Verdict};
+use patchwright_test_results::read_results_format;
 use patchwright_validation::{CoverageScope, Optimizations, TestHarness, ValidationDepth};
 
 use crate::support::{Fixture, assert_clean, assert_judged_by_workers, fixture, names, there, timeout};
@@ -181,7 +181,7 @@ exec java -Dshop.rate=3 -cp made/main:made/test:{JARS} org.junit.runner.JUnitCor
     let shop = shop(&files).await;
     let given = |test: &str, results: &str| Overrides {
         test: Some(test.into()),
-        results: Some(results.parse().unwrap()),
+        results: Some(read_results_format(results).unwrap()),
         ..timeout(120)
     };
     check(&shop, &given("sh run_tests.sh", "junit-text"), 7).await;

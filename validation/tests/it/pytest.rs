@@ -1,8 +1,8 @@
 //! Projects with pytest.
 
-use patchwright_detection::{AdapterKind, Overrides};
+use patchwright_detection::AdapterKind;
 use patchwright_edits::{Applied, FileChange};
-use patchwright_protocol::{TestId, Verdict};
+use patchwright_protocol::{Overrides, TestId, Verdict};
 use patchwright_syntax::ProjectPath;
 use patchwright_test_results::{Build, TestStatus};
 use patchwright_validation::ValidationDepth;

@@ -1,8 +1,7 @@
 //! Where the tests say that the bug is.
 
-use patchwright_detection::Overrides;
 use patchwright_fault_localization::{Basis, Formula, Ranking, Reason};
-use patchwright_protocol::TestId;
+use patchwright_protocol::{Overrides, ResultsFormat, TestId};
 use patchwright_validation::{CoverageScope, TestHarness};
 
 use crate::support::{Fixture, fixture, there, timeout};
@@ -248,7 +247,7 @@ async fn without_coverage_stack_traces_and_calls_are_left() {
     let project = python(&crash).await;
     let overrides = Overrides {
         test: Some("(python3 -m unittest -v)".into()),
-        results: Some("unittest".parse().unwrap()),
+        results: Some(ResultsFormat::UnittestText),
         ..timeout(60)
     };
     let harness = project.harness(&overrides).await;

@@ -6,9 +6,10 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use patchwright_detection::{DetectedProject, HostEnvironments, Overrides, SandboxToolchain, detect};
+use patchwright_detection::{DetectedProject, HostEnvironments, SandboxToolchain, detect};
 use patchwright_edits::{Applied, FileChange};
 use patchwright_lanes::Activity;
+use patchwright_protocol::Overrides;
 use patchwright_sandbox::{RequestedSandbox, Sandbox, SandboxRequest, choose};
 use patchwright_syntax::ProjectPath;
 use patchwright_test_results::TestReport;

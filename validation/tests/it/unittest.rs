@@ -1,7 +1,9 @@
 //! A project with unittest, which every Python has.
 
-use patchwright_detection::{AdapterKind, Overrides};
-use patchwright_protocol::{Actionable, ReproductionOutcome, ReproductionVerdict, TestId, Verdict};
+use patchwright_detection::AdapterKind;
+use patchwright_protocol::{
+    Actionable, Overrides, ReproductionOutcome, ReproductionVerdict, TestId, Verdict,
+};
 use patchwright_test_results::{Build, TestStatus};
 use patchwright_validation::{Optimizations, TestHarnessError, ValidationDepth};
 

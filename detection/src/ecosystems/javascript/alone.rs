@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use patchwright_protocol::{TestId, Unconfirmable};
-use patchwright_test_results::{ResultsFormat, ToolReport};
+use patchwright_protocol::{ResultsFormat, TestId, ToolReport, Unconfirmable};
 
 use super::{JOINT, RUNNER, quoted};
 use crate::shell::shell_word;

@@ -1,8 +1,8 @@
 //! How the tools are called: all tests, some, and how the outcomes are read.
 
 use patchwright_folder::read_glob;
+use patchwright_protocol::ResultsFormat;
 use patchwright_syntax::pattern::{Pattern, pattern};
-use patchwright_test_results::ResultsFormat;
 
 use super::super::no_tests;
 use super::package::Called;

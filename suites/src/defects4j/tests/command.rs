@@ -3,8 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::time::Instant;
 
-use patchwright_protocol::Actor;
-use patchwright_test_results::ResultsFormat;
+use patchwright_protocol::{Actor, ResultsFormat};
 
 use super::*;
 
