@@ -1,6 +1,6 @@
 //! The input of a prompt: plain data, collected by the session and handed in.
 
-use patchwright_protocol::{FailingTest, Goal, TestId, ToolSchema, ValidationResult, Verdict};
+use patchwright_protocol::{FailingTest, Goal, SourceLines, TestId, ToolSchema, ValidationResult, Verdict};
 use patchwright_state_machine::{Facts, State, StateMachine};
 
 /// Tests that a candidate breaks and that its verdict names.
@@ -107,15 +107,8 @@ pub struct Finding {
 /// The content of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FindingContent {
-    /// Lines of a file of the unchanged project. Lines that the prompt already shows are not shown again.
-    Lines {
-        /// The file, relative to the project.
-        path: String,
-        /// Line number (from 1) and text without line end, in rising order.
-        lines: Vec<(u32, String)>,
-        /// A remark on the whole (`the file has 120 lines`).
-        note: Option<String>,
-    },
+    /// Lines of a file. Lines that the prompt already shows are not shown again.
+    Lines(SourceLines),
     /// Any other text.
     Text(String),
 }

@@ -13,6 +13,7 @@
 //! * [`Message`], [`ToolCall`], [`ToolSchema`], [`FinishReason`] and [`Usage`]: what is exchanged with a model.
 //! * [`schema`]: where a value departs from what one of these types takes.
 //! * [`TestId`] and [`FailingTest`]: tests.
+//! * [`SourceLines`]: lines of a file, as tools find and prompts show them.
 //! * [`Actor`] and [`Failure`]: who must act on an error.
 
 mod candidate;
@@ -26,6 +27,7 @@ mod message;
 mod reproduction;
 pub mod schema;
 mod session;
+mod source_lines;
 mod status;
 mod test;
 mod tests_run;
@@ -46,6 +48,7 @@ pub use listing::{counted, cut_line, cut_text, listed, numbered, sentence};
 pub use message::{FinishReason, Message, Role};
 pub use reproduction::{ReproducedBug, ReproductionOutcome, ReproductionRecord, ReproductionVerdict};
 pub use session::{BY_PATTERNS, Mode, Seconds, SessionResult, TestCounts};
+pub use source_lines::SourceLines;
 pub use status::{Status, StatusClass};
 pub use test::{FailingTest, TestId};
 pub use tests_run::{RunCounts, Tally, TestsRun};

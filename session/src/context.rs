@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use async_trait::async_trait;
-use patchwright_prompts::{MethodBodyView, Prompt, Recall, SourceExcerpt, Task, VariantsView};
+use patchwright_prompts::{MethodBodyView, Prompt, Recall, Task, VariantsView};
 use patchwright_protocol::{
     CandidateRecord, Failure, PartialFix, RankedPatch, ReproducedBug, ReproductionOutcome,
     ReproductionRecord, Seconds, SessionResult, Status, StatusClass, TestCounts, TestId, ToolSchema, Usage,
@@ -375,11 +375,6 @@ fn reply(cycle: u32, purpose: Purpose, answer: &Answer, seconds: f64) -> Event {
 impl SessionServices for SessionContext {
     async fn variants(&mut self, basis: &VariantBasis, count: u32) -> Result<Option<String>, Failure> {
         let memory = self.journal.memory();
-        let sources: Vec<_> = basis
-            .original
-            .iter()
-            .map(|(path, lines)| SourceExcerpt { path: path.clone(), lines: lines.clone() })
-            .collect();
         let told = match self.prompts.recall {
             Recall::All => memory.tried_candidates.as_slice(),
             Recall::LastCycle => &[],
@@ -391,7 +386,7 @@ impl SessionServices for SessionContext {
             hypothesis: memory.hypothesis(),
             diff: &basis.diff,
             result: &basis.report,
-            sources: &sources,
+            sources: &basis.original,
             tried: &others,
             count,
         };
