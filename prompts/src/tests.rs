@@ -308,7 +308,7 @@ fn a_duplicate_of_a_plausible_candidate_is_no_failure() {
             "These are plausible; each says which tests ran with it:\n- #2 plausible",
             "They are no failures",
             "- #3 duplicate of candidate #2: f.py: +`repeated_3()`\n\nThese did not pass.",
-            "- #4 duplicate: f.py: +`repeated_4()`",
+            "- #4 duplicate of candidate 1: f.py: +`repeated_4()`",
         ],
     );
 }

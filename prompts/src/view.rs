@@ -1,6 +1,6 @@
 //! The input of a prompt: plain data, collected by the session and handed in.
 
-use patchwright_protocol::{FailingTest, Goal, SourceLines, TestId, ToolSchema, ValidationResult, Verdict};
+use patchwright_protocol::{FailingTest, Goal, SourceLines, ToolSchema, ValidationResult, Verdict};
 use patchwright_state_machine::{Facts, State, StateMachine};
 
 /// Tests that a candidate breaks and that its verdict names.
@@ -159,18 +159,7 @@ impl TriedCandidate {
     /// The verdict, with a few words where useful; nothing before validation.
     pub fn verdict(&self) -> String {
         let Some(found) = &self.validation else { return String::new() };
-        let mut words = match found.passes_told().filter(|_| found.verdict.passes()) {
-            Some(passes) => format!("{} ({passes})", found.verdict),
-            None => found.verdict.to_string(),
-        };
-        if found.verdict == Verdict::Failing {
-            let newly = TestId::summarized(&found.newly_failing, NEWLY_SHOWN);
-            let others = found.others_failing_told(format_args!("others fail now: {newly}"));
-            words = match found.still_failing.len() {
-                0 => format!("{words}: what shows the bug passes, {others}"),
-                still => format!("{words}: {still} of the failing tests still fail, {others}"),
-            };
-        }
+        let words = found.summary(NEWLY_SHOWN);
         match &found.message {
             Some(message) => format!("{words}: {message}"),
             None => words,

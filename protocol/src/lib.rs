@@ -29,6 +29,7 @@ pub mod schema;
 mod session;
 mod source_lines;
 mod status;
+mod summary;
 mod test;
 mod tests_run;
 mod tool;
