@@ -65,7 +65,7 @@ pub async fn execute(
     let finds = Box::pin(within(plan.limits.time, Environment::find(plan, &output.session)));
     let environment = cancel.run_until_cancelled(finds).await.ok_or_else(Failure::cancelled)??;
     drop(finding);
-    let mut journal = match open_journal(plan, output, driver.name(), listeners, redactor.clone()) {
+    let mut journal = match open_journal(plan, output, &driver.profile().name, listeners, redactor.clone()) {
         Ok(journal) => journal,
         Err(failure) => {
             environment.leave().await;
@@ -74,7 +74,7 @@ pub async fn execute(
     };
 
     let trajectory = journal.path().to_owned();
-    let name = driver.name().to_owned();
+    let name = driver.profile().name.clone();
     let preparation = Preparation { plan, environment: &environment, activity: &output.activity, started };
     let prepared = cancel.run_until_cancelled(Box::pin(preparation.prepare(&mut journal))).await;
     let ended = match prepared.unwrap_or_else(|| Err(Failure::cancelled().into())) {

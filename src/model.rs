@@ -10,7 +10,7 @@ use patchwright_llm::{
     CachedEmbedder, Embedder, KeySource, ModelError, ModelName, Prices, Provider, RetryNotice, RetryPolicy,
 };
 use patchwright_protocol::{Actionable, BY_PATTERNS, Failure, Usage};
-use patchwright_session::{Driver, Stop};
+use patchwright_session::Driver;
 use patchwright_trajectory::{Log, TrajectoryReadError};
 
 use crate::terminal::Console;
@@ -68,18 +68,14 @@ impl Choice {
                 Ok(driver) => Ok(Box::new(driver)),
                 Err(error) => Err(Failure::user(error)),
             },
-            Self::Service(name) => service(name, options),
+            Self::Service(name) => Ok(Box::new(service(name, options)?)),
         }
     }
 
     /// Looks whether the service knows the key, before anything that takes long.
     pub async fn check(&self, options: &SessionOptions) -> Result<(), Failure> {
         let Self::Service(name) = self else { return Ok(()) };
-        let checked = service(name, options)?.check().await;
-        checked.map_err(|error| {
-            let message = error.to_string();
-            Failure { hint: Stop::from(error).hint(None), ..Failure::provider(message) }
-        })
+        service(name, options)?.check_key().await.map_err(|error| refused(&error))
     }
 }
 
@@ -109,7 +105,7 @@ pub fn keys(options: &SessionOptions) -> KeySource {
     }
 }
 
-fn service(name: &ModelName, options: &SessionOptions) -> Result<Box<dyn Driver>, Failure> {
+fn service(name: &ModelName, options: &SessionOptions) -> Result<ModelDriver, Failure> {
     let ModelOptions { temperature, seed, .. } = options.model;
     if seed.is_some() && name.provider == Provider::Anthropic {
         return Err(Failure::user("--seed: Anthropic's service takes no seed")
@@ -132,10 +128,10 @@ fn service(name: &ModelName, options: &SessionOptions) -> Result<Box<dyn Driver>
     )
     .map_err(|error| refused(&error))?;
     let driver = ModelDriver::new(model, prices, temperature, seed, received);
-    if options.budget.max_usd.is_some() && driver.worst_cost(&Usage::default()).is_none() {
+    if options.budget.max_usd.is_some() && driver.profile().cost(&Usage::default()).is_none() {
         return Err(unpriced(name));
     }
-    Ok(Box::new(driver))
+    Ok(driver)
 }
 
 /// Connects the model that `--embeddings` names; its vectors are kept in the user's cache.

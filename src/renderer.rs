@@ -266,15 +266,8 @@ impl<W: Write> Renderer<W> {
                 return Ok(());
             }
         }
-        let mut text = format!("candidate {candidate}: {}", found.verdict);
+        let mut text = format!("candidate {candidate}: {}", found.summary(0));
         text.push_str(&remark.map_or_else(String::new, |remark| format!(", {}", in_words(remark))));
-        if found.verdict == Verdict::Failing {
-            let newly = format!("{} other tests newly fail", found.newly_failing.len());
-            let (still, others) = (found.still_failing.len(), found.others_failing_told(newly));
-            text.push_str(&format!(" ({still} still fail, {others})"));
-        } else if let Some(passes) = found.passes_told() {
-            text.push_str(&format!(" ({passes})"));
-        }
         if let Some(message) = &found.message {
             text.push_str(&format!(": {}", first_line(message)));
         }

@@ -493,9 +493,7 @@ async fn gathered(
 
 /// Code that is gathered before the first cycle.
 fn excerpt(command: &str, code: CodeExcerpt) -> Finding {
-    let note = code.is_partial().then(|| format!("parts of a file of {} lines", code.total));
-    let content = FindingContent::Lines { path: code.path.to_string(), lines: code.lines, note };
-    Finding { cycle: 0, command: command.to_owned(), content }
+    Finding { cycle: 0, command: command.to_owned(), content: FindingContent::Lines(code.shown) }
 }
 
 /// Text that is gathered before the first cycle.
@@ -512,7 +510,7 @@ async fn history(
     if !patchwright_lanes::repository::has_own(origin) {
         return Ok(None);
     }
-    let (path, lines) = (code.path.as_str(), code.lead.clone());
+    let (path, lines) = (code.shown.path.as_str(), code.lead.clone());
     let text = patchwright_tools::history_text(origin, harness.project(), path, lines, HISTORY_BYTES).await?;
     Ok(text.map(|text| text_finding("who last changed the first of these lines", text)))
 }

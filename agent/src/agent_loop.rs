@@ -414,7 +414,7 @@ impl<'a> AgentLoop<'a> {
     /// Books the seconds that were waited for something, less those that were booked for the model and the tests in the meantime.
     fn book(&mut self) {
         let Some(Waiting { category, since, before }) = self.waiting.take() else { return };
-        let category = category.unwrap_or_else(|| self.context.driver.wait_category());
+        let category = category.unwrap_or_else(|| self.context.driver.profile().wait_category);
         let spent = *self.context.budget.spent();
         let seconds = (since.elapsed().as_secs_f64() - (spent.waited() - before.waited())).max(0.0);
         // Candidates are tried side by side: what was waited for them is less than what each of them took.

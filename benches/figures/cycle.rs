@@ -8,14 +8,16 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use patchwright_agent::{AgentLoop, LoopSetup};
 use patchwright_detection::HostEnvironments;
+use patchwright_edits::{Edit, EditRules};
 use patchwright_fault_localization::Localization;
 use patchwright_lanes::Activity;
 use patchwright_prompts::{Layout, Task};
-use patchwright_protocol::{Mode, Overrides, Usage};
+use patchwright_protocol::{Mode, Overrides, Remark};
 use patchwright_session::{
-    Answer, Driver, DriverError, Journal, Limits, Listener, MeasuredBaseline, PendingBaseline, Question,
-    Session, Unattended,
+    Answer, Driver, DriverError, DriverProfile, Journal, Limits, Listener, MeasuredBaseline, PendingBaseline,
+    Question, Session, Unattended, WaitCategory,
 };
+use patchwright_syntax::Project;
 use patchwright_trajectory::{Event, PromptStore, Purpose, Record, Redactor, Writer};
 use patchwright_validation::TestHarness;
 use patchwright_warm_workers::PersistentWorkers;
@@ -61,15 +63,17 @@ struct Seen {
 }
 
 /// Reads the sample's sources piece by piece, in the state that allows it.
-struct Script;
+struct Script(DriverProfile);
 
 #[async_trait]
 impl Driver for Script {
-    fn name(&self) -> &'static str {
-        "script"
+    fn profile(&self) -> &DriverProfile {
+        &self.0
     }
 
-    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
+    fn begin(&mut self, _project: &Project, _rules: &EditRules) {}
+
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Vec<Answer>, DriverError> {
         let read = |first: u32| {
             json!({"name": "read_range", "args": {
                 "file_path": if first % 200 < 100 { "almanac/rules.py" } else { "almanac/dates.py" },
@@ -81,19 +85,16 @@ impl Driver for Script {
             }
             cycle => read(cycle * 17 + 1),
         };
-        Ok(Some(Answer {
-            text: json!({"thoughts": "The next lines will show it.", "command": command}).to_string(),
-            tool_calls: Vec::new(),
-            stop: patchwright_protocol::FinishReason::End,
-            usage: Some(Usage::default()),
-            cost_usd: Some(0.0),
-            model: "script".to_owned(),
-            seconds: None,
-        }))
+        let reply = json!({"thoughts": "The next lines will show it.", "command": command});
+        Ok(vec![Answer::free(reply.to_string(), "script")])
     }
 
-    fn worst_cost(&self, _worst: &Usage) -> Option<f64> {
-        Some(0.0)
+    fn notices(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn remark(&self, _edits: &[Edit]) -> Option<Remark> {
+        None
     }
 }
 
@@ -210,8 +211,13 @@ async fn session(layout: Layout) -> Seen {
         whole_suite: patchwright_agent::WholeSuite::Wait,
         told_by_issue: false,
     };
-    let mut session =
-        Box::new(AgentLoop::new(setup, Box::new(Script), Box::new(Unattended), journal, Instant::now()));
+    let mut session = Box::new(AgentLoop::new(
+        setup,
+        Box::new(Script(DriverProfile::free("script", WaitCategory::Model))),
+        Box::new(Unattended),
+        journal,
+        Instant::now(),
+    ));
     let stop = session.run().await;
     assert_eq!(stop.to_string(), format!("the budget is used up: all {CYCLES} cycles are used"));
     session.end(&stop, None).unwrap();

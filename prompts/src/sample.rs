@@ -2,7 +2,7 @@
 //! they are loaded, so that a mistake shows before a session begins.
 
 use patchwright_protocol::{
-    FailingTest, RunCounts, Tally, TestId, TestsRun, ToolSchema, ValidationResult, Verdict,
+    FailingTest, RunCounts, SourceLines, Tally, TestId, TestsRun, ToolSchema, ValidationResult, Verdict,
 };
 use patchwright_state_machine::{Facts, StateMachine};
 use serde_json::json;
@@ -10,9 +10,7 @@ use serde_json::json;
 use crate::error::PromptError;
 use crate::layout::{Prompt, render};
 use crate::settings::{Layout, PromptSettings, Protocol};
-use crate::side_questions::{
-    MethodBodyView, SourceExcerpt, VariantsView, method_body_prompt, variants_prompt,
-};
+use crate::side_questions::{MethodBodyView, VariantsView, method_body_prompt, variants_prompt};
 use crate::stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt};
 use crate::templates::Templates;
 use crate::view::{
@@ -146,11 +144,11 @@ impl Session {
                 Finding {
                     cycle: 1,
                     command: text("read_range(stock/order.py, 1, 40)"),
-                    content: FindingContent::Lines {
+                    content: FindingContent::Lines(SourceLines {
                         path: text("stock/order.py"),
                         lines: lines(1..=40),
                         note: Some(text("The file has 80 lines.")),
-                    },
+                    }),
                 },
                 Finding {
                     cycle: 2,
@@ -160,11 +158,11 @@ impl Session {
                 Finding {
                     cycle: 3,
                     command: text("read_range(stock/order.py, 20, 60)"),
-                    content: FindingContent::Lines {
+                    content: FindingContent::Lines(SourceLines {
                         path: text("stock/order.py"),
                         lines: lines(20..=60),
                         note: None,
-                    },
+                    }),
                 },
             ],
             hypotheses: vec![
@@ -258,16 +256,11 @@ impl Session {
 
     /// The questions that tools ask.
     pub(crate) fn side_questions(&self, settings: &PromptSettings) -> Result<[Named; 2], PromptError> {
-        let sources: Vec<SourceExcerpt> = self
-            .findings
-            .iter()
-            .filter_map(|finding| match &finding.content {
-                FindingContent::Lines { path, lines, .. } => {
-                    Some(SourceExcerpt { path: path.clone(), lines: lines.clone() })
-                }
-                FindingContent::Text(_) => None,
-            })
-            .collect();
+        let lines = self.findings.iter().filter_map(|finding| match &finding.content {
+            FindingContent::Lines(lines) => Some(lines.clone()),
+            FindingContent::Text(_) => None,
+        });
+        let sources: Vec<SourceLines> = lines.collect();
         let variants = VariantsView {
             task: &self.task,
             hypothesis: self.hypotheses.last().map(|hypothesis| hypothesis.text.as_str()),

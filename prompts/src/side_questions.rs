@@ -1,7 +1,7 @@
 //! The prompts of the two side questions: variants of a fix, and the body of a method.
 
 use minijinja::{Value, context};
-use patchwright_protocol::{Message, Role};
+use patchwright_protocol::{Message, Role, SourceLines};
 
 use crate::budget::{SpaceRequest, bytes_of_tokens, cut, cut_lines};
 use crate::error::PromptError;
@@ -28,20 +28,11 @@ pub struct VariantsView<'a> {
     /// The result of its tests.
     pub result: &'a str,
     /// The original code around the places that the fix touches.
-    pub sources: &'a [SourceExcerpt],
+    pub sources: &'a [SourceLines],
     /// Other candidates tried before, which are not to come again.
     pub tried: &'a [TriedCandidate],
     /// The number of variants to ask for.
     pub count: u32,
-}
-
-/// Lines of an original file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SourceExcerpt {
-    /// The file, relative to the project.
-    pub path: String,
-    /// Line number (from 1) and text without line end, in rising order.
-    pub lines: Vec<(u32, String)>,
 }
 
 /// The input of a prompt for the body of a method.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use patchwright_protocol::{FailingTest, TestId, ValidationResult, Verdict};
+use patchwright_protocol::{FailingTest, SourceLines, TestId, ValidationResult, Verdict};
 use patchwright_state_machine::StateMachine;
 use proptest::prelude::*;
 
@@ -46,7 +46,11 @@ fn read(cycle: u32, path: &str, range: std::ops::RangeInclusive<u32>) -> Finding
     Finding {
         cycle,
         command: format!("read_range({path}, {}, {})", range.start(), range.end()),
-        content: FindingContent::Lines { path: path.to_owned(), lines: lines(range), note: None },
+        content: FindingContent::Lines(SourceLines {
+            path: path.to_owned(),
+            lines: lines(range),
+            note: None,
+        }),
     }
 }
 
@@ -304,7 +308,7 @@ fn a_duplicate_of_a_plausible_candidate_is_no_failure() {
             "These are plausible; each says which tests ran with it:\n- #2 plausible",
             "They are no failures",
             "- #3 duplicate of candidate #2: f.py: +`repeated_3()`\n\nThese did not pass.",
-            "- #4 duplicate: f.py: +`repeated_4()`",
+            "- #4 duplicate of candidate 1: f.py: +`repeated_4()`",
         ],
     );
 }
@@ -312,7 +316,7 @@ fn a_duplicate_of_a_plausible_candidate_is_no_failure() {
 #[test]
 fn a_huge_fix_and_report_are_cut_in_the_prompt_for_variants() {
     let session = Session::full();
-    let sources = [SourceExcerpt { path: "stock/order.py".to_owned(), lines: lines(8..=16) }];
+    let sources = [SourceLines { path: "stock/order.py".to_owned(), lines: lines(8..=16), note: None }];
     let view = VariantsView {
         task: &session.task,
         hypothesis: Some("Empty orders are skipped."),
@@ -402,7 +406,7 @@ fn any_text() -> impl Strategy<Value = String> {
 fn any_findings() -> impl Strategy<Value = Vec<Finding>> {
     let content = prop_oneof![
         3 => (0usize..3, 1u32..120, 0u32..80).prop_map(|(file, first, length)| {
-            FindingContent::Lines { path: format!("file_{file}.py"), lines: lines(first..=first + length), note: None }
+            FindingContent::Lines(SourceLines { path: format!("file_{file}.py"), lines: lines(first..=first + length), note: None })
         }),
         1 => any_text().prop_map(FindingContent::Text),
     ];
@@ -479,7 +483,7 @@ proptest! {
     fn merging_is_set_union(findings in any_findings()) {
         let mut expect = BTreeSet::new();
         for finding in &findings {
-            if let FindingContent::Lines { lines, .. } = &finding.content {
+            if let FindingContent::Lines(SourceLines { lines, .. }) = &finding.content {
                 expect.extend(lines.iter().map(|(number, text)| format!("{number}: {text}")));
             }
         }
@@ -498,7 +502,7 @@ proptest! {
     fn merged_lines_stand_once(findings in any_findings()) {
         let mut expect = BTreeSet::new();
         for finding in &findings {
-            if let FindingContent::Lines { path, lines, .. } = &finding.content {
+            if let FindingContent::Lines(SourceLines { path, lines, .. }) = &finding.content {
                 expect.extend(lines.iter().map(|(number, _)| (path.clone(), *number)));
             }
         }

@@ -1,6 +1,6 @@
 //! The input of a prompt: plain data, collected by the session and handed in.
 
-use patchwright_protocol::{FailingTest, Goal, TestId, ToolSchema, ValidationResult, Verdict};
+use patchwright_protocol::{FailingTest, Goal, SourceLines, ToolSchema, ValidationResult, Verdict};
 use patchwright_state_machine::{Facts, State, StateMachine};
 
 /// Tests that a candidate breaks and that its verdict names.
@@ -107,15 +107,8 @@ pub struct Finding {
 /// The content of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FindingContent {
-    /// Lines of a file of the unchanged project. Lines that the prompt already shows are not shown again.
-    Lines {
-        /// The file, relative to the project.
-        path: String,
-        /// Line number (from 1) and text without line end, in rising order.
-        lines: Vec<(u32, String)>,
-        /// A remark on the whole (`the file has 120 lines`).
-        note: Option<String>,
-    },
+    /// Lines of a file. Lines that the prompt already shows are not shown again.
+    Lines(SourceLines),
     /// Any other text.
     Text(String),
 }
@@ -166,18 +159,7 @@ impl TriedCandidate {
     /// The verdict, with a few words where useful; nothing before validation.
     pub fn verdict(&self) -> String {
         let Some(found) = &self.validation else { return String::new() };
-        let mut words = match found.passes_told().filter(|_| found.verdict.passes()) {
-            Some(passes) => format!("{} ({passes})", found.verdict),
-            None => found.verdict.to_string(),
-        };
-        if found.verdict == Verdict::Failing {
-            let newly = TestId::summarized(&found.newly_failing, NEWLY_SHOWN);
-            let others = found.others_failing_told(format_args!("others fail now: {newly}"));
-            words = match found.still_failing.len() {
-                0 => format!("{words}: what shows the bug passes, {others}"),
-                still => format!("{words}: {still} of the failing tests still fail, {others}"),
-            };
-        }
+        let words = found.summary(NEWLY_SHOWN);
         match &found.message {
             Some(message) => format!("{words}: {message}"),
             None => words,

@@ -172,19 +172,6 @@ impl ValidationResult {
         Some(self.tests_run.as_ref()?.told(self.reproductions_passed()))
     }
 
-    /// What else fails than the tests that show the bug, as a clause; `newly` describes those that passed before and fail.
-    pub fn others_failing_told(&self, newly: impl fmt::Display) -> String {
-        if !self.others_ran() && self.newly_failing.is_empty() {
-            return "the other tests were not run".to_owned();
-        }
-        let share = self.tests_run.as_ref().map(TestsRun::share_told).unwrap_or_default();
-        if self.newly_failing.is_empty() {
-            format!("no other test newly fails{share}")
-        } else {
-            format!("{newly}{share}")
-        }
-    }
-
     /// The number of tests that fail: those that show the bug and those that the candidate broke.
     pub fn failing(&self) -> usize {
         self.still_failing.len() + self.newly_failing.len()

@@ -14,6 +14,7 @@
 //! * [`Message`], [`ToolCall`], [`ToolSchema`], [`FinishReason`] and [`Usage`]: what is exchanged with a model.
 //! * [`schema`]: where a value departs from what one of these types takes.
 //! * [`TestId`] and [`FailingTest`]: tests.
+//! * [`SourceLines`]: lines of a file, as tools find and prompts show them.
 //! * [`Actor`] and [`Failure`]: who must act on an error.
 
 mod bug;
@@ -29,7 +30,9 @@ mod reproduction;
 mod results_format;
 pub mod schema;
 mod session;
+mod source_lines;
 mod status;
+mod summary;
 mod test;
 mod tests_run;
 mod tool;
@@ -51,6 +54,7 @@ pub use message::{FinishReason, Message, Role};
 pub use reproduction::{ReproducedBug, ReproductionOutcome, ReproductionRecord, ReproductionVerdict};
 pub use results_format::{ResultsFormat, ToolReport};
 pub use session::{BY_PATTERNS, Mode, Seconds, SessionResult, TestCounts};
+pub use source_lines::SourceLines;
 pub use status::{Status, StatusClass};
 pub use test::{FailingTest, TestId};
 pub use tests_run::{RunCounts, Tally, TestsRun};

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use async_trait::async_trait;
-use patchwright_prompts::{MethodBodyView, Prompt, Recall, SourceExcerpt, Task, VariantsView};
+use patchwright_prompts::{MethodBodyView, Prompt, Recall, Task, VariantsView};
 use patchwright_protocol::{
     CandidateRecord, Failure, PartialFix, RankedPatch, ReproducedBug, ReproductionOutcome,
     ReproductionRecord, Seconds, SessionResult, Status, StatusClass, TestCounts, TestId, ToolSchema, Usage,
@@ -154,7 +154,7 @@ impl SessionContext {
             // What a limit is to be raised for is found; what is wrong with a provider stays so.
             hint: of_partial.or(hint.filter(|_| answer.is_none() || stop.status() == Status::Model)),
             partial,
-            model: self.driver.name().to_owned(),
+            model: self.driver.profile().name.clone(),
             hypothesis: outcome.hypothesis,
             candidate: answer.map(|answer| answer.candidate),
             patch: answer.map(|answer| answer.patch.clone()),
@@ -232,7 +232,9 @@ impl SessionContext {
             Usage { input, output: u64::from(max_output_tokens) * times, ..Usage::default() }
         };
         let mut count = sampling.count;
-        while let Err(exhausted) = self.budget.reserve(worst(count), self.driver.worst_cost(&worst(count))) {
+        while let Err(exhausted) =
+            self.budget.reserve(worst(count), self.driver.profile().cost(&worst(count)))
+        {
             if count <= 1 {
                 return Err(exhausted.into());
             }
@@ -245,9 +247,17 @@ impl SessionContext {
         let purpose = Purpose::Stage;
         let prompt = &self.journal.prompt(self.cycle, purpose, prompt)?;
         let memory = self.journal.memory();
-        let question = Question { cycle: self.cycle, purpose, prompt, memory, tools: &[], max_output_tokens };
+        let question = Question {
+            cycle: self.cycle,
+            purpose,
+            prompt,
+            memory,
+            tools: &[],
+            max_output_tokens,
+            sampling: Some(Sampling { count, ..sampling }),
+        };
         let started = Instant::now();
-        let answers = self.driver.sample(&question, Sampling { count, ..sampling }).await;
+        let answers = self.driver.answer(&question).await;
         let (answers, waited) = self.book_wait(answers, started)?;
         // A service may send more than it was asked for.
         let answers: Vec<Answer> = answers.into_iter().take(count).map(Answer::bounded).collect();
@@ -269,19 +279,23 @@ impl SessionContext {
             ..Usage::default()
         });
         self.budget.book(&usage, answer.cost_usd);
-        self.budget.wait(self.driver.wait_category(), seconds);
+        self.budget.wait(self.driver.profile().wait_category, seconds);
         Ok(())
     }
 
-    /// What a driver gave and the seconds that were waited for it, after recording what happened on the way; the wait for
-    /// nothing is booked at once.
-    fn book_wait<T>(&mut self, given: Result<T, DriverError>, asked: Instant) -> Result<(T, f64), Stop> {
+    /// The answers of a driver and the seconds that were waited for them, after recording what happened on the way; the wait for
+    /// an error is booked at once.
+    fn book_wait(
+        &mut self,
+        given: Result<Vec<Answer>, DriverError>,
+        asked: Instant,
+    ) -> Result<(Vec<Answer>, f64), Stop> {
         for notice in self.driver.notices() {
             self.journal.record(Event::retry(notice))?;
         }
         let waited = asked.elapsed().as_secs_f64();
         if given.is_err() {
-            self.budget.wait(self.driver.wait_category(), waited);
+            self.budget.wait(self.driver.profile().wait_category, waited);
         }
         Ok((given?, waited))
     }
@@ -299,14 +313,15 @@ impl SessionContext {
     ) -> Result<Option<Answer>, Stop> {
         let worst =
             Usage { input: prompt.tokens as u64, output: u64::from(max_output_tokens), ..Usage::default() };
-        self.budget.reserve(worst, self.driver.worst_cost(&worst))?;
+        self.budget.reserve(worst, self.driver.profile().cost(&worst))?;
         let prompt = &self.journal.prompt(self.cycle, purpose, prompt)?;
         let memory = self.journal.memory();
-        let question = Question { cycle: self.cycle, purpose, prompt, memory, tools, max_output_tokens };
+        let cycle = self.cycle;
+        let question = Question { cycle, purpose, prompt, memory, tools, max_output_tokens, sampling: None };
         let started = Instant::now();
-        let answer = self.driver.answer(&question).await;
-        let (answer, waited) = self.book_wait(answer, started)?;
-        let Some(answer) = answer.map(Answer::bounded) else { return Ok(None) };
+        let answers = self.driver.answer(&question).await;
+        let (answers, waited) = self.book_wait(answers, started)?;
+        let Some(answer) = answers.into_iter().next().map(Answer::bounded) else { return Ok(None) };
         let seconds = answer.seconds.unwrap_or(waited);
         self.take(purpose, &answer, prompt, seconds)?;
         Ok(Some(answer))
@@ -360,11 +375,6 @@ fn reply(cycle: u32, purpose: Purpose, answer: &Answer, seconds: f64) -> Event {
 impl SessionServices for SessionContext {
     async fn variants(&mut self, basis: &VariantBasis, count: u32) -> Result<Option<String>, Failure> {
         let memory = self.journal.memory();
-        let sources: Vec<_> = basis
-            .original
-            .iter()
-            .map(|(path, lines)| SourceExcerpt { path: path.clone(), lines: lines.clone() })
-            .collect();
         let told = match self.prompts.recall {
             Recall::All => memory.tried_candidates.as_slice(),
             Recall::LastCycle => &[],
@@ -376,7 +386,7 @@ impl SessionServices for SessionContext {
             hypothesis: memory.hypothesis(),
             diff: &basis.diff,
             result: &basis.report,
-            sources: &sources,
+            sources: &basis.original,
             tried: &others,
             count,
         };

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use patchwright_edits::{Edit, EditRules};
-use patchwright_llm::ModelError;
+use patchwright_llm::{ModelError, Prices};
 use patchwright_prompts::Prompt;
 use patchwright_protocol::{Failure, FinishReason, Remark, ToolCall, ToolSchema, Usage};
 use patchwright_syntax::Project;
@@ -11,7 +11,7 @@ use patchwright_trajectory::Purpose;
 use crate::memory::Memory;
 
 /// What a driver is asked: a prompt, and what for.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The cycle in which it is asked, from 1.
     pub cycle: u32,
@@ -25,6 +25,15 @@ pub struct Question<'a> {
     pub tools: &'a [ToolSchema],
     /// Tokens the answer may have.
     pub max_output_tokens: u32,
+    /// How several answers are drawn; `None` for one, as the driver is set up.
+    pub sampling: Option<Sampling>,
+}
+
+impl Question<'_> {
+    /// How many answers are wanted.
+    pub fn count(&self) -> usize {
+        self.sampling.map_or(1, |sampling| sampling.count)
+    }
 }
 
 /// How several answers to a question are drawn.
@@ -113,6 +122,32 @@ pub enum WaitCategory {
     Tools,
 }
 
+/// What is known of a driver before it is asked.
+#[derive(Clone, Debug)]
+pub struct DriverProfile {
+    /// The name that reports show, such as `openai/gpt-4.1`.
+    pub name: String,
+    /// What the time until an answer is booked as.
+    pub wait_category: WaitCategory,
+    /// The prices of its answers; `None` if they cost nothing.
+    pub prices: Option<Prices>,
+}
+
+impl DriverProfile {
+    /// The profile of a driver whose answers cost nothing.
+    pub fn free(name: &str, wait_category: WaitCategory) -> Self {
+        Self { name: name.to_owned(), wait_category, prices: None }
+    }
+
+    /// The cost of an answer in US dollars; `None` if the price is unknown.
+    pub fn cost(&self, usage: &Usage) -> Option<f64> {
+        match &self.prices {
+            Some(prices) => prices.cost(&self.name, usage),
+            None => Some(0.0),
+        }
+    }
+}
+
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum DriverError {
@@ -139,35 +174,38 @@ pub enum DriverError {
 }
 
 /// Who decides the next command.
+///
+/// No method has a default: a driver that wraps another one forwards all of them.
 /// ```
+/// use patchwright_edits::{Edit, EditRules};
 /// use patchwright_prompts::Prompt;
-/// use patchwright_protocol::{FinishReason, Usage};
-/// use patchwright_session::{Answer, Driver, DriverError, Memory, Question, Sampling};
+/// use patchwright_protocol::Remark;
+/// use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Memory, Question, Sampling, WaitCategory};
+/// use patchwright_syntax::Project;
 /// use patchwright_trajectory::Purpose;
 ///
 /// /// Gives the replies that it was made with, the last one first.
-/// struct Rehearsed(Vec<String>);
+/// struct Rehearsed(DriverProfile, Vec<String>);
 ///
 /// #[async_trait::async_trait]
 /// impl Driver for Rehearsed {
-///     fn name(&self) -> &str {
-///         "rehearsed"
+///     fn profile(&self) -> &DriverProfile {
+///         &self.0
 ///     }
 ///
-///     async fn answer(&mut self, _question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
-///         Ok(self.0.pop().map(|text| Answer {
-///             text,
-///             tool_calls: Vec::new(),
-///             stop: FinishReason::End,
-///             usage: None,
-///             cost_usd: Some(0.0),
-///             model: self.name().to_owned(),
-///             seconds: None,
-///         }))
+///     fn begin(&mut self, _project: &Project, _rules: &EditRules) {}
+///
+///     async fn answer(&mut self, question: &Question<'_>) -> Result<Vec<Answer>, DriverError> {
+///         let replies = std::iter::from_fn(|| self.1.pop()).take(question.count());
+///         Ok(replies.map(|text| Answer::free(text, "rehearsed")).collect())
 ///     }
 ///
-///     fn worst_cost(&self, _worst: &Usage) -> Option<f64> {
-///         Some(0.0)
+///     fn notices(&mut self) -> Vec<String> {
+///         Vec::new()
+///     }
+///
+///     fn remark(&self, _edits: &[Edit]) -> Option<Remark> {
+///         None
 ///     }
 /// }
 ///
@@ -180,63 +218,32 @@ pub enum DriverError {
 ///     memory: &Memory::default(),
 ///     tools: &[],
 ///     max_output_tokens: 100,
+///     sampling: Some(Sampling { count: 3, temperature: 0.0 }),
 /// };
-/// let mut driver = Rehearsed(vec!["second".to_owned(), "first".to_owned()]);
-/// let answers = driver.sample(&question, Sampling { count: 3, temperature: 0.0 }).await?;
+/// let profile = DriverProfile::free("rehearsed", WaitCategory::Model);
+/// let mut driver = Rehearsed(profile, vec!["second".to_owned(), "first".to_owned()]);
+/// let answers = driver.answer(&question).await?;
 /// assert_eq!(answers.iter().map(|answer| answer.text.as_str()).collect::<Vec<_>>(), ["first", "second"]);
 /// # Ok(())
 /// # }
 /// ```
 #[async_trait]
 pub trait Driver: Send {
-    /// The name that reports show, such as `openai/gpt-4.1`.
-    fn name(&self) -> &str;
+    /// Name, prices and wait category.
+    fn profile(&self) -> &DriverProfile;
 
-    /// Looks whether the driver may ask at all, as far as that costs nothing.
-    ///
-    /// # Errors
-    /// The key is not one that the service knows.
-    async fn check(&mut self) -> Result<(), DriverError> {
-        Ok(())
-    }
+    /// Called once, before the first question: the project, and what may not be changed in it.
+    fn begin(&mut self, project: &Project, rules: &EditRules);
 
-    /// Told once, before the first question: the project, and what may not be changed in it.
-    fn begin(&mut self, _project: &Project, _rules: &EditRules) {}
+    /// Answers a question [`Question::count`] times; fewer answers where there are no more, and none where the driver
+    /// never answers questions of that purpose.
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Vec<Answer>, DriverError>;
 
-    /// Answers a question; `None` where this driver never answers questions of that purpose.
-    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError>;
-
-    /// Answers a question several times; fewer answers than asked for, or none, where there are no more.
-    async fn sample(
-        &mut self,
-        question: &Question<'_>,
-        sampling: Sampling,
-    ) -> Result<Vec<Answer>, DriverError> {
-        let mut answers = Vec::new();
-        while answers.len() < sampling.count {
-            let Some(answer) = self.answer(question).await? else { break };
-            answers.push(answer);
-        }
-        Ok(answers)
-    }
-
-    /// What the time is spent on that an answer is waited for.
-    fn wait_category(&self) -> WaitCategory {
-        WaitCategory::Model
-    }
-
-    /// What happened while the last question was asked and is worth recording, such as retries.
-    fn notices(&mut self) -> Vec<String> {
-        Vec::new()
-    }
+    /// Takes what happened during the last question and is worth recording, such as retries.
+    fn notices(&mut self) -> Vec<String>;
 
     /// What there is to say of a candidate with these edits, beyond the edits.
-    fn remark(&self, _edits: &[Edit]) -> Option<Remark> {
-        None
-    }
-
-    /// The most that an answer can cost in US dollars, or `None` where the price is unknown.
-    fn worst_cost(&self, worst: &Usage) -> Option<f64>;
+    fn remark(&self, edits: &[Edit]) -> Option<Remark>;
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub use baseline::{MeasuredBaseline, PendingBaseline};
 pub use beside::beside;
 pub use budget::{Budget, Clock, Exhausted, Limits, Spent};
 pub use context::{SessionContext, SessionOutcome};
-pub use driver::{Answer, Driver, DriverError, Question, Sampling, WaitCategory};
+pub use driver::{Answer, Driver, DriverError, DriverProfile, Question, Sampling, WaitCategory};
 pub use excerpt::{GAP, excerpt, excerpt_with, has_words};
 pub use journal::{Journal, Listener};
 pub use memory::{Memory, PastCall, PastRefusal, command_line};

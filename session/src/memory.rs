@@ -9,7 +9,7 @@ use patchwright_protocol::{
     ValidationResult, Verdict, listed,
 };
 use patchwright_state_machine::Facts;
-use patchwright_tools::{GatheredInformation, GatheredLines, Observation};
+use patchwright_tools::{GatheredInformation, Observation};
 use patchwright_trajectory::{Event, InterventionKind, RefusalReason};
 use serde_json::Value;
 
@@ -200,14 +200,8 @@ impl Memory {
         let arguments = self.calls.last().map_or(&Value::Null, |call| &call.arguments);
         let command = command_line(tool, arguments);
         let contents = match Observation::gathered_of(data) {
-            Some(GatheredInformation::Lines { path, lines, note }) => {
-                vec![FindingContent::Lines { path, lines, note }]
-            }
-            Some(GatheredInformation::Files(files)) => {
-                let content =
-                    |GatheredLines { path, lines, note }| FindingContent::Lines { path, lines, note };
-                files.into_iter().map(content).collect()
-            }
+            Some(GatheredInformation::Lines(lines)) => vec![FindingContent::Lines(lines)],
+            Some(GatheredInformation::Files(files)) => files.into_iter().map(FindingContent::Lines).collect(),
             Some(GatheredInformation::Text) => vec![FindingContent::Text(text.to_owned())],
             None => Vec::new(),
         };

@@ -7,15 +7,15 @@ use std::time::Duration;
 use async_trait::async_trait;
 use patchwright_agent::GoldenDriver;
 use patchwright_command_line::options::SessionOptions;
-use patchwright_edits::{Edit, EditRules};
+use patchwright_edits::Edit;
 use patchwright_lanes::Activity;
-use patchwright_protocol::{Actor, Bug, Failure, Mode, Remark, SessionResult, Status, Usage, Verdict};
-use patchwright_runs::{AttemptContext, Repairer, Shared, Stage, recovered};
-use patchwright_session::{Answer, Driver, DriverError, Listener, Question, Sampling, WaitCategory};
-use patchwright_syntax::Project;
+use patchwright_protocol::{Actor, Bug, Failure, Mode, SessionResult, Status, Verdict};
+use patchwright_runs::{AttemptContext, Repairer, Stage, recovered};
+use patchwright_session::{Driver, Listener};
 use patchwright_trajectory::{Event, Record};
 use tokio::sync::mpsc;
 
+use super::rate_limited_driver::RateLimitedDriver;
 use crate::execute::{Output, execute};
 use crate::plan::Plan;
 
@@ -57,7 +57,7 @@ impl Sessions {
             Box::new(GoldenDriver::new(golden.get(attempt.case).cloned().unwrap_or_default()))
         } else {
             let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
-            Box::new(Paced { driver, shared: attempt.shared.clone() })
+            Box::new(RateLimitedDriver::new(driver, attempt.shared.clone()))
         };
         let output = Output {
             folder: attempt.folder.to_owned(),
@@ -98,57 +98,6 @@ fn failed(failure: &Failure, folder: &Path) -> SessionResult {
         actor => actor.into(),
     };
     SessionResult { hint: failure.hint.clone(), ..recovered(folder, status, &failure.message) }
-}
-
-/// A driver that asks no faster than the run may.
-struct Paced {
-    driver: Box<dyn Driver>,
-    shared: Shared,
-}
-
-#[async_trait]
-impl Driver for Paced {
-    fn name(&self) -> &str {
-        self.driver.name()
-    }
-
-    async fn check(&mut self) -> Result<(), DriverError> {
-        self.driver.check().await
-    }
-
-    fn begin(&mut self, project: &Project, rules: &EditRules) {
-        self.driver.begin(project, rules);
-    }
-
-    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
-        self.shared.request().await;
-        self.driver.answer(question).await
-    }
-
-    async fn sample(
-        &mut self,
-        question: &Question<'_>,
-        sampling: Sampling,
-    ) -> Result<Vec<Answer>, DriverError> {
-        self.shared.request().await;
-        self.driver.sample(question, sampling).await
-    }
-
-    fn wait_category(&self) -> WaitCategory {
-        self.driver.wait_category()
-    }
-
-    fn notices(&mut self) -> Vec<String> {
-        self.driver.notices()
-    }
-
-    fn worst_cost(&self, worst: &Usage) -> Option<f64> {
-        self.driver.worst_cost(worst)
-    }
-
-    fn remark(&self, edits: &[Edit]) -> Option<Remark> {
-        self.driver.remark(edits)
-    }
 }
 
 /// Follows the events of a session and tells how far it is.

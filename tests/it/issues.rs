@@ -183,7 +183,10 @@ fn a_fix_that_contradicts_an_old_test_is_unverified_and_the_test_is_named() {
     for (prompt, part) in [
         (3, "name them in `outdated_tests`"),
         (4, "Other tests fail with candidate 1 as well: tests.test_old.OldTest.test_some"),
-        (4, "what shows the bug passes, others fail now: tests.test_old.OldTest.test_keeps_a_cent"),
+        (
+            4,
+            "every test that shows the bug passes, 1 other test newly fails: tests.test_old.OldTest.test_keeps_a_cent",
+        ),
         (6, "Other tests fail with candidate 2 as well: tests.test_old.OldTest.test_keeps_a_cent"),
     ] {
         assert!(

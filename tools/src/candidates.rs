@@ -108,8 +108,7 @@ impl Candidate {
 
     /// Is true if what should show the bug says nothing of it after all.
     pub(crate) fn lacks_test(&self) -> bool {
-        let found = self.validation.as_ref();
-        found.is_some_and(|found| found.verdict == Verdict::Unverified && found.message.is_some())
+        self.validation.as_ref().is_some_and(ValidationResult::lacks_test)
     }
 
     /// The tests that passed before and fail now, where each of them is one.
@@ -123,52 +122,9 @@ impl Candidate {
         self.validation.as_ref().map_or(0, ValidationResult::failing)
     }
 
-    /// The verdict in a few words: `failing (1 test that shows the bug still fails, the other tests were not run)`.
+    /// The verdict in a few words, as [`ValidationResult::summary`] has them.
     pub fn verdict_text(&self) -> String {
-        let Some(found) = &self.validation else { return "not validated".to_owned() };
-        let passes = found.passes_told();
-        match found.verdict {
-            Verdict::Plausible => {
-                format!("plausible{}", passes.map(|told| format!(" ({told})")).unwrap_or_default())
-            }
-            Verdict::Unverified => {
-                let why = if !found.outdated.is_empty() {
-                    format!("{} tests fail that were said to be outdated", found.outdated.len())
-                } else if self.lacks_test() {
-                    "what should reproduce the bug passes on the original code as well now".to_owned()
-                } else {
-                    "no test shows the bug".to_owned()
-                };
-                format!("unverified ({why}{})", passes.map(|told| format!("; {told}")).unwrap_or_default())
-            }
-            Verdict::Failing => {
-                let still = match found.still_failing.len() {
-                    1 => "1 test that shows the bug still fails".to_owned(),
-                    count => format!("{count} tests that show the bug still fail"),
-                };
-                let others = found.others_failing_told(match found.newly_failing.len() {
-                    1 => "1 other test newly fails".to_owned(),
-                    count => format!("{count} other tests newly fail"),
-                });
-                let passed = found.reproductions_passed();
-                match (found.reproductions.len(), found.still_failing.len()) {
-                    (0, _) => format!("failing ({still}, {others})"),
-                    (_, 0) => format!("failing (every test that shows the bug passes, {others})"),
-                    (count, _) => {
-                        format!(
-                            "failing ({still}, {passed} of {count} tests that reproduce it pass, {others})"
-                        )
-                    }
-                }
-            }
-            Verdict::Duplicate => match found.duplicate_of {
-                Some(earlier) => format!("duplicate of candidate {earlier}"),
-                None => "duplicate".to_owned(),
-            },
-            Verdict::DoesNotCompile | Verdict::DoesNotApply | Verdict::NoChange | Verdict::TimedOut => {
-                found.verdict.to_string()
-            }
-        }
+        self.validation.as_ref().map_or_else(|| "not validated".to_owned(), |found| found.summary(0))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use patchwright_edits::{Applied, Edit, apply};
 use patchwright_fault_localization::Localization;
-use patchwright_protocol::{Failure, Goal, ReproductionRecord};
+use patchwright_protocol::{Failure, Goal, ReproductionRecord, SourceLines};
 use patchwright_syntax::Project;
 use patchwright_validation::{Baseline, TestHarness, ValidationDepth};
 use serde::Serialize;
@@ -227,7 +227,7 @@ pub struct VariantBasis {
     /// The cleaned test report of the attempt.
     pub report: String,
     /// The original lines around the change, file by file, with their numbers: what edits must refer to.
-    pub original: Vec<(String, Vec<(u32, String)>)>,
+    pub original: Vec<SourceLines>,
 }
 
 /// The method that a new body is asked of.

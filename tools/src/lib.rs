@@ -47,7 +47,7 @@ pub use candidates::{Candidate, Candidates};
 pub use context::{MethodBodyRequest, SessionServices, ToolContext, ToolSettings, VariantBasis, VariantsOf};
 pub use history::history_text;
 pub use named_lines::named_lines;
-pub use observation::{GatheredInformation, GatheredLines, Observation};
+pub use observation::{GatheredInformation, Observation};
 pub use reproductions::Reproductions;
 pub use test_goal::suspicious_lines;
 pub use tool::{Circumstances, Tool, TypedTool};

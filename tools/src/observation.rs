@@ -1,6 +1,6 @@
 //! The result of a tool.
 
-use patchwright_protocol::ToolOutcome;
+use patchwright_protocol::{SourceLines, ToolOutcome};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -24,30 +24,12 @@ pub struct Observation {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GatheredInformation {
-    /// Lines of a file of the unchanged project.
-    Lines {
-        /// The file, relative to the project.
-        path: String,
-        /// Line numbers (from 1) and text without line end, in rising order.
-        lines: Vec<(u32, String)>,
-        /// A remark on the whole.
-        note: Option<String>,
-    },
+    /// Lines of a file.
+    Lines(SourceLines),
     /// Lines of several files, or several ranges of one.
-    Files(Vec<GatheredLines>),
+    Files(Vec<SourceLines>),
     /// The text of the observation.
     Text,
-}
-
-/// Lines of one of several files, as [`GatheredInformation::Lines`] has them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GatheredLines {
-    /// The file, relative to the project.
-    pub path: String,
-    /// Line numbers (from 1) and text without line end, in rising order.
-    pub lines: Vec<(u32, String)>,
-    /// A remark on the whole.
-    pub note: Option<String>,
 }
 
 impl Observation {
@@ -79,7 +61,7 @@ impl Observation {
         lines: Vec<(u32, String)>,
         note: Option<String>,
     ) -> Self {
-        self.gathered = Some(GatheredInformation::Lines { path: path.into(), lines, note });
+        self.gathered = Some(GatheredInformation::Lines(SourceLines { path: path.into(), lines, note }));
         self
     }
 
@@ -92,14 +74,12 @@ impl Observation {
         let refused: Vec<String> = refused.collect();
         let (data, gathered): (Vec<Value>, Vec<_>) =
             all.into_iter().map(|one| (one.data, one.gathered)).unzip();
-        let files = gathered.into_iter().flatten().filter_map(|kept| match kept {
-            GatheredInformation::Lines { path, lines, note } => {
-                Some(vec![GatheredLines { path, lines, note }])
-            }
-            GatheredInformation::Files(files) => Some(files),
-            GatheredInformation::Text => None,
+        let files = gathered.into_iter().flatten().map(|kept| match kept {
+            GatheredInformation::Lines(lines) => vec![lines],
+            GatheredInformation::Files(files) => files,
+            GatheredInformation::Text => Vec::new(),
         });
-        let mut files: Vec<GatheredLines> = files.flatten().collect();
+        let mut files: Vec<SourceLines> = files.flatten().collect();
         if let Some(last) = files.last_mut().filter(|_| !refused.is_empty()) {
             last.note = Some(last.note.take().into_iter().chain(refused).collect::<Vec<_>>().join("\n"));
         }

@@ -106,5 +106,5 @@ pub async fn suspicious_lines(
         return Ok(given.map(|line| (line.path.clone(), line.line..=line.line)).collect());
     }
     let code = patchwright_initial_context::code_of_issue(harness, issue).await?;
-    Ok(code.into_iter().map(|code| (code.path.to_string(), code.lead)).collect())
+    Ok(code.into_iter().map(|code| (code.shown.path, code.lead)).collect())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use patchwright_edits::{Edit, EditRules, FileChange, apply};
-use patchwright_protocol::{Failure, Verdict};
+use patchwright_protocol::{Failure, SourceLines, Verdict};
 use patchwright_syntax::{Project, Source};
 
 use patchwright_edits::formats::{CandidateReading, interpret_edits};
@@ -127,7 +127,7 @@ fn basis(origin: &Candidate, project: &Project) -> VariantBasis {
 }
 
 /// The original lines around everything that the edits touch.
-fn original_lines(edits: &[Edit], project: &Project) -> Vec<(String, Vec<(u32, String)>)> {
+fn original_lines(edits: &[Edit], project: &Project) -> Vec<SourceLines> {
     // The edits have been applied before, so they apply.
     let Ok(applied) = apply(project, edits, &EditRules::default()) else { return Vec::new() };
     let shown = |file: &FileChange| {
@@ -135,7 +135,8 @@ fn original_lines(edits: &[Edit], project: &Project) -> Vec<(String, Vec<(u32, S
         let touched = file.touched();
         let near = |number: &u32| touched.iter().any(|touched| touched.abs_diff(*number) <= AROUND);
         let lines = (1..).zip(source.lines()).filter(|(number, _)| near(number));
-        Some((file.path.to_string(), lines.map(|(number, line)| (number, line.to_owned())).collect()))
+        let lines = lines.map(|(number, line)| (number, line.to_owned())).collect();
+        Some(SourceLines { path: file.path.to_string(), lines, note: None })
     };
     applied.files.iter().filter_map(shown).collect()
 }

@@ -1,10 +1,11 @@
 //! The developer's fix as the driver: whether a benchmark's own answer is accepted here.
 
 use async_trait::async_trait;
-use patchwright_edits::Edit;
+use patchwright_edits::{Edit, EditRules};
 use patchwright_prompts::TriedCandidate;
-use patchwright_protocol::{TestId, Usage};
-use patchwright_session::{Answer, Driver, DriverError, Memory, Question};
+use patchwright_protocol::{Remark, TestId};
+use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Memory, Question, WaitCategory};
+use patchwright_syntax::Project;
 use patchwright_trajectory::Purpose;
 use serde_json::{Value, json};
 
@@ -17,13 +18,14 @@ const TESTS_NAMED: usize = 3;
 
 /// Writes one known fix and finishes if it is plausible.
 pub struct GoldenDriver {
+    profile: DriverProfile,
     edits: Vec<Edit>,
 }
 
 impl GoldenDriver {
     /// A driver that knows this fix.
     pub fn new(edits: Vec<Edit>) -> Self {
-        Self { edits }
+        Self { profile: DriverProfile::free(NAME, WaitCategory::Model), edits }
     }
 
     fn next(&self, memory: &Memory) -> Result<Value, DriverError> {
@@ -59,19 +61,25 @@ fn refusal(tried: &TriedCandidate) -> String {
 
 #[async_trait]
 impl Driver for GoldenDriver {
-    fn name(&self) -> &'static str {
-        NAME
+    fn profile(&self) -> &DriverProfile {
+        &self.profile
     }
 
-    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
+    fn begin(&mut self, _project: &Project, _rules: &EditRules) {}
+
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Vec<Answer>, DriverError> {
         let text = match question.purpose {
             Purpose::Command => self.next(question.memory)?.to_string(),
-            Purpose::Variants | Purpose::MethodBody | Purpose::Stage => return Ok(None),
+            Purpose::Variants | Purpose::MethodBody | Purpose::Stage => return Ok(Vec::new()),
         };
-        Ok(Some(Answer::free(text, NAME)))
+        Ok(vec![Answer::free(text, NAME)])
     }
 
-    fn worst_cost(&self, _worst: &Usage) -> Option<f64> {
-        Some(0.0)
+    fn notices(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn remark(&self, _edits: &[Edit]) -> Option<Remark> {
+        None
     }
 }

@@ -1,10 +1,14 @@
 //! A person as the driver: the same prompt, the same JSON.
 
 use async_trait::async_trait;
-use patchwright_protocol::{FinishReason, Usage};
-
-use patchwright_session::{Answer, Driver, DriverError, Question};
+use patchwright_edits::{Edit, EditRules};
+use patchwright_protocol::Remark;
+use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Question, WaitCategory};
+use patchwright_syntax::Project;
 use patchwright_trajectory::Purpose;
+
+/// The name in reports.
+const NAME: &str = "human";
 
 /// Where a person reads and types. The program implements it for the terminal.
 #[async_trait]
@@ -18,6 +22,7 @@ pub trait Terminal: Send {
 
 /// Shows each prompt to a person and reads the reply, which ends with an empty line.
 pub struct HumanDriver<T> {
+    profile: DriverProfile,
     terminal: T,
     shown: Vec<String>,
 }
@@ -25,7 +30,7 @@ pub struct HumanDriver<T> {
 impl<T: Terminal> HumanDriver<T> {
     /// A driver that talks over `terminal`.
     pub fn new(terminal: T) -> Self {
-        Self { terminal, shown: Vec::new() }
+        Self { profile: DriverProfile::free(NAME, WaitCategory::Model), terminal, shown: Vec::new() }
     }
 
     /// Shows the messages that differ from those of the prompt before: a person has read the others.
@@ -44,15 +49,17 @@ impl<T: Terminal> HumanDriver<T> {
 
 #[async_trait]
 impl<T: Terminal> Driver for HumanDriver<T> {
-    fn name(&self) -> &'static str {
-        "human"
+    fn profile(&self) -> &DriverProfile {
+        &self.profile
     }
 
-    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
+    fn begin(&mut self, _project: &Project, _rules: &EditRules) {}
+
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Vec<Answer>, DriverError> {
         match question.purpose {
             Purpose::Command => {}
             // Thirty variants are not a thing to ask of a person.
-            Purpose::Variants | Purpose::MethodBody | Purpose::Stage => return Ok(None),
+            Purpose::Variants | Purpose::MethodBody | Purpose::Stage => return Ok(Vec::new()),
         }
         self.show(question);
         let mut text = String::new();
@@ -72,19 +79,15 @@ impl<T: Terminal> Driver for HumanDriver<T> {
                 }
             }
         }
-        Ok(Some(Answer {
-            text,
-            tool_calls: Vec::new(),
-            stop: FinishReason::End,
-            usage: Some(Usage::default()),
-            cost_usd: Some(0.0),
-            model: "human".to_owned(),
-            seconds: None,
-        }))
+        Ok(vec![Answer::free(text, NAME)])
     }
 
-    fn worst_cost(&self, _worst: &Usage) -> Option<f64> {
-        Some(0.0)
+    fn notices(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn remark(&self, _edits: &[Edit]) -> Option<Remark> {
+        None
     }
 }
 
@@ -124,7 +127,15 @@ mod tests {
 
     fn question(prompt: &Prompt, purpose: Purpose) -> Question<'_> {
         static MEMORY: LazyLock<Memory> = LazyLock::new(Memory::default);
-        Question { cycle: 1, purpose, prompt, memory: &MEMORY, tools: &[], max_output_tokens: 100 }
+        Question {
+            cycle: 1,
+            purpose,
+            prompt,
+            memory: &MEMORY,
+            tools: &[],
+            max_output_tokens: 100,
+            sampling: None,
+        }
     }
 
     #[tokio::test]
@@ -136,14 +147,14 @@ mod tests {
         };
         let mut driver = HumanDriver::new(script);
         let first = prompt(&["rules", "log: a"]);
-        let answer = driver.answer(&question(&first, Purpose::Command)).await.unwrap().unwrap();
+        let answer = driver.answer(&question(&first, Purpose::Command)).await.unwrap().remove(0);
         assert_eq!(answer.text, "{\"command\":\n {}}\n");
         let second = prompt(&["rules", "log: a, b"]);
-        let answer = driver.answer(&question(&second, Purpose::Command)).await.unwrap().unwrap();
+        let answer = driver.answer(&question(&second, Purpose::Command)).await.unwrap().remove(0);
         assert_eq!(answer.text, "not json\n");
         assert_eq!(*shown.lock().unwrap(), ["rules", "log: a", ", b"]);
-        assert!(driver.answer(&question(&second, Purpose::Variants)).await.unwrap().is_none());
-        assert_eq!(driver.answer(&question(&second, Purpose::Command)).await.unwrap().unwrap().text, "{}\n");
+        assert!(driver.answer(&question(&second, Purpose::Variants)).await.unwrap().is_empty());
+        assert_eq!(driver.answer(&question(&second, Purpose::Command)).await.unwrap().remove(0).text, "{}\n");
         let end = driver.answer(&question(&second, Purpose::Command)).await;
         assert!(matches!(end, Err(DriverError::Left)));
     }

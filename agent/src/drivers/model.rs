@@ -4,14 +4,16 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use patchwright_llm::{ChatModel, ChatReply, ChatRequest, Prices};
-use patchwright_protocol::Usage;
-use patchwright_session::{Answer, Driver, DriverError, Question, Sampling};
+use patchwright_edits::{Edit, EditRules};
+use patchwright_llm::{ChatModel, ChatReply, ChatRequest, ModelError, Prices};
+use patchwright_protocol::Remark;
+use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Question, Sampling, WaitCategory};
+use patchwright_syntax::Project;
 
 /// Asks a chat model and prices its replies.
 pub struct ModelDriver {
+    profile: DriverProfile,
     model: Arc<dyn ChatModel>,
-    prices: Prices,
     temperature: Option<f32>,
     seed: Option<u64>,
     notices: Mutex<Receiver<String>>,
@@ -29,11 +31,22 @@ impl ModelDriver {
         seed: Option<u64>,
         notices: Receiver<String>,
     ) -> Self {
-        Self { model, prices, temperature, seed, notices: Mutex::new(notices), missing: Vec::new() }
+        let profile = DriverProfile {
+            name: model.name().to_owned(),
+            wait_category: WaitCategory::Model,
+            prices: Some(prices),
+        };
+        Self { profile, model, temperature, seed, notices: Mutex::new(notices), missing: Vec::new() }
     }
-}
 
-impl ModelDriver {
+    /// Looks whether the service knows the key, as far as that costs nothing.
+    ///
+    /// # Errors
+    /// The service refuses the key, or cannot be asked.
+    pub async fn check_key(&self) -> Result<(), ModelError> {
+        self.model.check_key().await
+    }
+
     fn request(&self, question: &Question<'_>) -> ChatRequest {
         ChatRequest {
             messages: question.prompt.messages.clone(),
@@ -45,7 +58,7 @@ impl ModelDriver {
     }
 
     fn answer_of(&self, reply: ChatReply) -> Answer {
-        let cost_usd = reply.usage.as_ref().and_then(|usage| self.prices.cost(self.model.name(), usage));
+        let cost_usd = reply.usage.as_ref().and_then(|usage| self.profile.cost(usage));
         Answer {
             text: reply.text,
             tool_calls: reply.tool_calls,
@@ -60,28 +73,21 @@ impl ModelDriver {
 
 #[async_trait]
 impl Driver for ModelDriver {
-    fn name(&self) -> &str {
-        self.model.name()
+    fn profile(&self) -> &DriverProfile {
+        &self.profile
     }
 
-    async fn check(&mut self) -> Result<(), DriverError> {
-        Ok(self.model.check_key().await?)
-    }
+    fn begin(&mut self, _project: &Project, _rules: &EditRules) {}
 
-    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Vec<Answer>, DriverError> {
         let request = self.request(question);
-        let reply = self.model.complete(&request).await?;
-        Ok(Some(self.answer_of(reply)))
-    }
-
-    async fn sample(
-        &mut self,
-        question: &Question<'_>,
-        sampling: Sampling,
-    ) -> Result<Vec<Answer>, DriverError> {
-        let request = ChatRequest { temperature: Some(sampling.temperature), ..self.request(question) };
+        let Some(Sampling { count, temperature }) = question.sampling else {
+            let reply = self.model.complete(&request).await?;
+            return Ok(vec![self.answer_of(reply)]);
+        };
+        let request = ChatRequest { temperature: Some(temperature), ..request };
         let (mut answers, mut errors) = (Vec::new(), Vec::new());
-        for reply in self.model.sample(&request, sampling.count).await {
+        for reply in self.model.sample(&request, count).await {
             match reply {
                 Ok(reply) => answers.push(self.answer_of(reply)),
                 Err(error) => errors.push(error),
@@ -90,8 +96,8 @@ impl Driver for ModelDriver {
         match errors.pop() {
             Some(error) if answers.is_empty() => return Err(error.into()),
             Some(error) => {
-                let missing = sampling.count - answers.len();
-                self.missing.push(format!("{missing} of {} samples did not come: {error}", sampling.count));
+                let missing = count - answers.len();
+                self.missing.push(format!("{missing} of {} samples did not come: {error}", count));
             }
             None => {}
         }
@@ -105,7 +111,7 @@ impl Driver for ModelDriver {
         notices
     }
 
-    fn worst_cost(&self, worst: &Usage) -> Option<f64> {
-        self.prices.cost(self.model.name(), worst)
+    fn remark(&self, _edits: &[Edit]) -> Option<Remark> {
+        None
     }
 }

@@ -4,9 +4,10 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use patchwright_edits::Edit;
-use patchwright_protocol::{Remark, Usage};
-use patchwright_session::{Answer, Driver, DriverError, Question, Sampling};
+use patchwright_edits::{Edit, EditRules};
+use patchwright_protocol::Remark;
+use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Question, WaitCategory};
+use patchwright_syntax::Project;
 use patchwright_trajectory::{Event, Log, Purpose, TrajectoryReadError};
 
 use serde_json::Value;
@@ -24,7 +25,7 @@ pub enum RecordingError {
 
 /// Answers each question with the reply that was recorded for it.
 pub struct RecordedDriver {
-    name: String,
+    profile: DriverProfile,
     replies: VecDeque<Recorded>,
     /// What was said of candidates, with their edits.
     remarks: Vec<(Value, Remark)>,
@@ -45,7 +46,16 @@ impl RecordedDriver {
         }
         let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         let remarks = log.records.iter().filter_map(|record| remarked(&record.event)).collect();
-        Ok(Self { name: format!("replay:{file}"), replies, remarks })
+        // Replies are not paid for twice.
+        let profile = DriverProfile::free(&format!("replay:{file}"), WaitCategory::Model);
+        Ok(Self { profile, replies, remarks })
+    }
+
+    /// The next reply, if it answers the question.
+    fn next(&mut self, question: &Question<'_>) -> Option<Answer> {
+        let fits =
+            |recorded: &Recorded| recorded.cycle == question.cycle && recorded.purpose == question.purpose;
+        self.replies.pop_front_if(|recorded| fits(recorded)).map(|recorded| recorded.answer)
     }
 }
 
@@ -79,46 +89,31 @@ pub(super) fn recorded_answer(event: &Event) -> Option<Answer> {
 
 #[async_trait]
 impl Driver for RecordedDriver {
-    fn name(&self) -> &str {
-        &self.name
+    fn profile(&self) -> &DriverProfile {
+        &self.profile
     }
 
-    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
-        let fits =
-            |recorded: &Recorded| recorded.cycle == question.cycle && recorded.purpose == question.purpose;
-        if self.replies.front().is_some_and(fits) {
-            return Ok(self.replies.pop_front().map(|recorded| recorded.answer));
-        }
-        match question.purpose {
-            Purpose::Command | Purpose::Stage => Err(DriverError::RecordingEnded { cycle: question.cycle }),
-            // The recorded driver declined, or the session took another way: then there is no such reply.
-            Purpose::Variants | Purpose::MethodBody => Ok(None),
-        }
-    }
+    fn begin(&mut self, _project: &Project, _rules: &EditRules) {}
 
-    async fn sample(
-        &mut self,
-        question: &Question<'_>,
-        sampling: Sampling,
-    ) -> Result<Vec<Answer>, DriverError> {
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Vec<Answer>, DriverError> {
         // Some may have failed when it was recorded: those that came are all there are.
-        let mut answers = vec![self.answer(question).await?];
-        while answers.len() < sampling.count {
-            match self.answer(question).await {
-                Ok(Some(answer)) => answers.push(Some(answer)),
-                Ok(None) | Err(_) => break,
+        let answers: Vec<Answer> =
+            std::iter::from_fn(|| self.next(question)).take(question.count()).collect();
+        match question.purpose {
+            Purpose::Command | Purpose::Stage if answers.is_empty() => {
+                Err(DriverError::RecordingEnded { cycle: question.cycle })
             }
+            // Where there is none, the recorded driver declined, or the session took another way.
+            Purpose::Command | Purpose::Stage | Purpose::Variants | Purpose::MethodBody => Ok(answers),
         }
-        Ok(answers.into_iter().flatten().collect())
+    }
+
+    fn notices(&mut self) -> Vec<String> {
+        Vec::new()
     }
 
     fn remark(&self, edits: &[Edit]) -> Option<Remark> {
         let edits = serde_json::to_value(edits).ok()?;
         self.remarks.iter().find(|(recorded, _)| *recorded == edits).map(|(_, remark)| remark.clone())
-    }
-
-    fn worst_cost(&self, _worst: &Usage) -> Option<f64> {
-        // Replies are not paid for twice.
-        Some(0.0)
     }
 }

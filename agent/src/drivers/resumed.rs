@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use async_trait::async_trait;
 use patchwright_edits::{Edit, EditRules};
 use patchwright_protocol::{Message, Remark, Usage};
-use patchwright_session::{Answer, Driver, DriverError, Question, Sampling, WaitCategory};
+use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Question, Sampling};
 use patchwright_syntax::Project;
 use patchwright_trajectory::{Event, Log, Purpose, TrajectoryReadError};
 
@@ -60,53 +60,35 @@ impl ResumedDriver {
         self.questions.iter().map(|asked| asked.answers.len()).sum()
     }
 
-    /// Takes as many as `count` recorded answers to a question.
-    fn take(&mut self, question: &Question<'_>, count: usize) -> Vec<Answer> {
+    /// Takes the recorded answers to a question.
+    fn take(&mut self, question: &Question<'_>) -> Vec<Answer> {
         let is_same = |asked: &AskedBefore| {
             asked.purpose == question.purpose && asked.messages == question.prompt.messages
         };
         let Some(at) = self.questions.iter().position(is_same) else { return Vec::new() };
         let Some(mut asked) = self.questions.remove(at) else { return Vec::new() };
-        asked.answers.drain(..count.min(asked.answers.len())).collect()
+        asked.answers.drain(..question.count().min(asked.answers.len())).collect()
     }
 }
 
 #[async_trait]
 impl Driver for ResumedDriver {
-    fn name(&self) -> &str {
-        self.behind.name()
-    }
-
-    async fn check(&mut self) -> Result<(), DriverError> {
-        self.behind.check().await
+    fn profile(&self) -> &DriverProfile {
+        self.behind.profile()
     }
 
     fn begin(&mut self, project: &Project, rules: &EditRules) {
         self.behind.begin(project, rules);
     }
 
-    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
-        match self.take(question, 1).pop() {
-            Some(answer) => Ok(Some(answer)),
-            None => self.behind.answer(question).await,
-        }
-    }
-
-    async fn sample(
-        &mut self,
-        question: &Question<'_>,
-        sampling: Sampling,
-    ) -> Result<Vec<Answer>, DriverError> {
-        let mut answers = self.take(question, sampling.count);
-        let missing = sampling.count - answers.len();
-        if missing > 0 {
-            answers.extend(self.behind.sample(question, Sampling { count: missing, ..sampling }).await?);
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Vec<Answer>, DriverError> {
+        let mut answers = self.take(question);
+        let count = question.count() - answers.len();
+        if count > 0 {
+            let sampling = question.sampling.map(|sampling| Sampling { count, ..sampling });
+            answers.extend(self.behind.answer(&Question { sampling, ..*question }).await?);
         }
         Ok(answers)
-    }
-
-    fn wait_category(&self) -> WaitCategory {
-        self.behind.wait_category()
     }
 
     fn notices(&mut self) -> Vec<String> {
@@ -115,9 +97,5 @@ impl Driver for ResumedDriver {
 
     fn remark(&self, edits: &[Edit]) -> Option<Remark> {
         self.behind.remark(edits)
-    }
-
-    fn worst_cost(&self, worst: &Usage) -> Option<f64> {
-        self.behind.worst_cost(worst)
     }
 }

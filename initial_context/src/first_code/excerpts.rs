@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use patchwright_protocol::SourceLines;
 use patchwright_syntax::{Project, ProjectPath, Source, Span};
 
 use crate::imports::import_spans;
@@ -12,12 +13,8 @@ const WITH_IMPORTS: usize = 2;
 /// The parts of one file that are shown, with what the file imports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CodeExcerpt {
-    /// The file.
-    pub path: ProjectPath,
-    /// Its lines with their numbers, from 1, in their order.
-    pub lines: Vec<(u32, String)>,
-    /// The number of all its lines.
-    pub total: u32,
+    /// The lines, with a note if others of the file are missing.
+    pub shown: SourceLines,
     /// The lines for which the file is shown before all others.
     pub lead: RangeInclusive<u32>,
 }
@@ -25,7 +22,7 @@ pub struct CodeExcerpt {
 impl CodeExcerpt {
     /// Is true if lines of the file are missing.
     pub fn is_partial(&self) -> bool {
-        self.lines.len() < self.total as usize
+        self.shown.note.is_some()
     }
 }
 
@@ -86,14 +83,16 @@ impl Excerpts {
             let imports = if place < WITH_IMPORTS { import_spans(&path, &source) } else { Vec::new() };
             let spans = joined(spans.into_iter().chain(imports).collect());
             let lines = lines_of(&source, &spans);
-            let total = u32::try_from(source.lines().len()).unwrap_or(u32::MAX);
-            Some(CodeExcerpt { path, lines, total, lead: lead.first..=lead.last })
+            let total = source.lines().len();
+            let note = (lines.len() < total).then(|| format!("parts of a file of {total} lines"));
+            let shown = SourceLines { path: path.to_string(), lines, note };
+            Some(CodeExcerpt { shown, lead: lead.first..=lead.last })
         };
         self.files
             .into_iter()
             .enumerate()
             .filter_map(excerpt)
-            .filter(|excerpt| !excerpt.lines.is_empty())
+            .filter(|excerpt| !excerpt.shown.lines.is_empty())
             .collect()
     }
 }

@@ -1,6 +1,7 @@
 //! The gathered information as a log that only grows.
 
 use minijinja::{Value, context};
+use patchwright_protocol::SourceLines;
 
 use super::lines::{self, Part, ShownContent};
 use super::{FINDING_PART, heading};
@@ -114,7 +115,7 @@ fn render<'a>(
     shown: &mut ShownContent<'a>,
 ) -> Result<String, PromptError> {
     let (path, parts, note) = match &finding.content {
-        FindingContent::Lines { path, lines, note } => {
+        FindingContent::Lines(SourceLines { path, lines, note }) => {
             (path.as_str(), lines::parts(path, lines, finding.cycle, room, shown), note.as_deref())
         }
         FindingContent::Text(text) => {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::context;
+use patchwright_protocol::SourceLines;
 
 use super::lines::{self, Part, ShownContent};
 use super::{FINDING_PART, heading};
@@ -43,7 +44,7 @@ fn merged(
     let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
     for finding in &findings[dropped..] {
         match &finding.content {
-            FindingContent::Lines { path, lines, note } => {
+            FindingContent::Lines(SourceLines { path, lines, note }) => {
                 let read = files.entry(path).or_insert_with(|| {
                     order.push(path);
                     Read::default()

@@ -1,13 +1,11 @@
 //! Whatever a project or a model writes, a prompt has the headings that it has without it, and nothing hidden.
 
-use patchwright_protocol::{FailingTest, Role, TestId, ValidationResult, Verdict};
+use patchwright_protocol::{FailingTest, Role, SourceLines, TestId, ValidationResult, Verdict};
 use proptest::prelude::*;
 
 use super::machine;
 use crate::sample::Session;
-use crate::side_questions::{
-    MethodBodyView, SourceExcerpt, VariantsView, method_body_prompt, variants_prompt,
-};
+use crate::side_questions::{MethodBodyView, VariantsView, method_body_prompt, variants_prompt};
 use crate::stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt};
 use crate::untrusted::opened_fence;
 use crate::*;
@@ -70,7 +68,7 @@ fn session_of(next: &mut impl FnMut() -> String) -> Session {
     for finding in &mut session.findings {
         finding.command = next();
         match &mut finding.content {
-            FindingContent::Lines { path, lines, note } => {
+            FindingContent::Lines(SourceLines { path, lines, note }) => {
                 *path = next();
                 *note = Some(next());
                 lines.iter_mut().step_by(9).for_each(|(_, text)| *text = next());
@@ -100,7 +98,7 @@ fn prompts(next: &mut impl FnMut() -> String, prompt_tokens: usize) -> Vec<Promp
     for layout in [Layout::Cache, Layout::Paper] {
         prompts.extend(render(&session.view(&machine), &PromptSettings { layout, ..base.clone() }));
     }
-    let sources = [SourceExcerpt { path: next(), lines: vec![(1, next()), (2, next())] }];
+    let sources = [SourceLines { path: next(), lines: vec![(1, next()), (2, next())], note: None }];
     let (hypothesis, diff, result) = (next(), next(), next());
     let variants = VariantsView {
         task: &session.task,

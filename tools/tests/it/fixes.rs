@@ -198,9 +198,9 @@ async fn variants_are_tried_up_to_the_first_plausible_one() {
     let (basis, count) = &bench.script.bases[0];
     assert_eq!(*count, 30);
     assert!(basis.diff.contains("+            total += cents + count\n"), "{}", basis.diff);
-    assert_eq!(basis.original[0].0, "shop/cart.py");
-    assert_eq!(basis.original[0].1.first().unwrap().0, 10);
-    assert_eq!(basis.original[0].1.last().unwrap().0, 30);
+    assert_eq!(basis.original[0].path, "shop/cart.py");
+    assert_eq!(basis.original[0].lines.first().unwrap().0, 10);
+    assert_eq!(basis.original[0].lines.last().unwrap().0, 30);
     for part in [
         "\nVariants of candidate 1: 4 tried, 1 left untried.\n",
         "The best is candidate 5: plausible (both tests that failed pass, and all ",

@@ -1,6 +1,7 @@
 //! The tools that look and change nothing.
 
 use patchwright_fault_localization::Localization;
+use patchwright_protocol::SourceLines;
 use patchwright_tools::{GatheredInformation, Observation};
 use serde_json::{Value, json};
 
@@ -64,7 +65,9 @@ async fn ranges_of_lines() {
          19:         for _, cents, count in self.items:\n",
     );
     assert!(seen.outcome.advances());
-    let Some(GatheredInformation::Lines { path, lines, note }) = &seen.gathered else { panic!("{seen:?}") };
+    let Some(GatheredInformation::Lines(SourceLines { path, lines, note })) = &seen.gathered else {
+        panic!("{seen:?}")
+    };
     assert_eq!(
         (path.as_str(), lines.len(), &lines[2]),
         ("shop/cart.py", 4, &(18, "        total = 0".to_owned()))
@@ -204,7 +207,9 @@ async fn methods() {
          20:             total += cents\n\
          21:         return total\n",
     );
-    let Some(GatheredInformation::Lines { path, lines, .. }) = &seen.gathered else { panic!("{seen:?}") };
+    let Some(GatheredInformation::Lines(SourceLines { path, lines, .. })) = &seen.gathered else {
+        panic!("{seen:?}")
+    };
     assert_eq!((path.as_str(), lines.len()), ("shop/cart.py", 7));
     check(
         &bench.run("extract_method", method("src/org/shop/Ledger.java", "Ledger.book")).await,
@@ -236,7 +241,7 @@ async fn methods() {
     let shown: Vec<&str> =
         ["\nCart.total (", "\nCart.add ("].into_iter().filter(|name| several.text.contains(name)).collect();
     assert_eq!(shown.len(), 2, "{}", several.text);
-    let Some(GatheredInformation::Lines { note: Some(note), .. }) = &several.gathered else {
+    let Some(GatheredInformation::Lines(SourceLines { note: Some(note), .. })) = &several.gathered else {
         panic!("{several:?}")
     };
     assert!(note.contains("has no method `totals`"), "later prompts tell of it: {note}");

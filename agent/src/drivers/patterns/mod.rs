@@ -10,8 +10,8 @@ mod planner;
 use async_trait::async_trait;
 use patchwright_edits::{Edit, EditRules};
 use patchwright_patterns::{Proposal, SuspiciousLine};
-use patchwright_protocol::{BY_PATTERNS, Remark, Usage};
-use patchwright_session::{Answer, Driver, DriverError, Memory, Question, WaitCategory};
+use patchwright_protocol::{BY_PATTERNS, Remark};
+use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Memory, Question, WaitCategory};
 use patchwright_syntax::Project;
 use patchwright_trajectory::{Purpose, RefusalReason};
 use serde::Deserialize;
@@ -29,6 +29,7 @@ const BEFORE_ALL_TESTS: usize = 288;
 
 /// Asks for what the fix patterns propose.
 pub struct PatternDriver {
+    profile: DriverProfile,
     /// Variants of a fix, at most.
     variants: usize,
     gatherer: Option<IngredientGatherer>,
@@ -54,6 +55,7 @@ impl PatternDriver {
     /// A driver that gives `variants` variants of a fix at most.
     pub fn new(variants: u32) -> Self {
         Self {
+            profile: DriverProfile::free(BY_PATTERNS, WaitCategory::Planning),
             variants: variants as usize,
             gatherer: None,
             planner: None,
@@ -197,32 +199,28 @@ fn is_marked(memory: &Memory, candidate: u32) -> bool {
 
 #[async_trait]
 impl Driver for PatternDriver {
-    fn name(&self) -> &str {
-        BY_PATTERNS
+    fn profile(&self) -> &DriverProfile {
+        &self.profile
     }
 
     fn begin(&mut self, project: &Project, rules: &EditRules) {
         self.gatherer = Some(IngredientGatherer::open(project, rules));
     }
 
-    async fn answer(&mut self, question: &Question<'_>) -> Result<Option<Answer>, DriverError> {
+    async fn answer(&mut self, question: &Question<'_>) -> Result<Vec<Answer>, DriverError> {
         let reply = match question.purpose {
             Purpose::Command => self.command(question.memory).await?,
             Purpose::Variants => self.variants(),
-            Purpose::MethodBody | Purpose::Stage => return Ok(None),
+            Purpose::MethodBody | Purpose::Stage => return Ok(Vec::new()),
         };
-        Ok(Some(Answer::free(reply.to_string(), BY_PATTERNS)))
+        Ok(vec![Answer::free(reply.to_string(), BY_PATTERNS)])
     }
 
-    fn wait_category(&self) -> WaitCategory {
-        WaitCategory::Planning
+    fn notices(&mut self) -> Vec<String> {
+        Vec::new()
     }
 
     fn remark(&self, edits: &[Edit]) -> Option<Remark> {
         self.proposed.iter().rev().find(|(proposed, _)| proposed == edits).map(|(_, remark)| remark.clone())
-    }
-
-    fn worst_cost(&self, _worst: &Usage) -> Option<f64> {
-        Some(0.0)
     }
 }

@@ -1,0 +1,115 @@
+//! A verdict in words, the same for models and for people at a terminal.
+
+use crate::candidate::{ValidationResult, Verdict};
+use crate::test::TestId;
+use crate::tests_run::TestsRun;
+
+impl ValidationResult {
+    /// The verdict with its counts: `failing (1 test that shows the bug still fails, the other tests were not run)`. Of the tests that newly
+    /// fail, at most `named` stand in it by name.
+    pub fn summary(&self, named: usize) -> String {
+        let verdict = self.verdict;
+        let passes = self.passes_told();
+        match verdict {
+            Verdict::Plausible => {
+                passes.map_or_else(|| verdict.to_string(), |passes| format!("{verdict} ({passes})"))
+            }
+            Verdict::Unverified => {
+                let passes = passes.map(|passes| format!("; {passes}")).unwrap_or_default();
+                format!("{verdict} ({}{passes})", self.why_unverified())
+            }
+            Verdict::Failing => format!("{verdict} ({}, {})", self.showing_told(), self.others_told(named)),
+            Verdict::Duplicate => match self.duplicate_of {
+                Some(earlier) => format!("{verdict} of candidate {earlier}"),
+                None => verdict.to_string(),
+            },
+            Verdict::DoesNotCompile | Verdict::DoesNotApply | Verdict::NoChange | Verdict::TimedOut => {
+                verdict.to_string()
+            }
+        }
+    }
+
+    /// Is true if what should show the bug says nothing of it after all.
+    pub fn lacks_test(&self) -> bool {
+        self.verdict == Verdict::Unverified && self.message.is_some()
+    }
+
+    fn why_unverified(&self) -> String {
+        if !self.outdated.is_empty() {
+            format!("{} tests fail that were said to be outdated", self.outdated.len())
+        } else if self.lacks_test() {
+            "what should reproduce the bug passes on the original code as well now".to_owned()
+        } else {
+            "no test shows the bug".to_owned()
+        }
+    }
+
+    /// What the tests that show the bug say of a failing candidate.
+    fn showing_told(&self) -> String {
+        let still = match self.still_failing.len() {
+            1 => "1 test that shows the bug still fails".to_owned(),
+            count => format!("{count} tests that show the bug still fail"),
+        };
+        match (self.reproductions.len(), self.still_failing.len()) {
+            (0, _) => still,
+            (_, 0) => "every test that shows the bug passes".to_owned(),
+            (count, _) => {
+                format!("{still}, {} of {count} tests that reproduce it pass", self.reproductions_passed())
+            }
+        }
+    }
+
+    /// What else fails than the tests that show the bug.
+    fn others_told(&self, named: usize) -> String {
+        if !self.others_ran() && self.newly_failing.is_empty() {
+            return "the other tests were not run".to_owned();
+        }
+        let share = self.tests_run.as_ref().map(TestsRun::share_told).unwrap_or_default();
+        let newly = match self.newly_failing.len() {
+            0 => "no other test newly fails".to_owned(),
+            1 => "1 other test newly fails".to_owned(),
+            count => format!("{count} other tests newly fail"),
+        };
+        if self.newly_failing.is_empty() || named == 0 {
+            format!("{newly}{share}")
+        } else {
+            format!("{newly}: {}{share}", TestId::summarized(&self.newly_failing, named))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduction::ReproductionOutcome;
+
+    #[test]
+    fn a_verdict_is_told_with_its_counts() {
+        let check = |found: ValidationResult, named: usize, expect: &str| {
+            assert_eq!(found.summary(named), expect);
+        };
+        let ids = |names: &[&str]| names.iter().map(|name| TestId::new(*name)).collect::<Vec<_>>();
+        let untested = |verdict| ValidationResult::untested(verdict, None);
+        check(untested(Verdict::TimedOut), 4, "timed out");
+        check(untested(Verdict::Plausible), 4, "plausible");
+        check(untested(Verdict::Unverified), 4, "unverified (no test shows the bug)");
+        let repeated = ValidationResult { duplicate_of: Some(3), ..untested(Verdict::Duplicate) };
+        check(repeated, 4, "duplicate of candidate 3");
+        let failing = ValidationResult {
+            still_failing: ids(&["a.B::c"]),
+            tests_run: Some(TestsRun::Uncounted(false)),
+            ..untested(Verdict::Failing)
+        };
+        let one = "failing (1 test that shows the bug still fails, the other tests were not run)";
+        check(failing, 4, one);
+        let broken = ValidationResult {
+            newly_failing: ids(&["a.B::d", "a.B::e"]),
+            tests_run: Some(TestsRun::Uncounted(true)),
+            reproductions: vec![ReproductionOutcome { test: 1, passes: true }],
+            ..untested(Verdict::Failing)
+        };
+        let two = "failing (every test that shows the bug passes, 2 other tests newly fail";
+        check(broken.clone(), 0, &format!("{two})"));
+        check(broken, 4, &format!("{two}: a.B::d, a.B::e)"));
+    }
+}
