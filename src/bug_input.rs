@@ -43,15 +43,15 @@ pub fn given(
         )
         .hint("give its --issue FILE"));
     }
-    let (failing, told_by_issue) = match named {
+    let (failing, issue_only) = match named {
         Some(_) if none => (Vec::new(), true),
         Some(named) => (named, false),
-        None => (recorded.failing, recorded.told_by_issue),
+        None => (recorded.failing, recorded.issue_only),
     };
     Ok(BugInput {
         project: recorded.project,
         failing,
-        told_by_issue,
+        issue_only,
         issue,
         lines: said.lines,
         perfect_localization: said.perfect,

@@ -208,16 +208,16 @@ impl Plan {
 
     /// Is true if an issue tells of the bug, so that no failing test has to. The fix patterns do not read issues.
     pub fn needs_no_failing_test(&self) -> bool {
-        let is_read = self.bug.input.told_by_issue || !matches!(self.choice, Choice::Patterns);
+        let is_read = self.bug.input.issue_only || !matches!(self.choice, Choice::Patterns);
         is_read && self.bug.input.issue.is_some()
     }
 
     /// How long the first question waits for the tests before any change; `None` where it needs them. Where an issue tells of the bug and
     /// no test was named that shows it, tests that take a moment may still show more. A recording is repeated in its own order.
     pub fn patience(&self) -> Option<Duration> {
-        let BugInput { issue, failing, told_by_issue, .. } = &self.bug.input;
+        let BugInput { issue, failing, issue_only, .. } = &self.bug.input;
         let is_told = issue.is_some() && failing.is_empty();
-        let patience = if *told_by_issue { Duration::ZERO } else { PATIENCE };
+        let patience = if *issue_only { Duration::ZERO } else { PATIENCE };
         match &self.choice {
             Choice::Service(_) | Choice::Human => is_told.then_some(patience),
             Choice::Recording(_, log) => asks_before_tests(log).then_some(Duration::ZERO),

@@ -254,7 +254,7 @@ impl Preparation<'_> {
             let meaning = "none of the project's tests are run: only tests that are written for the issue tell what a candidate does";
             warnings.push(meaning.to_owned());
         }
-        if self.plan.bug.input.told_by_issue {
+        if self.plan.bug.input.issue_only {
             let all: Vec<String> = baseline.failing.iter().map(ToString::to_string).collect();
             baseline.ignore(&all);
         } else if self.plan.bug.input.failing.is_empty() {
@@ -418,7 +418,7 @@ impl Preparation<'_> {
             max_output_tokens: self.plan.max_output_tokens(),
             limits: self.plan.limits,
             whole_suite: self.plan.whole_suite(self.started),
-            told_by_issue: self.plan.bug.input.told_by_issue,
+            issue_only: self.plan.bug.input.issue_only,
         })
     }
 }

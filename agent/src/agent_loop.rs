@@ -12,7 +12,7 @@ use futures_util::future::{BoxFuture, maybe_done};
 use patchwright_edits::Edit;
 use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol};
 use patchwright_protocol::{
-    Failure, FinishReason, Goal, PartialFix, SessionResult, Status, ToolOutcome, ToolSchema,
+    BugEvidence, Failure, FinishReason, Goal, PartialFix, SessionResult, Status, ToolOutcome, ToolSchema,
 };
 use patchwright_session::{
     Answer, Budget, Decision, Driver, Journal, Memory, Reviewer, Session, SessionContext, SessionOutcome,
@@ -21,7 +21,7 @@ use patchwright_session::{
 use patchwright_state_machine::State;
 use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
 use patchwright_tools::{
-    Candidates, Circumstances, Observation, Reproductions, SessionServices, Tool, ToolContext,
+    CallContext, Candidates, Observation, Reproductions, SessionServices, Tool, ToolContext,
 };
 use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
 use patchwright_validation::Baseline;
@@ -186,7 +186,7 @@ impl<'a> AgentLoop<'a> {
             candidates: &memory.tried_candidates,
             state: self.state(),
             machine: self.setup.machine,
-            facts: memory.facts(),
+            evidence: memory.evidence(),
             tools: &self.schemas,
             patterns: &self.patterns,
             last: memory.last.as_ref(),
@@ -316,13 +316,13 @@ impl<'a> AgentLoop<'a> {
         }
         self.wait_for(Some(WaitCategory::Tests));
         let memory = self.context.journal.memory();
-        let is_shown_by_tests = memory.is_shown_by_tests;
-        // Where it goes on depends on whether a test shows the bug.
-        let decides = !self.setup.told_by_issue
-            && !is_shown_by_tests
-            && self.setup.machine.depends_on_facts(&self.state().name, &call.tool);
-        let circumstances = Circumstances { spec: self.setup.harness.spec(), is_shown_by_tests };
-        let needed = tool.needs_baseline(&call.arguments, &circumstances);
+        let evidence = memory.evidence();
+        // The next state depends on whether a test shows the bug.
+        let decides = !self.setup.issue_only
+            && evidence != BugEvidence::FailingTests
+            && self.setup.machine.depends_on_evidence(&self.state().name, &call.tool);
+        let context = CallContext { spec: self.setup.harness.spec(), evidence };
+        let needed = tool.needs_baseline(&call.arguments, &context);
         if needed || (decides && self.known_tests.is_none()) {
             let known = self.known_tests.clone();
             let known = tokio::select! {
@@ -449,8 +449,8 @@ impl<'a> AgentLoop<'a> {
         if let ToolOutcome::HypothesisDiscarded { reason } = observation.outcome {
             journal.record(Event::HypothesisDiscarded { cycle, reason })?;
         }
-        let facts = journal.memory().facts();
-        let Some(to) = self.setup.machine.next(&from.name, &call.tool, facts) else { return Ok(()) };
+        let evidence = journal.memory().evidence();
+        let Some(to) = self.setup.machine.next(&from.name, &call.tool, evidence) else { return Ok(()) };
         if to.name != from.name {
             journal.record(Event::Transition { cycle, from: from.name.clone(), to: to.name.clone() })?;
         }

@@ -55,5 +55,5 @@ pub struct LoopSetup<'a> {
     /// How long all tests are waited for.
     pub whole_suite: WholeSuite,
     /// Whether only the issue describes the bug, and no test is known to show it.
-    pub told_by_issue: bool,
+    pub issue_only: bool,
 }

@@ -209,7 +209,7 @@ async fn session(layout: Layout) -> Seen {
         max_output_tokens: 4_096,
         limits: Limits { cycles: CYCLES, tokens: None, usd: None, time: None },
         whole_suite: patchwright_agent::WholeSuite::Wait,
-        told_by_issue: false,
+        issue_only: false,
     };
     let mut session = Box::new(AgentLoop::new(
         setup,

@@ -2,9 +2,10 @@
 //! they are loaded, so that a mistake shows before a session begins.
 
 use patchwright_protocol::{
-    FailingTest, RunCounts, SourceLines, Tally, TestId, TestsRun, ToolSchema, ValidationResult, Verdict,
+    BugEvidence, FailingTest, RunCounts, SourceLines, Tally, TestId, TestsRun, ToolSchema, ValidationResult,
+    Verdict,
 };
-use patchwright_state_machine::{Facts, StateMachine};
+use patchwright_state_machine::StateMachine;
 use serde_json::json;
 
 use crate::error::PromptError;
@@ -245,7 +246,7 @@ impl Session {
             candidates: &self.candidates,
             state: machine.state(self.state).unwrap_or_else(|| machine.start()),
             machine,
-            facts: Facts { bug_shown: !self.task.failing.is_empty() },
+            evidence: BugEvidence::of_tests(!self.task.failing.is_empty(), false),
             tools: &self.tools,
             patterns: &self.patterns,
             last: self.last.as_ref(),

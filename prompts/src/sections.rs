@@ -198,7 +198,7 @@ impl<'a> Sections<'a> {
             .tools
             .iter()
             .filter_map(|tool| {
-                let target = self.view.machine.next(&state.name, tool, self.view.facts)?;
+                let target = self.view.machine.next(&state.name, tool, self.view.evidence)?;
                 Some(context! { tool, target => &target.name })
             })
             .collect();
@@ -360,7 +360,7 @@ impl<'a> Sections<'a> {
                     tokens_left => budget.tokens_limit.unwrap_or_default().saturating_sub(budget.tokens_used),
                 },
                 plausible,
-                tried => view.candidates.len(), wants_test => view.task.wants_test(), stands => view.facts.bug_shown,
+                tried => view.candidates.len(), wants_test => view.task.wants_test(), stands => view.evidence.is_by_test(),
                 native => self.native(),
                 tools => &view.state.tools,
             };

@@ -1,7 +1,9 @@
 //! The input of a prompt: plain data, collected by the session and handed in.
 
-use patchwright_protocol::{FailingTest, Goal, SourceLines, ToolSchema, ValidationResult, Verdict};
-use patchwright_state_machine::{Facts, State, StateMachine};
+use patchwright_protocol::{
+    BugEvidence, FailingTest, Goal, SourceLines, ToolSchema, ValidationResult, Verdict,
+};
+use patchwright_state_machine::{State, StateMachine};
 
 /// Tests that a candidate breaks and that its verdict names.
 const NEWLY_SHOWN: usize = 4;
@@ -22,7 +24,7 @@ pub struct PromptView<'a> {
     /// The state machine that `state` belongs to.
     pub machine: &'a StateMachine,
     /// What its transitions depend on.
-    pub facts: Facts,
+    pub evidence: BugEvidence,
     /// All tools, whatever the state allows.
     pub tools: &'a [ToolSchema],
     /// The fix patterns for the guidelines.

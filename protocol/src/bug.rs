@@ -18,9 +18,9 @@ pub struct BugInput {
     pub failing: Vec<String>,
     /// The issue's text.
     pub issue: Option<String>,
-    /// No test shows the bug, an issue alone tells of it: what fails before any change is not it, and is ignored.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub told_by_issue: bool,
+    /// Whether the issue alone tells of the bug: what fails before any change is not it, and is ignored.
+    #[serde(default, rename = "told_by_issue", skip_serializing_if = "std::ops::Not::not")]
+    pub issue_only: bool,
     /// Suspicious lines, `path#line` each.
     pub lines: Vec<String>,
     /// These lines are the known place of the bug.

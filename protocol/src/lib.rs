@@ -4,6 +4,7 @@
 //! a word that was once written is never given another meaning.
 //!
 //! * [`Bug`] and [`BugInput`]: what is to be repaired, and how it is built and tested as far as that was said ([`Overrides`]).
+//! * [`BugEvidence`]: what shows the bug: failing tests, a reproduction test, or an issue alone.
 //! * [`Verdict`] and [`ValidationResult`]: what validation says of a candidate.
 //! * [`Confirmation`]: whether the project's own test tool said so, too.
 //! * [`TestsRun`] and [`RunCounts`]: which of the project's tests ran to say so.
@@ -21,6 +22,7 @@ mod bug;
 mod candidate;
 mod confirmation;
 mod decimal;
+mod evidence;
 mod exit;
 mod failure;
 mod json_values;
@@ -46,6 +48,7 @@ pub use candidate::{
 };
 pub use confirmation::{Confirmation, Unconfirmable};
 pub use decimal::decimal;
+pub use evidence::BugEvidence;
 pub use exit::Exit;
 pub use failure::{Actionable, Actor, Failure};
 pub use json_values::json_values;

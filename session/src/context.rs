@@ -5,7 +5,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use patchwright_prompts::{MethodBodyView, Prompt, Recall, Task, VariantsView};
 use patchwright_protocol::{
-    CandidateRecord, Failure, PartialFix, RankedPatch, ReproducedBug, ReproductionOutcome,
+    BugEvidence, CandidateRecord, Failure, PartialFix, RankedPatch, ReproducedBug, ReproductionOutcome,
     ReproductionRecord, Seconds, SessionResult, Status, StatusClass, TestCounts, TestId, ToolSchema, Usage,
     ValidationResult, listed,
 };
@@ -40,7 +40,7 @@ pub struct SessionContext {
     pub cycle: u32,
     /// The bug as prompts tell of it.
     pub task: Task,
-    /// Is true if whoever decides can write tests that reproduce the bug.
+    /// Whether the driver can call `write_test`.
     pub offers_tests: bool,
     /// A reason to stop that came up while a tool was running.
     pub stop: Option<Stop>,
@@ -443,8 +443,8 @@ impl SessionServices for SessionContext {
         self.task.issue.as_deref().unwrap_or_default()
     }
 
-    fn is_shown_by_tests(&self) -> bool {
-        self.journal.memory().is_shown_by_tests
+    fn evidence(&self) -> BugEvidence {
+        self.journal.memory().evidence()
     }
 
     fn offers_tests(&self) -> bool {

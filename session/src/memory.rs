@@ -5,10 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use patchwright_prompts::{Finding, FindingContent, Hypothesis, LastCommand, TriedCandidate};
 use patchwright_protocol::{
-    CandidateCounts, CandidateRecord, FailingTest, Remark, ReproductionRecord, TestId, ToolOutcome,
-    ValidationResult, Verdict, listed,
+    BugEvidence, CandidateCounts, CandidateRecord, FailingTest, Remark, ReproductionRecord, TestId,
+    ToolOutcome, ValidationResult, Verdict, listed,
 };
-use patchwright_state_machine::Facts;
 use patchwright_tools::{GatheredInformation, Observation};
 use patchwright_trajectory::{Event, InterventionKind, RefusalReason};
 use serde_json::Value;
@@ -70,8 +69,8 @@ pub struct Memory {
     hypotheses_of: BTreeMap<u32, String>,
     /// The tests that were written to reproduce the bug, oldest first.
     pub reproductions: Vec<ReproductionRecord>,
-    /// Is true if tests of the project show the bug, as far as that is known.
-    pub is_shown_by_tests: bool,
+    /// Whether the project has failing tests that show the bug, as far as that is known.
+    has_failing_tests: bool,
     /// What was said of candidates, by their numbers.
     pub remarks: BTreeMap<u32, Remark>,
     /// The numbers of plausible candidates, and of unverified ones.
@@ -144,12 +143,12 @@ impl Memory {
             }
             Event::Reproduction { test, .. } => self.reproductions.push(test.clone()),
             Event::NamedTests { failing, .. } => {
-                self.is_shown_by_tests = !failing.is_empty();
+                self.has_failing_tests = !failing.is_empty();
                 self.named_tests = failing.iter().map(|test| test.id.clone()).collect();
             }
             Event::Baseline { passed, failing, known_failing, nearest, report, .. } => {
                 self.knows_tests = true;
-                self.is_shown_by_tests = !failing.is_empty();
+                self.has_failing_tests = !failing.is_empty();
                 if self.has_asked {
                     // How they fail alone stands in every prompt.
                     let is_told = failing.iter().all(|test| self.named_tests.contains(&test.id));
@@ -186,9 +185,9 @@ impl Memory {
         ReproductionRecord::standing(&self.reproductions)
     }
 
-    /// What transitions of the state machine may depend on.
-    pub fn facts(&self) -> Facts {
-        Facts { bug_shown: self.is_shown_by_tests || self.standing_reproductions().next().is_some() }
+    /// What shows the bug, as far as that is known.
+    pub fn evidence(&self) -> BugEvidence {
+        BugEvidence::of_tests(self.has_failing_tests, self.standing_reproductions().next().is_some())
     }
 
     /// Is true if the last call has been read but has not run yet.

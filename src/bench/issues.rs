@@ -77,7 +77,7 @@ impl Suite for IssuesOnly {
                 .hint("name the file with its text in the manifest (issue), or leave the case out"));
         }
         bug.input.failing.clear();
-        bug.input.told_by_issue = true;
+        bug.input.issue_only = true;
         Ok(bug)
     }
 

@@ -43,7 +43,7 @@ impl Sessions {
         let mut bug = bug.clone();
         // Without a failing test no lines are suspicious; known ones are not looked for.
         let wanted = self.options.approach.localization.as_deref() != Some("none");
-        bug.input.spectrum = wanted && !bug.input.told_by_issue && bug.input.lines.is_empty();
+        bug.input.spectrum = wanted && !bug.input.issue_only && bug.input.lines.is_empty();
         let plan = Plan::of_case(self.options.clone(), bug)?;
         let _container = if plan.wants_containers() {
             let Some(permit) = attempt.container().await else {

@@ -3,8 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use patchwright_protocol::BugEvidence;
+
 use crate::error::listed;
-use crate::{Facts, State, StateMachine, StatesError};
+use crate::transition::Condition;
+use crate::{State, StateMachine, StatesError};
 
 /// Finds the first rule that the machine breaks.
 pub(crate) fn check(machine: &StateMachine, origin: &str) -> Result<(), StatesError> {
@@ -36,17 +39,20 @@ fn broken_rule(machine: &StateMachine) -> Option<String> {
         return Some(format!(
             "[transitions]: `{tool}` leads to `{}`, but no state allows `{tool}`; add it to the `tools` of the state \
              that it shall leave, or remove the transition",
-            machine.states[transition.target(Facts::default())].name
+            machine.states[transition.target(BugEvidence::default())].name
         ));
     }
-    let stuck = |state: &State, facts| !state.terminal && followers(machine, state, facts).is_empty();
+    let stuck = |state: &State, evidence| !state.terminal && followers(machine, state, evidence).is_empty();
     for (position, state) in machine.states.iter().enumerate() {
-        if let Some(facts) = Facts::ALL.into_iter().find(|facts| stuck(state, *facts)) {
+        if let Some(evidence) = BugEvidence::ALL.into_iter().find(|evidence| stuck(state, *evidence)) {
             let leads_on = |tool: &String| {
-                machine.transitions.get(tool).is_some_and(|transition| transition.target(facts) != position)
+                machine
+                    .transitions
+                    .get(tool)
+                    .is_some_and(|transition| transition.target(evidence) != position)
             };
             let leaving = machine.transitions.keys().filter(|tool| leads_on(tool)).map(String::as_str);
-            let when = if stuck(state, !facts) { String::new() } else { format!(" while {facts}") };
+            let when = only_while(evidence, |other| stuck(state, other));
             return Some(format!(
                 "state `{}` cannot be left{when}: none of its tools leads to another state; add one of {} to its `tools`, or \
                  mark it `terminal = true`",
@@ -55,8 +61,10 @@ fn broken_rule(machine: &StateMachine) -> Option<String> {
             ));
         }
     }
-    let reached: BTreeSet<usize> =
-        Facts::ALL.into_iter().flat_map(|facts| reachable(machine, machine.start, facts)).collect();
+    let reached: BTreeSet<usize> = BugEvidence::ALL
+        .into_iter()
+        .flat_map(|evidence| reachable(machine, machine.start, evidence))
+        .collect();
     if let Some(position) = (0..machine.states.len()).find(|position| !reached.contains(position)) {
         return Some(format!(
             "state `{}` cannot be reached from `{start}`; add a transition that leads to it on a tool of a reachable \
@@ -64,13 +72,14 @@ fn broken_rule(machine: &StateMachine) -> Option<String> {
             machine.states[position].name
         ));
     }
-    let ends = |position, facts| {
-        reachable(machine, position, facts).iter().any(|&reached| machine.states[reached].terminal)
+    let ends = |position, evidence| {
+        reachable(machine, position, evidence).iter().any(|&reached| machine.states[reached].terminal)
     };
-    let endless = |position: &usize| Facts::ALL.into_iter().find(|facts| !ends(*position, *facts));
-    let (position, facts) =
+    let endless =
+        |position: &usize| BugEvidence::ALL.into_iter().find(|evidence| !ends(*position, *evidence));
+    let (position, evidence) =
         (0..machine.states.len()).find_map(|position| Some((position, endless(&position)?)))?;
-    let when = if ends(position, !facts) { format!(" while {facts}") } else { String::new() };
+    let when = only_while(evidence, |other| !ends(position, other));
     Some(format!(
         "from state `{}` no terminal state can be reached{when}; add to its `tools`, or to those of a state that follows \
          it, a tool whose transition leads towards the end",
@@ -78,18 +87,28 @@ fn broken_rule(machine: &StateMachine) -> Option<String> {
     ))
 }
 
+/// The condition under which a fault is there, in words; nothing where it is always there.
+fn only_while(evidence: BugEvidence, is_fault: impl Fn(BugEvidence) -> bool) -> String {
+    if BugEvidence::ALL.into_iter().all(is_fault) {
+        return String::new();
+    }
+    let condition = Condition::BugShown;
+    format!(" while `{}` is {}", condition.word(), condition.holds(evidence))
+}
+
 /// The positions of the other states that a state's own tools lead to.
-fn followers(machine: &StateMachine, state: &State, facts: Facts) -> BTreeSet<usize> {
-    let targets = state.tools.iter().filter_map(|tool| Some(machine.transition(state, tool)?.target(facts)));
+fn followers(machine: &StateMachine, state: &State, evidence: BugEvidence) -> BTreeSet<usize> {
+    let targets =
+        state.tools.iter().filter_map(|tool| Some(machine.transition(state, tool)?.target(evidence)));
     targets.filter(|&target| machine.states[target].name != state.name).collect()
 }
 
 /// The positions of all states that can be entered from `from`, itself included.
-fn reachable(machine: &StateMachine, from: usize, facts: Facts) -> BTreeSet<usize> {
+fn reachable(machine: &StateMachine, from: usize, evidence: BugEvidence) -> BTreeSet<usize> {
     let mut reached = BTreeSet::from([from]);
     let mut waiting = vec![from];
     while let Some(position) = waiting.pop() {
-        for follower in followers(machine, &machine.states[position], facts) {
+        for follower in followers(machine, &machine.states[position], evidence) {
             if reached.insert(follower) {
                 waiting.push(follower);
             }

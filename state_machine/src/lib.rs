@@ -3,7 +3,7 @@
 //! A [`StateMachine`] is data plus pure functions: it is read from TOML ([`StateMachine::parse`], or the file
 //! that the program carries, [`StateMachine::embedded`]), checked once, and never changes afterwards. The loop asks it
 //! two questions: may this tool be called here ([`StateMachine::gate`]), and where does the session stand after
-//! the tool succeeded ([`StateMachine::next`]), given what it knows ([`Facts`]).
+//! the tool succeeded ([`StateMachine::next`]), given what shows the bug ([`BugEvidence`]).
 
 mod check;
 mod draw;
@@ -13,10 +13,10 @@ mod transition;
 
 use std::collections::BTreeMap;
 
+use patchwright_protocol::BugEvidence;
 use serde::Serialize;
 
 pub use error::StatesError;
-pub use transition::Facts;
 use transition::Transition;
 
 /// The tool that ends a session in the machine of [`StateMachine::ungated`].
@@ -182,19 +182,19 @@ impl StateMachine {
         Gate::Forbidden { here, elsewhere }
     }
 
-    /// The state that the session enters after `tool` succeeded in `state`, judged by the tool's typed result and by what is
-    /// known then.
+    /// The state that the session enters after `tool` succeeded in `state`, judged by the tool's typed result and by what
+    /// shows the bug then.
     ///
     /// `None` means that the session stays where it is: the tool leads nowhere, leads to `state` itself, or is
     /// not allowed in `state`.
-    pub fn next(&self, state: &str, tool: &str, facts: Facts) -> Option<&State> {
+    pub fn next(&self, state: &str, tool: &str, evidence: BugEvidence) -> Option<&State> {
         let from = self.state(state)?;
-        let target = &self.states[self.transition(from, tool)?.target(facts)];
+        let target = &self.states[self.transition(from, tool)?.target(evidence)];
         (target.name != state).then_some(target)
     }
 
-    /// Is true if what is known decides where a tool leads from a state.
-    pub fn depends_on_facts(&self, state: &str, tool: &str) -> bool {
+    /// Whether it depends on the evidence where a tool leads from a state.
+    pub fn depends_on_evidence(&self, state: &str, tool: &str) -> bool {
         let transition = self.state(state).and_then(|state| self.transition(state, tool));
         matches!(transition, Some(Transition::Depending { .. }))
     }

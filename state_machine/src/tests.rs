@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use patchwright_protocol::BugEvidence;
 use std::collections::BTreeSet;
 
 use super::*;
@@ -25,7 +26,7 @@ const TOOLS: [&str; 17] = [
     "write_test",
 ];
 
-const SHOWN: Facts = Facts { bug_shown: true };
+const SHOWN: BugEvidence = BugEvidence::FailingTests;
 
 const SMALL: &str = r#"
 start = "think"
@@ -74,8 +75,8 @@ fn embedded_machine_over_every_state_and_tool() {
     let header = rows.next().unwrap();
     assert_eq!(machine.states().iter().map(|state| state.name.as_str()).collect::<Vec<_>>(), header[1..]);
     let mut tools = BTreeSet::new();
-    let next = |state: &str, tool: &str, facts: Facts| {
-        machine.next(state, tool, facts).map_or("=", |target| target.name.as_str())
+    let next = |state: &str, tool: &str, evidence: BugEvidence| {
+        machine.next(state, tool, evidence).map_or("=", |target| target.name.as_str())
     };
     for row in rows {
         let tool = row[0];
@@ -83,8 +84,8 @@ fn embedded_machine_over_every_state_and_tool() {
         for (state, expect) in header[1..].iter().zip(&row[1..]) {
             let got = match machine.gate(state, tool) {
                 Gate::Allowed => {
-                    let [before, after] = Facts::ALL.map(|facts| next(state, tool, facts));
-                    if before == after { before } else { "?" }
+                    let [first, others @ ..] = BugEvidence::ALL.map(|evidence| next(state, tool, evidence));
+                    if others.iter().all(|other| *other == first) { first } else { "?" }
                 }
                 Gate::Forbidden { here, elsewhere } => {
                     assert_eq!(here, machine.state(state).unwrap().tools);
@@ -103,7 +104,7 @@ fn embedded_machine_over_every_state_and_tool() {
     }
     assert!(TOOLS.iter().all(|tool| tools.contains(tool)), "the table leaves a tool out");
     assert_eq!(next("understand_bug", "express_hypothesis", SHOWN), "collect_information");
-    assert_eq!(next("understand_bug", "express_hypothesis", !SHOWN), "reproduce");
+    assert_eq!(next("understand_bug", "express_hypothesis", BugEvidence::Issue), "reproduce");
 }
 
 #[test]
@@ -453,12 +454,15 @@ write_fix = "done"
 #[test]
 fn a_transition_may_depend_on_what_is_known_and_on_the_state() {
     let machine = parse(DEPENDING).unwrap();
-    let next = |state, tool, facts| machine.next(state, tool, facts).map(|state| state.name.as_str());
+    let next = |state, tool, evidence| machine.next(state, tool, evidence).map(|state| state.name.as_str());
     assert_eq!(next("think", "express_hypothesis", SHOWN), Some("fix"));
-    assert_eq!(next("think", "express_hypothesis", !SHOWN), Some("show"));
+    assert_eq!(next("think", "express_hypothesis", BugEvidence::Issue), Some("show"));
     assert_eq!(next("show", "write_test", SHOWN), Some("fix"));
-    assert!(machine.depends_on_facts("think", "express_hypothesis"));
-    assert!(!machine.depends_on_facts("show", "write_test") && !machine.depends_on_facts("fix", "write_fix"));
+    assert!(machine.depends_on_evidence("think", "express_hypothesis"));
+    assert!(
+        !machine.depends_on_evidence("show", "write_test")
+            && !machine.depends_on_evidence("fix", "write_fix")
+    );
     assert_eq!(next("fix", "write_test", SHOWN), None);
     assert!(
         machine

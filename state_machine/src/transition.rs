@@ -1,33 +1,6 @@
 //! Where a tool leads: to a state, or to one of two by what a session knows.
 
-use std::fmt;
-use std::ops::Not;
-
-/// What a session knows that transitions may depend on.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Facts {
-    /// Is true if a test shows the bug: one of the project's, or one that was written to reproduce it.
-    pub bug_shown: bool,
-}
-
-impl Facts {
-    /// All that can be so.
-    pub(crate) const ALL: [Self; 2] = [Self { bug_shown: false }, Self { bug_shown: true }];
-}
-
-impl Not for Facts {
-    type Output = Self;
-
-    fn not(self) -> Self {
-        Self { bug_shown: !self.bug_shown }
-    }
-}
-
-impl fmt::Display for Facts {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "`{}` is {}", Condition::BugShown.word(), self.bug_shown)
-    }
-}
+use patchwright_protocol::BugEvidence;
 
 /// A condition that a transition may name: a closed list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,9 +18,9 @@ impl Condition {
         }
     }
 
-    fn holds(self, facts: Facts) -> bool {
+    pub(crate) fn holds(self, evidence: BugEvidence) -> bool {
         match self {
-            Self::BugShown => facts.bug_shown,
+            Self::BugShown => evidence.is_by_test(),
         }
     }
 }
@@ -60,11 +33,11 @@ pub(crate) enum Transition {
 }
 
 impl Transition {
-    pub(crate) fn target(self, facts: Facts) -> usize {
+    pub(crate) fn target(self, evidence: BugEvidence) -> usize {
         match self {
             Self::To(target) => target,
             Self::Depending { on, then, otherwise } => {
-                if on.holds(facts) {
+                if on.holds(evidence) {
                     then
                 } else {
                     otherwise

@@ -165,7 +165,7 @@ impl Suite for SweBench {
             input: BugInput {
                 project: row.repo.clone(),
                 issue: Some(row.problem_statement.clone()),
-                told_by_issue: true,
+                issue_only: true,
                 ..BugInput::default()
             },
             lane_at: image.is_some().then(|| PathBuf::from(TESTBED)),
@@ -257,7 +257,7 @@ mod tests {
         let bug = suite.prepare(&suite.cases()[0], folder.path()).await.unwrap();
         assert_eq!(std::fs::read_to_string(folder.path().join("shop.py")).unwrap(), "buggy\n");
         assert!(!folder.path().join(".git").exists());
-        assert_eq!((bug.input.told_by_issue, bug.input.issue.as_deref()), (true, Some("it is wrong")));
+        assert_eq!((bug.input.issue_only, bug.input.issue.as_deref()), (true, Some("it is wrong")));
         assert_eq!((bug.image, bug.lane_at), (None, None));
     }
 }

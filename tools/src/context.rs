@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use patchwright_edits::{Applied, Edit, apply};
 use patchwright_fault_localization::Localization;
-use patchwright_protocol::{Failure, Goal, ReproductionRecord, SourceLines};
+use patchwright_protocol::{BugEvidence, Failure, Goal, ReproductionRecord, SourceLines};
 use patchwright_syntax::Project;
 use patchwright_validation::{Baseline, TestHarness, ValidationDepth};
 use serde::Serialize;
@@ -69,11 +69,9 @@ impl ToolContext<'_> {
         )
     }
 
-    /// Is true if an issue alone tells of the bug: no test shows it, as far as that is known, and one could be written.
+    /// Whether no test shows the bug, as far as that is known, and one could be written.
     pub(crate) fn lacks_test(&self) -> bool {
-        !self.is_shown_by_tests()
-            && self.reproductions.standing().next().is_none()
-            && self.session.offers_tests()
+        !self.evidence().is_by_test() && self.session.offers_tests()
     }
 
     /// Is true if no test was tried though one can be run here: what was not tried cannot be given up.
@@ -81,10 +79,13 @@ impl ToolContext<'_> {
         !self.reproductions.were_tried() && self.harness.test_language().is_some()
     }
 
-    /// Is true if tests of the project show the bug, as far as that is known.
-    pub(crate) fn is_shown_by_tests(&self) -> bool {
-        let known = self.known_tests.as_ref();
-        known.map_or_else(|| self.session.is_shown_by_tests(), |tests| !tests.failing.is_empty())
+    /// What shows the bug, as far as that is known.
+    pub(crate) fn evidence(&self) -> BugEvidence {
+        let has_reproductions = self.reproductions.standing().next().is_some();
+        match &self.known_tests {
+            Some(tests) => BugEvidence::of_tests(!tests.failing.is_empty(), has_reproductions),
+            None => self.session.evidence(),
+        }
     }
 
     /// What a candidate makes of the files.
@@ -205,10 +206,10 @@ pub trait SessionServices: Send {
     /// The text of the issue; nothing where there is none.
     fn issue(&self) -> &str;
 
-    /// Is true if tests of the project show the bug, as far as that is known.
-    fn is_shown_by_tests(&self) -> bool;
+    /// What shows the bug, as far as that is known.
+    fn evidence(&self) -> BugEvidence;
 
-    /// Is true if whoever decides can write a test that reproduces the bug.
+    /// Whether the driver can call `write_test`.
     fn offers_tests(&self) -> bool;
 
     /// Is true if there is budget for another validation, and nobody cancelled.

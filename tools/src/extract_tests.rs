@@ -1,7 +1,7 @@
 //! `extract_tests`: the code of tests with everything that runs around it.
 
 use patchwright_initial_context::{CollectedTests, expanded, tests_of_issue};
-use patchwright_protocol::Failure;
+use patchwright_protocol::{BugEvidence, Failure};
 use patchwright_syntax::ProjectPath;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop};
-use crate::tool::{Circumstances, TypedTool};
+use crate::tool::{CallContext, TypedTool};
 
 pub(crate) struct ExtractTests;
 
@@ -29,15 +29,15 @@ impl TypedTool for ExtractTests {
         "Show the code of the failing tests, or of tests that you name, with set-up, fixtures and helpers.";
     const ALIASES: &[&str] = &["extract_test_code", "get_test_code", "read_tests"];
 
-    fn needs_baseline(args: &ExtractTestsArgs, circumstances: &Circumstances<'_>) -> bool {
-        circumstances.is_shown_by_tests && args.tests.as_ref().is_none_or(Vec::is_empty)
+    fn needs_baseline(args: &ExtractTestsArgs, context: &CallContext<'_>) -> bool {
+        context.evidence == BugEvidence::FailingTests && args.tests.as_ref().is_none_or(Vec::is_empty)
     }
 
     async fn run(args: ExtractTestsArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {
         let named = args.tests.filter(|tests| !tests.is_empty());
         let tests = match named {
             Some(named) => named,
-            None if context.is_shown_by_tests() => {
+            None if context.evidence() == BugEvidence::FailingTests => {
                 context.baseline()?.failing.iter().map(ToString::to_string).collect()
             }
             None => tests_of_issue(context.harness, context.session.issue()).await?,

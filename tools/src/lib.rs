@@ -50,7 +50,7 @@ pub use named_lines::named_lines;
 pub use observation::{GatheredInformation, Observation};
 pub use reproductions::Reproductions;
 pub use test_goal::suspicious_lines;
-pub use tool::{Circumstances, Tool, TypedTool};
+pub use tool::{CallContext, Tool, TypedTool};
 
 /// All tools: those of the paper's Table II in its order, then ours.
 pub fn all() -> Vec<Arc<dyn Tool>> {

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop, counted, sentence};
-use crate::tool::{Circumstances, TypedTool, fill};
+use crate::tool::{CallContext, TypedTool, fill};
 
 /// Bytes that a snippet or a command may have: the kernel takes no argument of more than 128 KiB.
 const MOST_BYTES: usize = 100_000;
@@ -75,8 +75,8 @@ impl TypedTool for RunCode {
         }
     }
 
-    fn needs_baseline(args: &RunCodeArgs, circumstances: &Circumstances<'_>) -> bool {
-        let spec = circumstances.spec;
+    fn needs_baseline(args: &RunCodeArgs, context: &CallContext<'_>) -> bool {
+        let spec = context.spec;
         match program(args, spec) {
             Ok(Program::Code(language, _)) => Some(language) == spec.language && spec.observes_java(),
             Ok(Program::Command(_)) | Err(_) => false,
@@ -198,7 +198,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use patchwright_detection::{AdapterKind, DEFAULT_TIMEOUT};
-    use patchwright_protocol::{ResultsFormat, TestCommand};
+    use patchwright_protocol::{BugEvidence, ResultsFormat, TestCommand};
 
     use super::*;
 
@@ -273,8 +273,8 @@ mod tests {
     fn only_a_snippet_whose_class_path_has_to_be_observed_waits_for_the_tests() {
         let check = |args: serde_json::Value, project: &str, kind: AdapterKind, expect: bool| {
             let args: RunCodeArgs = serde_json::from_value(args).unwrap();
-            let (spec, is_shown_by_tests) = (&spec(project, kind), true);
-            let needs = RunCode::needs_baseline(&args, &Circumstances { spec, is_shown_by_tests });
+            let (spec, evidence) = (&spec(project, kind), BugEvidence::FailingTests);
+            let needs = RunCode::needs_baseline(&args, &CallContext { spec, evidence });
             assert_eq!(needs, expect, "{args:?} {kind:?}");
         };
         check(json!({"code": "x"}), "java", AdapterKind::Maven, true);

@@ -1,7 +1,7 @@
 //! `run_fault_localization`: where the bug is, as far as anybody said, or else as the tests tell.
 
 use patchwright_fault_localization::{Basis, Formula, Localization, RankedMethod, Ranking};
-use patchwright_protocol::{Failure, ToolOutcome};
+use patchwright_protocol::{BugEvidence, Failure, ToolOutcome};
 use patchwright_syntax::Span;
 use patchwright_validation::CoverageScope;
 use schemars::JsonSchema;
@@ -12,7 +12,7 @@ use crate::context::ToolContext;
 use crate::named_lines::named_lines;
 use crate::observation::Observation;
 use crate::render::{counted, cut_line, lines_of, numbered};
-use crate::tool::{Circumstances, TypedTool};
+use crate::tool::{CallContext, TypedTool};
 
 /// Lines and methods that are shown.
 const LINES: usize = 20;
@@ -35,15 +35,15 @@ impl TypedTool for RunFaultLocalization {
     const DESCRIPTION: &'static str = "Show the lines that are known or suspected to hold the bug; where no test shows it, the files that the words of the issue fit.";
     const ALIASES: &[&str] = &["localize_fault", "localize_bug"];
 
-    fn needs_baseline(_args: &RunFaultLocalizationArgs, circumstances: &Circumstances<'_>) -> bool {
-        circumstances.is_shown_by_tests
+    fn needs_baseline(_args: &RunFaultLocalizationArgs, context: &CallContext<'_>) -> bool {
+        context.evidence == BugEvidence::FailingTests
     }
 
     async fn run(
         _args: RunFaultLocalizationArgs,
         context: &mut ToolContext<'_>,
     ) -> Result<Observation, Failure> {
-        let is_told = !context.is_shown_by_tests() && !context.session.issue().is_empty();
+        let is_told = context.evidence() != BugEvidence::FailingTests && !context.session.issue().is_empty();
         if is_told && (context.localization.is_spectrum() || context.localization.lines().is_empty()) {
             return by_words(context).await;
         }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop, counted};
-use crate::tool::{Circumstances, TypedTool};
+use crate::tool::{CallContext, TypedTool};
 
 /// Names that are offered when there is no test of the one asked for.
 const NAMES_OFFERED: usize = 5;
@@ -34,7 +34,7 @@ impl TypedTool for RunTests {
     const DESCRIPTION: &'static str =
         "Run all tests or those that you name, on the original code or with a candidate applied.";
 
-    fn needs_baseline(_args: &RunTestsArgs, _circumstances: &Circumstances<'_>) -> bool {
+    fn needs_baseline(_args: &RunTestsArgs, _context: &CallContext<'_>) -> bool {
         true
     }
 

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::context::ToolContext;
 use crate::observation::Observation;
-use crate::tool::{Circumstances, TypedTool};
+use crate::tool::{CallContext, TypedTool};
 use crate::write_test::{self, WriteTest, WriteTestArgs};
 
 pub(crate) struct WriteTestAlone;
@@ -42,8 +42,8 @@ impl TypedTool for WriteTestAlone {
         WriteTest::suit(schema, project);
     }
 
-    fn needs_baseline(_args: &WriteTestAloneArgs, circumstances: &Circumstances<'_>) -> bool {
-        write_test::is_run_by_observation(circumstances)
+    fn needs_baseline(_args: &WriteTestAloneArgs, context: &CallContext<'_>) -> bool {
+        write_test::is_run_by_observation(context)
     }
 
     fn preview(args: WriteTestAloneArgs, _project: &Project, _rules: &EditRules) -> Option<String> {

@@ -5,7 +5,7 @@ use std::future::Future;
 use async_trait::async_trait;
 use patchwright_detection::ProjectSpec;
 use patchwright_edits::EditRules;
-use patchwright_protocol::Failure;
+use patchwright_protocol::{BugEvidence, Failure};
 use patchwright_syntax::{Language, Project};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -19,11 +19,11 @@ use crate::observation::Observation;
 
 /// What is known when it is decided whether a call has to wait for the tests before any change.
 #[derive(Clone, Copy)]
-pub struct Circumstances<'a> {
+pub struct CallContext<'a> {
     /// How the project is tested.
     pub spec: &'a ProjectSpec,
-    /// Is true if tests of the project show the bug, as far as that is known.
-    pub is_shown_by_tests: bool,
+    /// What shows the bug, as far as that is known.
+    pub evidence: BugEvidence,
 }
 
 /// A tool as it is written: with a type for its arguments.
@@ -70,7 +70,7 @@ pub trait TypedTool: Send + Sync + 'static {
     fn suit(_schema: &mut Value, _project: Option<Language>) {}
 
     /// Is true if a call needs to know the tests before any change, and has to wait for them where they still run.
-    fn needs_baseline(_args: &Self::Args, _circumstances: &Circumstances<'_>) -> bool {
+    fn needs_baseline(_args: &Self::Args, _context: &CallContext<'_>) -> bool {
         false
     }
 
@@ -119,7 +119,7 @@ pub trait Tool: Send + Sync {
         false
     }
     /// Is true if a call has to wait for the tests before any change (see [`TypedTool::needs_baseline`]).
-    fn needs_baseline(&self, _arguments: &Value, _circumstances: &Circumstances<'_>) -> bool {
+    fn needs_baseline(&self, _arguments: &Value, _context: &CallContext<'_>) -> bool {
         false
     }
     /// The change that a call would make (see [`TypedTool::preview`]).
@@ -170,8 +170,8 @@ impl<T: TypedTool> Tool for Erased<T> {
         T::RUNS_TESTS
     }
 
-    fn needs_baseline(&self, arguments: &Value, circumstances: &Circumstances<'_>) -> bool {
-        T::Args::deserialize(arguments).is_ok_and(|args| T::needs_baseline(&args, circumstances))
+    fn needs_baseline(&self, arguments: &Value, context: &CallContext<'_>) -> bool {
+        T::Args::deserialize(arguments).is_ok_and(|args| T::needs_baseline(&args, context))
     }
 
     fn preview(&self, arguments: &Value, project: &Project, rules: &EditRules) -> Option<String> {

@@ -11,7 +11,7 @@ use crate::candidates::{Candidate, Candidates, best};
 use crate::context::{ToolContext, ToolSettings, VariantsOf};
 use crate::observation::Observation;
 use crate::render::{self, Stop};
-use crate::tool::{Circumstances, TypedTool};
+use crate::tool::{CallContext, TypedTool};
 use crate::{contradictions, trial, variants, write_test};
 
 /// Files that are named where only their tests are run.
@@ -58,7 +58,7 @@ impl TypedTool for WriteFix {
         "edit_file",
     ];
 
-    fn needs_baseline(_args: &WriteFixArgs, _circumstances: &Circumstances<'_>) -> bool {
+    fn needs_baseline(_args: &WriteFixArgs, _context: &CallContext<'_>) -> bool {
         true
     }
 

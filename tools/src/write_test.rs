@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop};
-use crate::tool::{Circumstances, TypedTool, fill};
+use crate::tool::{CallContext, TypedTool, fill};
 use crate::trial;
 
 /// Bytes that a test may have.
@@ -64,8 +64,8 @@ impl TypedTool for WriteTest {
         fill(schema, "code", "{appendable}", &titles.join(", "));
     }
 
-    fn needs_baseline(_args: &WriteTestArgs, circumstances: &Circumstances<'_>) -> bool {
-        is_run_by_observation(circumstances)
+    fn needs_baseline(_args: &WriteTestArgs, context: &CallContext<'_>) -> bool {
+        is_run_by_observation(context)
     }
 
     fn preview(args: WriteTestArgs, _project: &Project, _rules: &EditRules) -> Option<String> {
@@ -94,8 +94,8 @@ impl TypedTool for WriteTest {
 }
 
 /// Is true if how a new test is run is known from the run of all tests.
-pub(crate) fn is_run_by_observation(circumstances: &Circumstances<'_>) -> bool {
-    let spec = circumstances.spec;
+pub(crate) fn is_run_by_observation(context: &CallContext<'_>) -> bool {
+    let spec = context.spec;
     spec.observes_java() && spec.test_one.is_none()
 }
 

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use patchwright_detection::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec};
 use patchwright_fault_localization::Localization;
 use patchwright_lanes::Activity;
-use patchwright_protocol::{Failure, ReproductionRecord, ResultsFormat};
+use patchwright_protocol::{BugEvidence, Failure, ReproductionRecord, ResultsFormat};
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest};
 use patchwright_syntax::Language;
 use patchwright_tools::{
@@ -71,8 +71,8 @@ impl SessionServices for Script {
         &self.issue
     }
 
-    fn is_shown_by_tests(&self) -> bool {
-        false
+    fn evidence(&self) -> BugEvidence {
+        BugEvidence::Issue
     }
 
     fn offers_tests(&self) -> bool {
