@@ -507,7 +507,7 @@ impl Session for AgentLoop<'_> {
             Goal::Test => return self.end_with_test(stop, hint),
         }
         let memory = self.context.journal.memory();
-        let patches = ranked(&self.candidates, memory);
+        let patches = ranked(&self.candidates);
         let hypothesis = match patches.first() {
             Some(answer) => memory.hypothesis_of(answer.candidate),
             None => memory.hypothesis(),

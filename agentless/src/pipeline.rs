@@ -26,7 +26,7 @@ use crate::repair::{self, Sample};
 use crate::reproduce::Reproduction;
 use crate::select::{self, CandidateScore};
 use crate::settings::PipelineSettings;
-use crate::validate::{self, Candidate};
+use crate::validate::{self, SampledCandidate};
 
 /// Bytes of tests that are shown beside the code to repair, and to whoever writes a reproduction test; and beside failing tests,
 /// which show forms too.
@@ -68,7 +68,7 @@ pub struct Pipeline<'a> {
     regressions: Regressions,
     stages: Stages,
     samples: Vec<Sample>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<SampledCandidate>,
     excluded: ExcludedTests,
     reproduction: Reproduction,
 }
@@ -200,7 +200,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// The candidates that were judged: they stand before all others.
-    fn judged(&self) -> impl Iterator<Item = &Candidate> {
+    fn judged(&self) -> impl Iterator<Item = &SampledCandidate> {
         self.candidates.iter().take_while(|candidate| candidate.is_judged())
     }
 
@@ -213,7 +213,7 @@ impl<'a> Pipeline<'a> {
         select::why(ranked, self.reproduction.tests.len(), self.candidates.len() - self.judged().count())
     }
 
-    fn candidate(&self, number: u32) -> Option<&Candidate> {
+    fn candidate(&self, number: u32) -> Option<&SampledCandidate> {
         self.candidates.iter().find(|candidate| candidate.score.candidate == number)
     }
 
@@ -259,22 +259,13 @@ impl Session for Pipeline<'_> {
         };
         ranked.sort_by_cached_key(tampers);
         let memory = self.stages.context.journal.memory();
-        let patches: Vec<RankedPatch> = ranked
-            .iter()
-            .filter_map(|score| self.candidate(score.candidate))
-            .map(|candidate| {
-                let id = candidate.score.candidate;
-                let found = memory.validation(id);
-                RankedPatch {
-                    candidate: id,
-                    patch: candidate.change.applied.diff(),
-                    remark: None,
-                    tampering: candidate.tampering().iter().map(ToString::to_string).collect(),
-                    confirmation: found.and_then(|found| found.confirmation),
-                    tests_run: found.and_then(|found| found.tests_run.clone()),
-                }
-            })
-            .collect();
+        let known = |one: &SampledCandidate| memory.candidate(one.score.candidate);
+        let patch = |one: &SampledCandidate| {
+            let tampering = one.tampering().iter().map(ToString::to_string).collect();
+            Some(RankedPatch::new(known(one)?, tampering))
+        };
+        let ranked_candidates = ranked.iter().filter_map(|score| self.candidate(score.candidate));
+        let patches: Vec<RankedPatch> = ranked_candidates.filter_map(patch).collect();
         let winner = ranked.first().and_then(|first| self.candidate(first.candidate));
         let hypothesis = winner
             .and_then(|winner| self.samples.get(winner.score.first))
@@ -285,13 +276,7 @@ impl Session for Pipeline<'_> {
             is_unverified: ranked.first().is_some_and(|first| first.verdict == Verdict::Unverified),
             patches,
             why: self.reason(&ranked),
-            partial: PartialFix::best(
-                &self.baseline.failing,
-                self.judged().filter_map(|candidate| {
-                    let id = candidate.score.candidate;
-                    Some((id, candidate.change.applied.diff(), memory.validation(id)?))
-                }),
-            ),
+            partial: PartialFix::best(&self.baseline.failing, self.judged().filter_map(known)),
             out_of_reach: self.baseline.out_of_reach(),
             failing_before: self.baseline.failing.len() as u64,
         };

@@ -3,6 +3,7 @@
 //! Nothing here does anything, but for [`schema`]. All of it can be written as JSON, in the words that trajectories, results and logs of runs hold;
 //! a word that was once written is never given another meaning.
 //!
+//! * [`Candidate`] and [`CandidateRecord`]: a set of edits that was suggested, and what became of it.
 //! * [`Verdict`] and [`ValidationResult`]: what validation says of a candidate.
 //! * [`Confirmation`]: whether the project's own test tool said so, too.
 //! * [`TestsRun`] and [`RunCounts`]: which of the project's tests ran to say so.
@@ -38,7 +39,8 @@ mod usage;
 mod writing;
 
 pub use candidate::{
-    CandidateCounts, CandidateRecord, Origin, PartialFix, RankedPatch, Remark, ValidationResult, Verdict,
+    Candidate, CandidateCounts, CandidateRecord, Origin, PartialFix, RankedPatch, Remark, ValidationResult,
+    Verdict,
 };
 pub use confirmation::{Confirmation, Unconfirmable};
 pub use decimal::decimal;

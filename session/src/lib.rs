@@ -36,4 +36,4 @@ pub use result::{RESULT_FORMAT, ResultFile};
 pub use review::{Decision, ProposedCall, RecordedReviewer, Reviewer, Unattended};
 pub use stages::{RecordedStages, Stage, Stages, recorded_finding};
 pub use stop::Stop;
-pub use written::{EXECUTES_NOTHING, TestOutcome};
+pub use written::{EXECUTES_NOTHING, TestSolution};

@@ -12,7 +12,7 @@ use patchwright_prompts::{
 use patchwright_protocol::{Failure, ReproductionVerdict, SessionResult, TestMethod};
 use patchwright_session::{
     Budget, Driver, DriverError, EXECUTES_NOTHING, Journal, Limits, RecordedStages, Session, SessionContext,
-    Stages, Stop, TestOutcome,
+    Stages, Stop, TestSolution,
 };
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use patchwright_validation::TestHarness;
@@ -58,7 +58,7 @@ pub struct TestWriter<'a> {
     load_failures: Vec<String>,
     /// The tests that were written and have run, in their order.
     pub(crate) tried: Vec<TriedTest>,
-    answer: Option<TestOutcome>,
+    answer: Option<TestSolution>,
 }
 
 /// What became of one test, as its stage records it.
@@ -245,7 +245,8 @@ impl<'a> TestWriter<'a> {
         .await?;
         self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
         let records = std::slice::from_ref(&tried.record);
-        let outcome = TestOutcome::of(std::slice::from_ref(&tried.test), records, self.settings.method);
+        let outcome =
+            TestSolution::from_standing(std::slice::from_ref(&tried.test), records, self.settings.method);
         let Some(mut outcome) = outcome else {
             return Err(Failure::defect("a test that is no part of the project was run").into());
         };
@@ -288,18 +289,19 @@ impl Session for TestWriter<'_> {
         }
         let answer = self.answer.as_ref();
         let result = self.stages.context.test_result(stop, hint, answer);
-        let edits = answer.map(TestOutcome::edits).unwrap_or_default();
+        let edits = answer.map(TestSolution::edits).unwrap_or_default();
         Ok((self.stages.context.journal.end(result)?, edits))
     }
 }
 
 impl TestWriter<'_> {
     /// The best of the tests that fail, where the session ended before one was chosen.
-    fn unfinished(&self) -> Option<TestOutcome> {
+    fn unfinished(&self) -> Option<TestSolution> {
         let failing = self.tried.iter().filter(|test| test.fails());
         let best = failing.min_by_key(|test| crate::cluster::rank(test.matches))?;
         let records = std::slice::from_ref(&best.record);
-        let mut outcome = TestOutcome::of(std::slice::from_ref(&best.test), records, self.settings.method)?;
+        let mut outcome =
+            TestSolution::from_standing(std::slice::from_ref(&best.test), records, self.settings.method)?;
         outcome.is_doubted = true;
         "it was not looked at any further".clone_into(&mut outcome.why);
         outcome.written.matches_issue = best.matches;
