@@ -7,11 +7,11 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use patchwright_edits::Edit;
-use patchwright_prompts::{Excerpt, Task};
+use patchwright_prompts::Excerpt;
 use patchwright_protocol::{PartialFix, RankedPatch, SessionResult, Verdict, decimal};
 use patchwright_session::{
-    Budget, Driver, DriverError, Journal, Limits, PendingBaseline, RecordedStages, Session, SessionContext,
-    SessionOutcome, Stages, Stop,
+    Driver, DriverError, Journal, PendingBaseline, RecordedStages, Session, SessionOutcome, SessionSetup,
+    Stages, Stop,
 };
 use patchwright_test_results::TEST_COMMAND;
 use patchwright_trajectory::TrajectoryWriteError;
@@ -35,24 +35,14 @@ const FURTHER_EXAMPLE_BYTES: usize = 3_000;
 
 /// What a session works on, and with what.
 pub struct PipelineSetup<'a> {
-    /// The test harness, with the project in it.
-    pub harness: &'a TestHarness,
-    /// The tests before any change, which may still run while the bug is located.
-    pub baseline: &'a PendingBaseline,
-    /// The bug as prompts tell of it.
-    pub task: Task,
+    /// What every mode is given. The tests before any change may still run while the bug is located.
+    pub session: SessionSetup<'a>,
     /// The numbers of the pipeline.
     pub settings: PipelineSettings,
     /// Who ranks files by meaning.
     pub meaning: EmbeddingRanker,
     /// Who says which tests each candidate is tried with.
     pub regressions: Regressions,
-    /// How prompts are made.
-    pub prompts: patchwright_prompts::PromptSettings,
-    /// Tokens a repair or a test may have.
-    pub max_output_tokens: u32,
-    /// What may be spent.
-    pub limits: Limits,
     /// What the stages of an earlier session found, to go on from there.
     pub earlier: RecordedStages,
 }
@@ -77,20 +67,18 @@ impl<'a> Pipeline<'a> {
     /// A session about to begin; `journal` already holds what happened before the first stage, since `started`.
     pub fn new(
         setup: PipelineSetup<'a>,
-        mut driver: Box<dyn Driver>,
+        driver: Box<dyn Driver>,
         journal: Journal,
         started: Instant,
     ) -> Self {
-        driver.begin(setup.harness.project(), &setup.harness.rules());
-        let mut budget = Budget::new(setup.limits, started);
-        let known = setup.baseline.known();
-        budget.spent_mut().test_seconds = known.map_or(0.0, |known| known.seconds);
+        let mut context = setup.session.begin(driver, journal, started);
+        let SessionSetup { harness, baseline: pending, .. } = setup.session;
+        let known = pending.known();
+        context.budget.spent_mut().test_seconds = known.map_or(0.0, |known| known.seconds);
         let baseline = known.map_or(Baseline::unknown(), |known| &known.baseline);
-        let context =
-            SessionContext::new(driver, journal, budget, setup.prompts, setup.max_output_tokens, setup.task);
         Self {
-            harness: setup.harness,
-            pending: setup.baseline,
+            harness,
+            pending,
             baseline,
             settings: setup.settings,
             meaning: setup.meaning,

@@ -70,28 +70,6 @@ pub struct SessionOutcome {
 }
 
 impl SessionContext {
-    /// The context before the first cycle.
-    pub fn new(
-        driver: Box<dyn Driver>,
-        journal: Journal,
-        budget: Budget,
-        prompts: patchwright_prompts::PromptSettings,
-        max_output_tokens: u32,
-        task: Task,
-    ) -> Self {
-        Self {
-            driver,
-            journal,
-            budget,
-            prompts,
-            max_output_tokens,
-            cycle: 0,
-            task,
-            offers_tests: false,
-            stop: None,
-        }
-    }
-
     /// The result of a session that was stopped like this. Whatever stopped it, a plausible patch that was found is the answer.
     pub fn result(&self, stop: &Stop, hint: Option<String>, outcome: SessionOutcome) -> SessionResult {
         let memory = self.journal.memory();

@@ -6,13 +6,11 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use patchwright_edits::Edit;
 use patchwright_fault_localization::Localization;
-use patchwright_prompts::{
-    Prompt, PromptSettings, Task, TestQuestion, TestSurroundings, UnusableTest, test_prompt,
-};
+use patchwright_prompts::{Prompt, TestQuestion, TestSurroundings, UnusableTest, test_prompt};
 use patchwright_protocol::{Failure, ReproductionVerdict, SessionResult, TestMethod};
 use patchwright_session::{
-    Budget, Driver, DriverError, EXECUTES_NOTHING, Journal, Limits, RecordedStages, Session, SessionContext,
-    Stages, Stop, TestSolution,
+    Driver, DriverError, EXECUTES_NOTHING, Journal, RecordedStages, Session, SessionSetup, Stages, Stop,
+    TestSolution,
 };
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use patchwright_validation::TestHarness;
@@ -29,20 +27,12 @@ const SHOWN_TESTS_TIME: Duration = Duration::from_mins(1);
 
 /// What a test is written for, and with what. That it can be run is asked before, by [`check_language`](crate::check_language).
 pub struct WriterSetup<'a> {
-    /// The test harness, with the project in it.
-    pub harness: &'a TestHarness,
-    /// The issue as prompts tell of it.
-    pub task: Task,
+    /// What every mode is given.
+    pub session: SessionSetup<'a>,
     /// The method and its numbers.
     pub settings: WritingSettings,
     /// Suspicious lines that the user gave; may be empty.
     pub localization: &'a Localization,
-    /// How prompts are made.
-    pub prompts: PromptSettings,
-    /// Tokens a test may have.
-    pub max_output_tokens: u32,
-    /// What may be spent.
-    pub limits: Limits,
 }
 
 /// One attempt at one issue.
@@ -114,18 +104,10 @@ pub(crate) fn nothing(why: &str) -> Stop {
 
 impl<'a> TestWriter<'a> {
     /// A session about to begin; `journal` already holds what happened before the first stage, since `started`.
-    pub fn new(
-        setup: WriterSetup<'a>,
-        mut driver: Box<dyn Driver>,
-        journal: Journal,
-        started: Instant,
-    ) -> Self {
-        driver.begin(setup.harness.project(), &setup.harness.rules());
-        let budget = Budget::new(setup.limits, started);
-        let context =
-            SessionContext::new(driver, journal, budget, setup.prompts, setup.max_output_tokens, setup.task);
+    pub fn new(setup: WriterSetup<'a>, driver: Box<dyn Driver>, journal: Journal, started: Instant) -> Self {
+        let context = setup.session.begin(driver, journal, started);
         Self {
-            harness: setup.harness,
+            harness: setup.session.harness,
             settings: setup.settings,
             localization: setup.localization,
             stages: Stages::new(context, RecordedStages::default()),
