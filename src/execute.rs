@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use patchwright_agent::AgentLoop;
-use patchwright_agentless::{Pipeline, Regressions};
+use patchwright_agent::{AgentLoop, LoopSetup};
+use patchwright_agentless::{Pipeline, PipelineSetup, Regressions};
 use patchwright_edits::{Applied, Edit, EditRules};
 use patchwright_folder::{Folder, FolderError};
 use patchwright_lanes::{Activity, own_files};
 use patchwright_protocol::{Failure, Mode};
 use patchwright_session::{
-    Driver, Journal, Listener, MeasuredBaseline, PendingBaseline, ResultFile, Reviewer, Session, beside,
+    Driver, Journal, Listener, MeasuredBaseline, PendingBaseline, ResultFile, Reviewer, Session,
+    SessionSetup, beside,
 };
 use patchwright_syntax::Project;
 use patchwright_test_writing::{TestWriter, WriterSetup, check_language};
@@ -104,7 +105,10 @@ pub async fn execute(
                         _ if plan.writes_by_fixed_method() => {
                             Box::new(TestWriter::new(writer(plan, setup), driver, journal, started))
                         }
-                        Mode::Agent => Box::new(AgentLoop::new(setup, driver, reviewer, journal, started)),
+                        Mode::Agent => {
+                            let setup = agent_loop(plan, setup, started);
+                            Box::new(AgentLoop::new(setup, driver, reviewer, journal, started))
+                        }
                         Mode::Agentless => {
                             Box::new(Pipeline::new(pipeline(plan, setup), driver, journal, started))
                         }
@@ -185,35 +189,37 @@ async fn wait(
     Ok(is_tested)
 }
 
-/// The setup of the fixed pipeline, from that of the loop.
-fn pipeline<'a>(
-    plan: &Plan,
-    setup: patchwright_agent::LoopSetup<'a>,
-) -> patchwright_agentless::PipelineSetup<'a> {
-    patchwright_agentless::PipelineSetup {
-        harness: setup.harness,
-        baseline: setup.baseline,
-        task: setup.task,
+/// The setup of the loop.
+fn agent_loop<'a>(plan: &'a Plan, session: SessionSetup<'a>, started: Instant) -> LoopSetup<'a> {
+    LoopSetup {
+        session,
+        localization: &plan.localization,
+        origin: &plan.bug.dir,
+        machine: &plan.machine,
+        tools: plan.tools.clone(),
+        matching: plan.matching,
+        whole_suite: plan.whole_suite(started),
+        issue_only: plan.bug.input.issue_only,
+    }
+}
+
+/// The setup of the fixed pipeline.
+fn pipeline<'a>(plan: &Plan, session: SessionSetup<'a>) -> PipelineSetup<'a> {
+    PipelineSetup {
+        session,
         settings: plan.pipeline.clone(),
         meaning: plan.meaning.clone(),
         regressions: plan.choice.recording().map_or(Regressions::ByTime, Regressions::of),
-        prompts: setup.prompts,
-        max_output_tokens: setup.max_output_tokens,
-        limits: setup.limits,
         earlier: plan.earlier.clone(),
     }
 }
 
-/// The setup of a fixed method that writes a test, from that of the loop.
-fn writer<'a>(plan: &Plan, setup: patchwright_agent::LoopSetup<'a>) -> WriterSetup<'a> {
+/// The setup of a fixed method that writes a test.
+fn writer<'a>(plan: &'a Plan, session: SessionSetup<'a>) -> WriterSetup<'a> {
     WriterSetup {
-        harness: setup.harness,
-        task: setup.task,
+        session,
         settings: plan.writing.clone().unwrap_or_default(),
-        localization: setup.localization,
-        prompts: setup.prompts,
-        max_output_tokens: setup.max_output_tokens,
-        limits: setup.limits,
+        localization: &plan.localization,
     }
 }
 

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use patchwright_agent::{LoopSetup, WholeSuite, nearest_to_issue};
+use patchwright_agent::{WholeSuite, nearest_to_issue};
 use patchwright_detection::DetectedProject;
 use patchwright_edits::Edit;
 use patchwright_initial_context::{CodeExcerpt, Relevance};
 use patchwright_lanes::Activity;
 use patchwright_prompts::{Finding, FindingContent, Task};
 use patchwright_protocol::{Actor, Failure, Goal, Mode, Seconds, SessionResult, Status, TestId};
-use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline, beside};
+use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline, SessionSetup, beside};
 use patchwright_syntax::{Language, ProjectPath};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use patchwright_validation::{Baseline, TestHarness, TestHarnessError, TestLayout};
@@ -360,7 +360,7 @@ impl Preparation<'_> {
         &'b self,
         harness: &'b TestHarness,
         baseline: &'b PendingBaseline,
-    ) -> Result<LoopSetup<'b>, SetupError> {
+    ) -> Result<SessionSetup<'b>, SetupError> {
         self.in_time(self.found(harness, baseline)).await?
     }
 
@@ -368,7 +368,7 @@ impl Preparation<'_> {
         &'b self,
         harness: &'b TestHarness,
         baseline: &'b PendingBaseline,
-    ) -> Result<LoopSetup<'b>, SetupError> {
+    ) -> Result<SessionSetup<'b>, SetupError> {
         let bug = &self.plan.bug.input;
         let tools = self.plan.tools.clone();
         let known = baseline.so_far();
@@ -405,20 +405,13 @@ impl Preparation<'_> {
                 Mode::Agentless => Vec::new(),
             },
         };
-        Ok(LoopSetup {
+        Ok(SessionSetup {
             harness,
             baseline,
             task,
-            localization: &self.plan.localization,
-            origin: &self.plan.bug.dir,
-            machine: &self.plan.machine,
             prompts: self.plan.prompts.clone(),
-            tools,
-            matching: self.plan.matching,
             max_output_tokens: self.plan.max_output_tokens(),
             limits: self.plan.limits,
-            whole_suite: self.plan.whole_suite(self.started),
-            issue_only: self.plan.bug.input.issue_only,
         })
     }
 }

@@ -15,8 +15,8 @@ use patchwright_protocol::{
     BugEvidence, Failure, FinishReason, Goal, PartialFix, SessionResult, Status, ToolOutcome, ToolSchema,
 };
 use patchwright_session::{
-    Answer, Budget, Decision, Driver, Journal, Memory, Reviewer, Session, SessionContext, SessionOutcome,
-    Spent, Stop, WaitCategory, beside,
+    Answer, Decision, Driver, Journal, Memory, Reviewer, Session, SessionContext, SessionOutcome, Spent,
+    Stop, WaitCategory, beside,
 };
 use patchwright_state_machine::State;
 use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
@@ -69,7 +69,7 @@ impl<'a> AgentLoop<'a> {
     /// A session about to begin; `journal` already holds what happened before the first cycle, since `started`.
     pub fn new(
         setup: LoopSetup<'a>,
-        mut driver: Box<dyn Driver>,
+        driver: Box<dyn Driver>,
         reviewer: Box<dyn Reviewer>,
         journal: Journal,
         started: Instant,
@@ -81,23 +81,15 @@ impl<'a> AgentLoop<'a> {
             .map(|tool| ToolSchema {
                 name: tool.name().to_owned(),
                 description: tool.description().to_owned(),
-                parameters: tool.schema(setup.harness.spec().language),
+                parameters: tool.schema(setup.session.harness.spec().language),
             })
             .collect();
-        driver.begin(setup.harness.project(), &setup.harness.rules());
-        let mut budget = Budget::new(setup.limits, started);
-        budget.spent_mut().test_seconds = setup.baseline.so_far().map_or(0.0, |tests| tests.seconds);
-        let known_tests = setup.baseline.known().map(|known| Arc::new(known.baseline.clone()));
-        let mut context = SessionContext::new(
-            driver,
-            journal,
-            budget,
-            setup.prompts.clone(),
-            setup.max_output_tokens,
-            setup.task.clone(),
-        );
+        let known_tests = setup.session.baseline.known().map(|known| Arc::new(known.baseline.clone()));
+        let mut context = setup.session.begin(driver, journal, started);
+        context.budget.spent_mut().test_seconds =
+            setup.session.baseline.so_far().map_or(0.0, |tests| tests.seconds);
         context.offers_tests = setup.machine.offers(WRITE_TEST);
-        let patterns = pattern_texts(&setup.task);
+        let patterns = pattern_texts(&setup.session.task);
         let candidates = Candidates::default();
         Self {
             setup,
@@ -180,7 +172,7 @@ impl<'a> AgentLoop<'a> {
         let memory = self.context.journal.memory();
         let spent = self.context.budget.spent();
         let view = PromptView {
-            task: &self.setup.task,
+            task: &self.setup.session.task,
             findings: &memory.findings,
             hypotheses: &memory.hypotheses,
             candidates: &memory.tried_candidates,
@@ -193,18 +185,19 @@ impl<'a> AgentLoop<'a> {
             notices: &memory.notices,
             budget: BudgetLine {
                 used: self.context.cycle - 1,
-                limit: self.setup.limits.cycles,
+                limit: self.setup.session.limits.cycles,
                 tokens_used: spent.tokens(),
-                tokens_limit: self.setup.limits.tokens,
+                tokens_limit: self.setup.session.limits.tokens,
             },
         };
-        patchwright_prompts::render(&view, &self.setup.prompts).map_err(|error| Failure::from(error).into())
+        patchwright_prompts::render(&view, &self.setup.session.prompts)
+            .map_err(|error| Failure::from(error).into())
     }
 
     /// Asks for a command; `None` when a person interrupted it.
     async fn ask(&mut self, prompt: &Prompt) -> Result<Option<Answer>, Stop> {
         self.wait_for(None);
-        let native = match self.setup.prompts.protocol {
+        let native = match self.setup.session.prompts.protocol {
             Protocol::Json => &[],
             Protocol::Native => &*self.schemas,
         };
@@ -242,7 +235,7 @@ impl<'a> AgentLoop<'a> {
     async fn read(&mut self, answer: Answer) -> Result<Result<InterpretedCall, RejectedCall>, Stop> {
         let cut = answer.stop == FinishReason::Length;
         let (schemas, matching) = (Arc::clone(&self.schemas), self.setup.matching);
-        let project = self.setup.harness.project().clone();
+        let project = self.setup.session.harness.project().clone();
         let read = patchwright_blocking::spawn(move |_| {
             let reply = ReplyText { text: &answer.text, tool_calls: &answer.tool_calls, cut };
             let shapes: Vec<_> =
@@ -321,7 +314,7 @@ impl<'a> AgentLoop<'a> {
         let decides = !self.setup.issue_only
             && evidence != BugEvidence::FailingTests
             && self.setup.machine.depends_on_evidence(&self.state().name, &call.tool);
-        let context = CallContext { spec: self.setup.harness.spec(), evidence };
+        let context = CallContext { spec: self.setup.session.harness.spec(), evidence };
         let needed = tool.needs_baseline(&call.arguments, &context);
         if needed || (decides && self.known_tests.is_none()) {
             let known = self.known_tests.clone();
@@ -349,7 +342,7 @@ impl<'a> AgentLoop<'a> {
         let refuted = self.conclude()?;
         self.wait_for(Some(if tool.runs_tests() { WaitCategory::Tests } else { WaitCategory::Tools }));
         let mut context = ToolContext {
-            harness: self.setup.harness,
+            harness: self.setup.session.harness,
             known_tests: self.known_tests.clone(),
             candidates: &mut self.candidates,
             reproductions: &mut self.reproductions,
@@ -383,7 +376,7 @@ impl<'a> AgentLoop<'a> {
         let Some(baseline) = self.known_tests.clone() else { return };
         let Some((candidate, unconfirmed)) = self.candidates.take_unconfirmed() else { return };
         self.context.budget.spent_mut().test_seconds += unconfirmed.seconds();
-        let harness = self.setup.harness;
+        let harness = self.setup.session.harness;
         let measure = Arc::clone(&baseline);
         let work: BoxFuture<'a, _> = Box::pin(async move { harness.confirm(&measure, unconfirmed).await });
         self.confirming = Some(Confirming { candidate, baseline, validation: maybe_done(work) });
@@ -462,7 +455,7 @@ impl<'a> AgentLoop<'a> {
         if self.candidates.all().is_empty() {
             return Ok(());
         }
-        let report = self.setup.harness.worker_report();
+        let report = self.setup.session.harness.worker_report();
         let journal = &mut self.context.journal;
         for wrong in &report.disagreements {
             journal.record(Event::warning(wrong.to_string()))?;
@@ -478,7 +471,7 @@ impl<'a> AgentLoop<'a> {
 impl Session for AgentLoop<'_> {
     async fn run(&mut self) -> Stop {
         let clock = self.context.budget.clock();
-        let (harness, baseline) = (self.setup.harness, self.setup.baseline);
+        let (harness, baseline) = (self.setup.session.harness, self.setup.session.baseline);
         let warmed_up = async {
             if let Ok(known) = baseline.wait().await {
                 harness.start_worker(&known.baseline).await;
@@ -507,7 +500,7 @@ impl Session for AgentLoop<'_> {
             Goal::Test => return self.end_with_test(stop, hint),
         }
         let memory = self.context.journal.memory();
-        let patches = ranked(&self.candidates, memory);
+        let patches = ranked(&self.candidates);
         let hypothesis = match patches.first() {
             Some(answer) => memory.hypothesis_of(answer.candidate),
             None => memory.hypothesis(),
@@ -516,7 +509,7 @@ impl Session for AgentLoop<'_> {
         let mut failing = known.map(|known| known.failing.clone()).unwrap_or_default();
         failing.extend(self.reproductions.standing().flat_map(|test| test.failing.iter().cloned()));
         let standing: Vec<u32> = self.reproductions.standing().map(|test| test.id).collect();
-        let of_project = known.map_or(self.setup.task.failing.len(), |known| known.failing.len());
+        let of_project = known.map_or(self.setup.session.task.failing.len(), |known| known.failing.len());
         let failing_before = of_project + self.reproductions.standing().count();
         let unconfirmed = self.confirming.as_ref().map(|Confirming { candidate, .. }| {
             format!("candidate {candidate} passes so far, but all tests were not through in a clean copy")

@@ -5,12 +5,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use patchwright_fault_localization::Localization;
-use patchwright_prompts::Task;
 use patchwright_protocol::TestId;
 use patchwright_replies::NameMatching;
-use patchwright_session::{Limits, PendingBaseline};
+use patchwright_session::SessionSetup;
 use patchwright_state_machine::StateMachine;
-use patchwright_validation::TestHarness;
 
 /// How long a session waits for all tests before any change, where an issue tells of the bug: then those nearest to a change may do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,30 +26,20 @@ pub enum WholeSuite {
     Recorded(BTreeMap<u32, Vec<TestId>>),
 }
 
-/// The bug, tools and settings of a session.
+/// What a session of the loop is given.
 pub struct LoopSetup<'a> {
-    /// The test harness, with the project in it.
-    pub harness: &'a TestHarness,
-    /// The tests before any change, which may still run.
-    pub baseline: &'a PendingBaseline,
-    /// The bug as prompts tell of it.
-    pub task: Task,
+    /// What every mode is given.
+    pub session: SessionSetup<'a>,
     /// Suspicious lines that the user gave; may be empty.
     pub localization: &'a Localization,
     /// The project as it was given, whose git repository tells of its history.
     pub origin: &'a Path,
     /// Which tools may be called when.
     pub machine: &'a StateMachine,
-    /// How prompts are made.
-    pub prompts: patchwright_prompts::PromptSettings,
     /// How tools work.
     pub tools: patchwright_tools::ToolSettings,
     /// How far a name in a reply may be off.
     pub matching: NameMatching,
-    /// Tokens a reply may have.
-    pub max_output_tokens: u32,
-    /// What may be spent.
-    pub limits: Limits,
     /// How long all tests are waited for.
     pub whole_suite: WholeSuite,
     /// Whether only the issue describes the bug, and no test is known to show it.

@@ -30,14 +30,14 @@ pub(crate) async fn known_tests(
 ) -> Result<Option<Baseline>, Stop> {
     match &setup.whole_suite {
         WholeSuite::Wait if known.is_some() => Ok(None),
-        WholeSuite::Wait => Ok(Some(context.join(setup.baseline).await?.clone())),
+        WholeSuite::Wait => Ok(Some(context.join(setup.session.baseline).await?.clone())),
         WholeSuite::Recorded(by_cycle) => {
             let tests = by_cycle
                 .get(&context.cycle)
                 .filter(|tests| known.is_none_or(|known| known.nearest != **tests));
             let Some(tests) = tests else { return Ok(None) };
             let began = Instant::now();
-            let Some(baseline) = setup.harness.baseline_of(tests, Duration::MAX).await? else {
+            let Some(baseline) = setup.session.harness.baseline_of(tests, Duration::MAX).await? else {
                 return Ok(None);
             };
             record(context, baseline, began).map(Some)
@@ -45,7 +45,8 @@ pub(crate) async fn known_tests(
         WholeSuite::Until { deadline, patience } => {
             let edits = arguments.get("edits").and_then(|edits| Vec::<Edit>::deserialize(edits).ok());
             let Some(known) = known else {
-                let ended = tokio::time::timeout_at((*deadline).into(), setup.baseline.wait()).await.is_ok();
+                let ended =
+                    tokio::time::timeout_at((*deadline).into(), setup.session.baseline.wait()).await.is_ok();
                 return if ended || needed {
                     first(context, setup, *patience, edits.unwrap_or_default()).await.map(Some)
                 } else {
@@ -70,26 +71,26 @@ async fn first(
     edits: Vec<Edit>,
 ) -> Result<Baseline, Stop> {
     let began = Instant::now();
-    let can_be_cut = setup.harness.tells_when_cut();
-    if setup.baseline.known().is_none() && can_be_cut {
-        setup.harness.cut_baseline();
+    let can_be_cut = setup.session.harness.tells_when_cut();
+    if setup.session.baseline.known().is_none() && can_be_cut {
+        setup.session.harness.cut_baseline();
         tokio::select! {
-            ended = setup.baseline.wait() => drop(ended?),
-            () = setup.baseline.abandoned() => {}
+            ended = setup.session.baseline.wait() => drop(ended?),
+            () = setup.session.baseline.abandoned() => {}
         }
     }
-    let ended = setup.baseline.known().map(|measured| &measured.baseline);
-    let most = patience.as_secs_f64() * setup.harness.lanes() as f64;
+    let ended = setup.session.baseline.known().map(|measured| &measured.baseline);
+    let most = patience.as_secs_f64() * setup.session.harness.lanes() as f64;
     if ended.is_some_and(|all| all.nearest.is_empty() && (!all.failing.is_empty() || all.seconds() <= most)) {
-        return Ok(context.join(setup.baseline).await?.clone());
+        return Ok(context.join(setup.session.baseline).await?.clone());
     }
     if let Some(near) = nearest(setup, patience, Baseline::unknown(), edits).await? {
         // The processor is free for what is waited for.
-        setup.baseline.abandon();
+        setup.session.baseline.abandon();
         return record(context, near, began);
     }
     if can_be_cut && ended.is_none() {
-        let baseline = setup.harness.without_tests().await?;
+        let baseline = setup.session.harness.without_tests().await?;
         let why =
             "none of the project's tests are run: none ended in the time that they have (--regression-time)"
                 .to_owned();
@@ -98,7 +99,7 @@ async fn first(
         measured.record(&mut context.journal)?;
         return Ok(measured.baseline);
     }
-    Ok(context.join(setup.baseline).await?.clone())
+    Ok(context.join(setup.session.baseline).await?.clone())
 }
 
 /// The tests nearest to some edits and, as far as there is time for them, others that have ended, with those that are `known`. `None` where
@@ -109,16 +110,16 @@ async fn nearest(
     known: &Baseline,
     edits: Vec<Edit>,
 ) -> Result<Option<Baseline>, Stop> {
-    let issue = setup.task.issue.clone().unwrap_or_default();
-    let files = near_test_files(setup.harness, edits, &issue).await?;
-    let near = setup.harness.tests_of_files(&files);
+    let issue = setup.session.task.issue.clone().unwrap_or_default();
+    let files = near_test_files(setup.session.harness, edits, &issue).await?;
+    let near = setup.session.harness.tests_of_files(&files);
     // Of a file single tests may be known, for the time that it takes.
     let is_known = |file: &TestId| known.nearest.iter().any(|test| test.as_str().starts_with(file.as_str()));
     if near.first().is_some_and(is_known) {
         return Ok(None);
     }
-    let all = setup.baseline.known().map(|measured| &measured.baseline);
-    let ended = match (all, setup.baseline.near().await) {
+    let all = setup.session.baseline.known().map(|measured| &measured.baseline);
+    let ended = match (all, setup.session.baseline.near().await) {
         (Some(all), Some(near)) => Some(all.with(near)),
         (one, other) => one.or(other).cloned(),
     };
@@ -126,12 +127,12 @@ async fn nearest(
     let has_ended = |file: &TestId| ended_files.iter().any(|(ended, _)| ended == file);
     let missing: Vec<TestId> =
         near.iter().filter(|file| !is_known(file) && !has_ended(file)).cloned().collect();
-    let mut more = setup.harness.baseline_of(&missing, MOST_TIME).await?;
+    let mut more = setup.session.harness.baseline_of(&missing, MOST_TIME).await?;
     if more.is_none() && near.iter().all(|file| !has_ended(file)) {
         // Others say nothing of the change.
-        more = setup.harness.baseline_of(near.get(..1).unwrap_or_default(), LONGEST).await?;
+        more = setup.session.harness.baseline_of(near.get(..1).unwrap_or_default(), LONGEST).await?;
     }
-    let mut left = patience.as_secs_f64() * setup.harness.lanes() as f64 - known.seconds();
+    let mut left = patience.as_secs_f64() * setup.session.harness.lanes() as f64 - known.seconds();
     left -= more.as_ref().map_or(0.0, Baseline::seconds);
     let (first, others): (Vec<_>, Vec<_>) = ended_files.iter().partition(|(file, _)| near.contains(file));
     let affordable = first.into_iter().chain(others).filter(|(_, seconds)| {

@@ -7,11 +7,11 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use patchwright_edits::Edit;
-use patchwright_prompts::{Excerpt, Task};
+use patchwright_prompts::Excerpt;
 use patchwright_protocol::{PartialFix, RankedPatch, SessionResult, Verdict, decimal};
 use patchwright_session::{
-    Budget, Driver, DriverError, Journal, Limits, PendingBaseline, RecordedStages, Session, SessionContext,
-    SessionOutcome, Stages, Stop,
+    Driver, DriverError, Journal, PendingBaseline, RecordedStages, Session, SessionOutcome, SessionSetup,
+    Stages, Stop,
 };
 use patchwright_test_results::TEST_COMMAND;
 use patchwright_trajectory::TrajectoryWriteError;
@@ -26,7 +26,7 @@ use crate::repair::{self, Sample};
 use crate::reproduce::Reproduction;
 use crate::select::{self, CandidateScore};
 use crate::settings::PipelineSettings;
-use crate::validate::{self, Candidate};
+use crate::validate::{self, SampledCandidate};
 
 /// Bytes of tests that are shown beside the code to repair, and to whoever writes a reproduction test; and beside failing tests,
 /// which show forms too.
@@ -35,24 +35,14 @@ const FURTHER_EXAMPLE_BYTES: usize = 3_000;
 
 /// What a session works on, and with what.
 pub struct PipelineSetup<'a> {
-    /// The test harness, with the project in it.
-    pub harness: &'a TestHarness,
-    /// The tests before any change, which may still run while the bug is located.
-    pub baseline: &'a PendingBaseline,
-    /// The bug as prompts tell of it.
-    pub task: Task,
+    /// What every mode is given. The tests before any change may still run while the bug is located.
+    pub session: SessionSetup<'a>,
     /// The numbers of the pipeline.
     pub settings: PipelineSettings,
     /// Who ranks files by meaning.
     pub meaning: EmbeddingRanker,
     /// Who says which tests each candidate is tried with.
     pub regressions: Regressions,
-    /// How prompts are made.
-    pub prompts: patchwright_prompts::PromptSettings,
-    /// Tokens a repair or a test may have.
-    pub max_output_tokens: u32,
-    /// What may be spent.
-    pub limits: Limits,
     /// What the stages of an earlier session found, to go on from there.
     pub earlier: RecordedStages,
 }
@@ -68,7 +58,7 @@ pub struct Pipeline<'a> {
     regressions: Regressions,
     stages: Stages,
     samples: Vec<Sample>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<SampledCandidate>,
     excluded: ExcludedTests,
     reproduction: Reproduction,
 }
@@ -77,20 +67,18 @@ impl<'a> Pipeline<'a> {
     /// A session about to begin; `journal` already holds what happened before the first stage, since `started`.
     pub fn new(
         setup: PipelineSetup<'a>,
-        mut driver: Box<dyn Driver>,
+        driver: Box<dyn Driver>,
         journal: Journal,
         started: Instant,
     ) -> Self {
-        driver.begin(setup.harness.project(), &setup.harness.rules());
-        let mut budget = Budget::new(setup.limits, started);
-        let known = setup.baseline.known();
-        budget.spent_mut().test_seconds = known.map_or(0.0, |known| known.seconds);
+        let mut context = setup.session.begin(driver, journal, started);
+        let SessionSetup { harness, baseline: pending, .. } = setup.session;
+        let known = pending.known();
+        context.budget.spent_mut().test_seconds = known.map_or(0.0, |known| known.seconds);
         let baseline = known.map_or(Baseline::unknown(), |known| &known.baseline);
-        let context =
-            SessionContext::new(driver, journal, budget, setup.prompts, setup.max_output_tokens, setup.task);
         Self {
-            harness: setup.harness,
-            pending: setup.baseline,
+            harness,
+            pending,
             baseline,
             settings: setup.settings,
             meaning: setup.meaning,
@@ -200,7 +188,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// The candidates that were judged: they stand before all others.
-    fn judged(&self) -> impl Iterator<Item = &Candidate> {
+    fn judged(&self) -> impl Iterator<Item = &SampledCandidate> {
         self.candidates.iter().take_while(|candidate| candidate.is_judged())
     }
 
@@ -213,7 +201,7 @@ impl<'a> Pipeline<'a> {
         select::why(ranked, self.reproduction.tests.len(), self.candidates.len() - self.judged().count())
     }
 
-    fn candidate(&self, number: u32) -> Option<&Candidate> {
+    fn candidate(&self, number: u32) -> Option<&SampledCandidate> {
         self.candidates.iter().find(|candidate| candidate.score.candidate == number)
     }
 
@@ -259,22 +247,13 @@ impl Session for Pipeline<'_> {
         };
         ranked.sort_by_cached_key(tampers);
         let memory = self.stages.context.journal.memory();
-        let patches: Vec<RankedPatch> = ranked
-            .iter()
-            .filter_map(|score| self.candidate(score.candidate))
-            .map(|candidate| {
-                let id = candidate.score.candidate;
-                let found = memory.validation(id);
-                RankedPatch {
-                    candidate: id,
-                    patch: candidate.change.applied.diff(),
-                    remark: None,
-                    tampering: candidate.tampering().iter().map(ToString::to_string).collect(),
-                    confirmation: found.and_then(|found| found.confirmation),
-                    tests_run: found.and_then(|found| found.tests_run.clone()),
-                }
-            })
-            .collect();
+        let known = |one: &SampledCandidate| memory.candidate(one.score.candidate);
+        let patch = |one: &SampledCandidate| {
+            let tampering = one.tampering().iter().map(ToString::to_string).collect();
+            Some(RankedPatch::new(known(one)?, tampering))
+        };
+        let ranked_candidates = ranked.iter().filter_map(|score| self.candidate(score.candidate));
+        let patches: Vec<RankedPatch> = ranked_candidates.filter_map(patch).collect();
         let winner = ranked.first().and_then(|first| self.candidate(first.candidate));
         let hypothesis = winner
             .and_then(|winner| self.samples.get(winner.score.first))
@@ -285,13 +264,7 @@ impl Session for Pipeline<'_> {
             is_unverified: ranked.first().is_some_and(|first| first.verdict == Verdict::Unverified),
             patches,
             why: self.reason(&ranked),
-            partial: PartialFix::best(
-                &self.baseline.failing,
-                self.judged().filter_map(|candidate| {
-                    let id = candidate.score.candidate;
-                    Some((id, candidate.change.applied.diff(), memory.validation(id)?))
-                }),
-            ),
+            partial: PartialFix::best(&self.baseline.failing, self.judged().filter_map(known)),
             out_of_reach: self.baseline.out_of_reach(),
             failing_before: self.baseline.failing.len() as u64,
         };

@@ -9,7 +9,7 @@ use patchwright_validation::Baseline;
 use serde::{Deserialize, Serialize};
 
 use crate::context::PipelineContext;
-use crate::validate::Candidate;
+use crate::validate::SampledCandidate;
 
 /// The stage's name in trajectories.
 pub(crate) const STAGE: &str = "choose_tests";
@@ -47,7 +47,7 @@ impl Regressions {
         &self,
         context: &PipelineContext<'_>,
         baseline: &Baseline,
-        candidates: &[Candidate],
+        candidates: &[SampledCandidate],
     ) -> Result<ChosenTests, Stop> {
         if let Self::Recorded(Some(chosen)) = self {
             return Ok(chosen.clone());

@@ -25,7 +25,7 @@ pub(crate) struct Change {
 }
 
 /// A change that differs from all others, and what became of it.
-pub(crate) struct Candidate {
+pub(crate) struct SampledCandidate {
     pub(crate) change: Change,
     pub(crate) score: CandidateScore,
     /// Is true if it was judged by all tests that there are.
@@ -48,9 +48,9 @@ pub(crate) struct Repeated {
 pub(crate) async fn distinct(
     context: &PipelineContext<'_>,
     samples: &[Sample],
-) -> Result<(Vec<Candidate>, Vec<Repeated>), Failure> {
+) -> Result<(Vec<SampledCandidate>, Vec<Repeated>), Failure> {
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    let (mut candidates, mut repeated): (Vec<Candidate>, Vec<Repeated>) = (Vec::new(), Vec::new());
+    let (mut candidates, mut repeated): (Vec<SampledCandidate>, Vec<Repeated>) = (Vec::new(), Vec::new());
     for (first, sample) in samples.iter().enumerate().filter(|(_, sample)| !sample.edits.is_empty()) {
         let Ok(applied) = context.apply(&sample.edits).await? else { continue };
         let fingerprint = applied.fingerprint();
@@ -75,7 +75,13 @@ pub(crate) async fn distinct(
             first,
         };
         let reproductions = Vec::new();
-        candidates.push(Candidate { change, score, fully_tested: false, reproductions, validation: None });
+        candidates.push(SampledCandidate {
+            change,
+            score,
+            fully_tested: false,
+            reproductions,
+            validation: None,
+        });
     }
     Ok((candidates, repeated))
 }
@@ -86,7 +92,7 @@ fn number(place: usize) -> u32 {
 }
 
 /// Puts candidates that nobody has judged into the order in which they would be the answer if all of them were plausible.
-pub(crate) fn best_first(candidates: &mut [Candidate]) {
+pub(crate) fn best_first(candidates: &mut [SampledCandidate]) {
     candidates.sort_by_cached_key(|candidate| candidate.score.rank());
     for (place, candidate) in candidates.iter_mut().enumerate() {
         candidate.score.candidate = number(place);
@@ -100,7 +106,7 @@ pub(crate) async fn validate(
     cycle: u32,
     harness: &TestHarness,
     baseline: &Baseline,
-    candidates: &mut [Candidate],
+    candidates: &mut [SampledCandidate],
     first_alone: bool,
 ) -> Result<(), Stop> {
     let places = stream::iter(0..candidates.len());
@@ -146,7 +152,7 @@ pub(crate) async fn confirm(
     cycle: u32,
     harness: &TestHarness,
     baseline: &Baseline,
-    candidate: &mut Candidate,
+    candidate: &mut SampledCandidate,
 ) -> Result<(), Stop> {
     let validation = harness.validate(baseline, &candidate.change.applied, ValidationDepth::Thorough).await?;
     let result = candidate.judge(validation, baseline);
@@ -154,7 +160,7 @@ pub(crate) async fn confirm(
     Ok(())
 }
 
-impl Candidate {
+impl SampledCandidate {
     /// Is true if tests have spoken of it.
     pub(crate) fn is_judged(&self) -> bool {
         self.validation.is_some()

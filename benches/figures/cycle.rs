@@ -15,7 +15,7 @@ use patchwright_prompts::{Layout, Task};
 use patchwright_protocol::{Mode, Overrides, Remark};
 use patchwright_session::{
     Answer, Driver, DriverError, DriverProfile, Journal, Limits, Listener, MeasuredBaseline, PendingBaseline,
-    Question, Session, Unattended, WaitCategory,
+    Question, Session, SessionSetup, Unattended, WaitCategory,
 };
 use patchwright_syntax::Project;
 use patchwright_trajectory::{Event, PromptStore, Purpose, Record, Redactor, Writer};
@@ -189,25 +189,27 @@ async fn session(layout: Layout) -> Seen {
     let known = PendingBaseline::default();
     known.set(Ok(MeasuredBaseline { baseline, is_tested: true, seconds: 0.0, warnings: Vec::new() }));
     let setup = LoopSetup {
-        harness: &harness,
-        baseline: &known,
-        task: Task {
-            language: "python".to_owned(),
-            project_name: "almanac".to_owned(),
-            report,
-            ..Task::default()
+        session: SessionSetup {
+            harness: &harness,
+            baseline: &known,
+            task: Task {
+                language: "python".to_owned(),
+                project_name: "almanac".to_owned(),
+                report,
+                ..Task::default()
+            },
+            prompts: patchwright_prompts::PromptSettings {
+                layout,
+                ..patchwright_prompts::PromptSettings::default()
+            },
+            max_output_tokens: 4_096,
+            limits: Limits { cycles: CYCLES, tokens: None, usd: None, time: None },
         },
         localization: &Localization::none(),
         origin: &sample,
         machine: &patchwright_state_machine::StateMachine::embedded(),
-        prompts: patchwright_prompts::PromptSettings {
-            layout,
-            ..patchwright_prompts::PromptSettings::default()
-        },
         tools: patchwright_tools::ToolSettings::default(),
         matching: patchwright_replies::NameMatching::default(),
-        max_output_tokens: 4_096,
-        limits: Limits { cycles: CYCLES, tokens: None, usd: None, time: None },
         whole_suite: patchwright_agent::WholeSuite::Wait,
         issue_only: false,
     };

@@ -8,7 +8,7 @@ use crate::index::{Index, IndexedFile};
 use crate::reported_environment::without_environment;
 use crate::retrieval::is_identifier;
 use crate::test_code::files::identifiers;
-use crate::test_code::id::{self, TestId};
+use crate::test_code::id::{self, TestNameParts};
 
 /// Code whose tests are looked for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,7 +48,7 @@ const EXAMPLE_LINES: f64 = 30.0;
 /// too, but less. Only those of files are found that name a subject, or are named for one; where there are none, those that hold words of
 /// the text.
 pub fn near_tests(index: &Index, tests: &[String], subjects: &[TestSubject], text: &str) -> Vec<NearTest> {
-    let mut asked: HashMap<String, Vec<(usize, TestId)>> = HashMap::new();
+    let mut asked: HashMap<String, Vec<(usize, TestNameParts)>> = HashMap::new();
     for (place, id) in tests.iter().enumerate().filter_map(|(place, test)| Some((place, id::parse(test)?))) {
         asked.entry(id.method.clone()).or_default().push((place, id));
     }
@@ -142,7 +142,7 @@ struct Function {
 /// The functions of a file that are tests.
 fn functions(
     file: &IndexedFile,
-    asked: &HashMap<String, Vec<(usize, TestId)>>,
+    asked: &HashMap<String, Vec<(usize, TestNameParts)>>,
     wanted: &Wanted,
     by_text: bool,
 ) -> Vec<Function> {
@@ -182,7 +182,7 @@ fn functions(
 }
 
 /// Is true if an id means the function of this qualified name.
-fn is_of(id: &TestId, path: &ProjectPath, qualified: &str) -> bool {
+fn is_of(id: &TestNameParts, path: &ProjectPath, qualified: &str) -> bool {
     let around = qualified.strip_suffix(&id.method).unwrap_or_default().trim_end_matches('.');
     if let Some(file) = &id.file {
         return path.as_str() == file && id.classes.join(".") == around;

@@ -43,10 +43,7 @@ pub use stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt}
 pub use templates::Templates;
 pub use test_questions::{TestQuestion, TestSurroundings, UnusableTest, test_prompt};
 pub use untrusted::{one_line, visible};
-pub use view::{
-    BudgetLine, Finding, FindingContent, Hypothesis, LastCommand, PatternText, PromptView, Task,
-    TriedCandidate,
-};
+pub use view::{BudgetLine, Finding, FindingContent, Hypothesis, LastCommand, PatternText, PromptView, Task};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

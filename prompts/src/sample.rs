@@ -2,8 +2,8 @@
 //! they are loaded, so that a mistake shows before a session begins.
 
 use patchwright_protocol::{
-    BugEvidence, FailingTest, RunCounts, SourceLines, Tally, TestId, TestsRun, ToolSchema, ValidationResult,
-    Verdict,
+    BugEvidence, Candidate, CandidateRecord, FailingTest, Origin, RunCounts, SourceLines, Tally, TestId,
+    TestsRun, ToolSchema, ValidationResult, Verdict,
 };
 use patchwright_state_machine::StateMachine;
 use serde_json::json;
@@ -16,7 +16,6 @@ use crate::stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prom
 use crate::templates::Templates;
 use crate::view::{
     BudgetLine, Finding, FindingContent, Hypothesis, LastCommand, PatternText, PromptView, Task,
-    TriedCandidate,
 };
 
 /// Renders all prompts in all layouts and protocols, for a rich and for an empty session.
@@ -108,7 +107,7 @@ pub(crate) struct Session {
     pub task: Task,
     pub findings: Vec<Finding>,
     pub hypotheses: Vec<Hypothesis>,
-    pub candidates: Vec<TriedCandidate>,
+    pub candidates: Vec<Candidate>,
     pub tools: Vec<ToolSchema>,
     pub patterns: Vec<PatternText>,
     pub last: Option<LastCommand>,
@@ -171,10 +170,12 @@ impl Session {
                 Hypothesis { text: text("Empty orders are skipped."), refuted: None },
             ],
             candidates: vec![
-                TriedCandidate {
-                    id: 1,
-                    diff: text(
-                        "--- a/stock/order.py\n+++ b/stock/order.py\n@@ -12 +12 @@\n-    step_12()\n+    step_13()\n",
+                Candidate {
+                    record: record(
+                        1,
+                        text(
+                            "--- a/stock/order.py\n+++ b/stock/order.py\n@@ -12 +12 @@\n-    step_12()\n+    step_13()\n",
+                        ),
                     ),
                     validation: Some(ValidationResult {
                         still_failing: vec![TestId::new(text("tests/test_order.py::test_total"))],
@@ -182,9 +183,8 @@ impl Session {
                         ..ValidationResult::untested(Verdict::Failing, None)
                     }),
                 },
-                TriedCandidate {
-                    id: 2,
-                    diff: text("+++ b/stock/order.py\n+    return 0\n"),
+                Candidate {
+                    record: record(2, text("+++ b/stock/order.py\n+    return 0\n")),
                     validation: Some(ValidationResult {
                         tests_run: Some(tests_run(1)),
                         ..ValidationResult::untested(Verdict::Plausible, None)
@@ -282,6 +282,19 @@ impl Session {
             ("variants", variants_prompt(&variants, settings)?),
             ("method_body", method_body_prompt(&method, settings)?),
         ])
+    }
+}
+
+/// The record of a candidate with this diff.
+pub(crate) fn record(id: u32, diff: String) -> CandidateRecord {
+    CandidateRecord {
+        id,
+        origin: Origin::WriteFix,
+        variant_of: None,
+        edits: json!([]),
+        diff: Some(diff),
+        fingerprint: None,
+        remark: None,
     }
 }
 

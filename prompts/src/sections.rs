@@ -1,7 +1,7 @@
 //! The sections of the prompt, each rendered within its room.
 
 use minijinja::{Value, context};
-use patchwright_protocol::ToolSchema;
+use patchwright_protocol::{Candidate, ToolSchema, Verdict};
 
 use crate::arguments;
 use crate::budget::{SpaceRequest, allocate, cut, cut_lines, cut_list};
@@ -13,7 +13,7 @@ use crate::gathered::lines::cut_line;
 use crate::layout::joined;
 use crate::settings::{Layout, PromptSettings, Protocol};
 use crate::untrusted::{name, one_line, visible};
-use crate::view::{Finding, PromptView, Task, TriedCandidate};
+use crate::view::{Finding, PromptView, Task};
 
 /// The most that one hypothesis, with the reason against it, may take, in bytes.
 const LONGEST_HYPOTHESIS: usize = 1_200;
@@ -302,11 +302,11 @@ impl<'a> Sections<'a> {
         let (passing, others): (Vec<_>, Vec<_>) =
             judged.into_iter().partition(|candidate| candidate.passes());
         let (repeated, tried): (Vec<_>, Vec<_>) =
-            others.into_iter().partition(|candidate| candidate.repeats_one_of(&passing));
+            others.into_iter().partition(|candidate| repeats_one_of(candidate, &passing));
         let (unverified, plausible): (Vec<_>, Vec<_>) =
-            passing.into_iter().partition(|candidate| candidate.is_unverified());
+            passing.into_iter().partition(|candidate| candidate.verdict() == Some(Verdict::Unverified));
         let mut tried = tried;
-        tried.sort_by_key(|candidate| std::cmp::Reverse(candidate.failing()));
+        tried.sort_by_key(|candidate| std::cmp::Reverse(failing(candidate)));
         // The plausible ones stay longest: they are what a session is looking for. Of the others those that fail by least.
         newest_that_fit(count, room, |left_out| {
             let mut skipped = left_out;
@@ -369,12 +369,23 @@ impl<'a> Sections<'a> {
     }
 }
 
-fn candidate_line(candidate: &TriedCandidate) -> Value {
+/// The number of tests that fail with a candidate, as far as it was tested; else more than any.
+fn failing(candidate: &Candidate) -> usize {
+    if candidate.verdict().is_some_and(Verdict::is_tested) { candidate.failing() } else { usize::MAX }
+}
+
+/// Is true if a candidate does what one of these does, comments and layout aside.
+fn repeats_one_of(candidate: &Candidate, others: &[&Candidate]) -> bool {
+    let of = candidate.validation.as_ref().and_then(|found| found.duplicate_of);
+    of.is_some_and(|id| others.iter().any(|other| other.id() == id))
+}
+
+fn candidate_line(candidate: &Candidate) -> Value {
     context! {
-        id => candidate.id,
+        id => candidate.id(),
         duplicate_of => candidate.validation.as_ref().and_then(|found| found.duplicate_of),
-        verdict => cut_line(&one_line(&candidate.verdict()), LONGEST_CHANGE),
-        change => change(&candidate.diff, LONGEST_CHANGE),
+        verdict => cut_line(&one_line(&candidate.told()), LONGEST_CHANGE),
+        change => change(candidate.diff(), LONGEST_CHANGE),
     }
 }
 

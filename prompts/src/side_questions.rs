@@ -1,7 +1,7 @@
 //! The prompts of the two side questions: variants of a fix, and the body of a method.
 
 use minijinja::{Value, context};
-use patchwright_protocol::{Message, Role, SourceLines};
+use patchwright_protocol::{Candidate, Message, Role, SourceLines};
 
 use crate::budget::{SpaceRequest, bytes_of_tokens, cut, cut_lines};
 use crate::error::PromptError;
@@ -11,7 +11,7 @@ use crate::layout::{Prompt, message_bytes};
 use crate::sections::{change, failing_tests, fitted};
 use crate::settings::PromptSettings;
 use crate::untrusted::{one_line, visible};
-use crate::view::{Task, TriedCandidate};
+use crate::view::Task;
 
 /// The most that each other fix may take in the prompt for variants, in bytes.
 const LONGEST_CHANGE: usize = 480;
@@ -30,7 +30,7 @@ pub struct VariantsView<'a> {
     /// The original code around the places that the fix touches.
     pub sources: &'a [SourceLines],
     /// Other candidates tried before, which are not to come again.
-    pub tried: &'a [TriedCandidate],
+    pub tried: &'a [Candidate],
     /// The number of variants to ask for.
     pub count: u32,
 }
@@ -68,7 +68,7 @@ pub fn variants_prompt(view: &VariantsView, settings: &PromptSettings) -> Result
     let tried: Vec<String> = view
         .tried
         .iter()
-        .map(|one| format!("- {}: {}", one_line(&one.verdict()), change(&one.diff, LONGEST_CHANGE)))
+        .map(|one| format!("- {}: {}", one_line(&one.told()), change(one.diff(), LONGEST_CHANGE)))
         .collect();
     let tried = tried.join("\n");
     let issue = folded(task.issue.as_deref().unwrap_or_default());

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use patchwright_protocol::{FailingTest, SourceLines, TestId, ValidationResult, Verdict};
+use patchwright_protocol::{Candidate, FailingTest, SourceLines, TestId, ValidationResult, Verdict};
 use patchwright_state_machine::StateMachine;
 use proptest::prelude::*;
 
-use crate::sample::Session;
+use crate::sample::{Session, record};
 use crate::*;
 
 mod untrusted;
@@ -164,7 +164,7 @@ fn the_budget_line_urges_where_there_is_reason() {
     let check = |used, tried: bool, expect: &str| {
         let mut session =
             Session { budget: BudgetLine { used, limit: 40, ..BudgetLine::default() }, ..Session::full() };
-        session.candidates.retain(|candidate| tried && candidate.id == 1);
+        session.candidates.retain(|candidate| tried && candidate.id() == 1);
         let text = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
         let line = text.split("# Budget\n\n").nth(1).unwrap().lines().next().unwrap().to_owned();
         assert_eq!(line, expect);
@@ -258,9 +258,8 @@ fn repeats_are_dropped() {
 fn many_candidates_are_cut_down_to_the_newest_and_the_plausible() {
     let mut session = Session::full();
     session.candidates = (1..=2_000)
-        .map(|id| TriedCandidate {
-            id,
-            diff: format!("--- a/f.py\n+++ b/f.py\n-    old_{id}()\n+    new_{id}()\n"),
+        .map(|id| Candidate {
+            record: record(id, format!("--- a/f.py\n+++ b/f.py\n-    old_{id}()\n+    new_{id}()\n")),
             validation: Some(ValidationResult::untested(
                 if id == 7 { Verdict::Plausible } else { Verdict::Failing },
                 None,
@@ -292,9 +291,8 @@ fn a_message_of_several_tests_is_told_once() {
 #[test]
 fn a_duplicate_of_a_plausible_candidate_is_no_failure() {
     let mut session = Session::full();
-    let repeats = |id, of| TriedCandidate {
-        id,
-        diff: format!("+++ b/f.py\n+    repeated_{id}()\n"),
+    let repeats = |id, of| Candidate {
+        record: record(id, format!("+++ b/f.py\n+    repeated_{id}()\n")),
         validation: Some(ValidationResult {
             duplicate_of: Some(of),
             ..ValidationResult::untested(Verdict::Duplicate, None)

@@ -1,12 +1,7 @@
 //! The input of a prompt: plain data, collected by the session and handed in.
 
-use patchwright_protocol::{
-    BugEvidence, FailingTest, Goal, SourceLines, ToolSchema, ValidationResult, Verdict,
-};
+use patchwright_protocol::{BugEvidence, Candidate, FailingTest, Goal, SourceLines, ToolSchema};
 use patchwright_state_machine::{State, StateMachine};
-
-/// Tests that a candidate breaks and that its verdict names.
-const NEWLY_SHOWN: usize = 4;
 
 /// Everything that a prompt of the loop shows. The same view gives the same bytes.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +13,7 @@ pub struct PromptView<'a> {
     /// The hypotheses, oldest first; the last one is current unless it is refuted.
     pub hypotheses: &'a [Hypothesis],
     /// The candidates tried, oldest first.
-    pub candidates: &'a [TriedCandidate],
+    pub candidates: &'a [Candidate],
     /// The state in which the session stands.
     pub state: &'a State,
     /// The state machine that `state` belongs to.
@@ -122,51 +117,6 @@ pub struct Hypothesis {
     pub text: String,
     /// Why it was given up, if it was.
     pub refuted: Option<String>,
-}
-
-/// A candidate that was validated.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TriedCandidate {
-    /// The number of the candidate in the session.
-    pub id: u32,
-    /// Its unified diff.
-    pub diff: String,
-    /// The result of validation; none before it.
-    pub validation: Option<ValidationResult>,
-}
-
-impl TriedCandidate {
-    /// Is true if it is among the candidates that work, as far as tests can tell.
-    pub(crate) fn passes(&self) -> bool {
-        self.validation.as_ref().is_some_and(|found| found.verdict.passes())
-    }
-
-    /// Is true if it breaks nothing and no test shows that it repairs the bug.
-    pub(crate) fn is_unverified(&self) -> bool {
-        self.validation.as_ref().is_some_and(|found| found.verdict == Verdict::Unverified)
-    }
-
-    /// The number of tests that fail with it, as far as it was tested; else more than any.
-    pub(crate) fn failing(&self) -> usize {
-        let tested = self.validation.as_ref().filter(|found| found.verdict.is_tested());
-        tested.map_or(usize::MAX, ValidationResult::failing)
-    }
-
-    /// Is true if it does what one of these does, comments and layout aside.
-    pub(crate) fn repeats_one_of(&self, others: &[&Self]) -> bool {
-        let of = self.validation.as_ref().and_then(|found| found.duplicate_of);
-        of.is_some_and(|id| others.iter().any(|other| other.id == id))
-    }
-
-    /// The verdict, with a few words where useful; nothing before validation.
-    pub fn verdict(&self) -> String {
-        let Some(found) = &self.validation else { return String::new() };
-        let words = found.summary(NEWLY_SHOWN);
-        match &found.message {
-            Some(message) => format!("{words}: {message}"),
-            None => words,
-        }
-    }
 }
 
 /// The command of the cycle before, with its result.

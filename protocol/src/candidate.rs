@@ -1,6 +1,5 @@
 //! Candidates: where they come from, and what validation says of them.
 
-use std::borrow::Borrow;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -111,6 +110,62 @@ pub struct CandidateRecord {
     pub remark: Option<Remark>,
 }
 
+/// A candidate and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// What was suggested.
+    pub record: CandidateRecord,
+    /// The result of validation; none before it.
+    pub validation: Option<ValidationResult>,
+}
+
+impl Candidate {
+    /// A candidate before validation.
+    pub fn new(record: CandidateRecord) -> Self {
+        Self { record, validation: None }
+    }
+
+    /// Its number, from 1.
+    pub fn id(&self) -> u32 {
+        self.record.id
+    }
+
+    /// Its unified diff; empty where the edits could not be applied.
+    pub fn diff(&self) -> &str {
+        self.record.diff.as_deref().unwrap_or_default()
+    }
+
+    /// The verdict; none before validation.
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.validation.as_ref().map(|found| found.verdict)
+    }
+
+    /// Is true if every test that was run passes which should.
+    pub fn passes(&self) -> bool {
+        self.verdict().is_some_and(Verdict::passes)
+    }
+
+    /// Tests that show the bug and still fail.
+    pub fn still_failing(&self) -> &[TestId] {
+        self.validation.as_ref().map_or(&[], |found| &found.still_failing)
+    }
+
+    /// Tests that passed before and fail now.
+    pub fn newly_failing(&self) -> &[TestId] {
+        self.validation.as_ref().map_or(&[], |found| &found.newly_failing)
+    }
+
+    /// What the tests that were written to reproduce the bug say of it.
+    pub fn reproductions(&self) -> &[ReproductionOutcome] {
+        self.validation.as_ref().map_or(&[], |found| &found.reproductions)
+    }
+
+    /// The number of tests that fail with it: those that show the bug and those that it broke.
+    pub fn failing(&self) -> usize {
+        self.validation.as_ref().map_or(0, ValidationResult::failing)
+    }
+}
+
 /// What validation found out about a candidate.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct ValidationResult {
@@ -214,6 +269,21 @@ pub struct RankedPatch {
     pub tests_run: Option<TestsRun>,
 }
 
+impl RankedPatch {
+    /// A candidate as the answer of a session, with the signs that it tampers with what its tests are judged by.
+    pub fn new(candidate: &Candidate, tampering: Vec<String>) -> Self {
+        let found = candidate.validation.as_ref();
+        Self {
+            candidate: candidate.id(),
+            patch: candidate.diff().to_owned(),
+            remark: candidate.record.remark.clone(),
+            tampering,
+            confirmation: found.and_then(|found| found.confirmation),
+            tests_run: found.and_then(|found| found.tests_run.clone()),
+        }
+    }
+}
+
 /// The best candidate of a session without a plausible one: it repairs some of the failing tests, or all of them and breaks others.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct PartialFix {
@@ -234,30 +304,26 @@ pub struct PartialFix {
 }
 
 impl PartialFix {
-    /// The best of some candidates, each a number, a diff and what validation found out, of those that are failing: one that breaks no test
-    /// comes first. `None` if none repairs any.
-    pub fn best<V: Borrow<ValidationResult>>(
-        failing: &[TestId],
-        candidates: impl Iterator<Item = (u32, impl Into<String>, V)>,
-    ) -> Option<Self> {
-        let repaired = |found: &ValidationResult| -> Vec<TestId> {
-            failing.iter().filter(|test| !found.still_failing.contains(test)).cloned().collect()
+    /// The best of some candidates that are failing: one that breaks no test comes first. `None` if none repairs any of the tests that were
+    /// `failing` before.
+    pub fn best<'c>(failing: &[TestId], candidates: impl Iterator<Item = &'c Candidate>) -> Option<Self> {
+        let repaired = |candidate: &Candidate| -> Vec<TestId> {
+            failing.iter().filter(|test| !candidate.still_failing().contains(test)).cloned().collect()
         };
-        let is_partial =
-            |found: &ValidationResult| found.verdict == Verdict::Failing && !repaired(found).is_empty();
-        let (candidate, patch, found) =
-            candidates.filter(|(_, _, found)| is_partial(found.borrow())).min_by_key(|(id, _, found)| {
-                let ValidationResult { still_failing, newly_failing, .. } = found.borrow();
-                (!newly_failing.is_empty(), still_failing.len(), newly_failing.len(), *id)
-            })?;
-        let found = found.borrow();
+        let is_partial = |candidate: &&Candidate| {
+            candidate.verdict() == Some(Verdict::Failing) && !repaired(candidate).is_empty()
+        };
+        let best = candidates.filter(is_partial).min_by_key(|candidate| {
+            let (still, newly) = (candidate.still_failing().len(), candidate.newly_failing().len());
+            (newly > 0, still, newly, candidate.id())
+        })?;
         Some(Self {
-            candidate,
-            patch: patch.into(),
-            repaired: repaired(found),
-            still_failing: found.still_failing.clone(),
-            broken: found.newly_failing.clone(),
-            tests_run: found.tests_run.clone(),
+            candidate: best.id(),
+            patch: best.diff().to_owned(),
+            repaired: repaired(best),
+            still_failing: best.still_failing().to_vec(),
+            broken: best.newly_failing().to_vec(),
+            tests_run: best.validation.as_ref().and_then(|found| found.tests_run.clone()),
         })
     }
 

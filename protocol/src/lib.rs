@@ -5,6 +5,7 @@
 //!
 //! * [`Bug`] and [`BugInput`]: what is to be repaired, and how it is built and tested as far as that was said ([`Overrides`]).
 //! * [`BugEvidence`]: what shows the bug: failing tests, a reproduction test, or an issue alone.
+//! * [`Candidate`] and [`CandidateRecord`]: a set of edits that was suggested, and what became of it.
 //! * [`Verdict`] and [`ValidationResult`]: what validation says of a candidate.
 //! * [`Confirmation`]: whether the project's own test tool said so, too.
 //! * [`TestsRun`] and [`RunCounts`]: which of the project's tests ran to say so.
@@ -44,7 +45,8 @@ mod writing;
 
 pub use bug::{Bug, BugInput, Overrides, TestCommand};
 pub use candidate::{
-    CandidateCounts, CandidateRecord, Origin, PartialFix, RankedPatch, Remark, ValidationResult, Verdict,
+    Candidate, CandidateCounts, CandidateRecord, Origin, PartialFix, RankedPatch, Remark, ValidationResult,
+    Verdict,
 };
 pub use confirmation::{Confirmation, Unconfirmable};
 pub use decimal::decimal;

@@ -1,8 +1,25 @@
 //! A verdict in words, the same for models and for people at a terminal.
 
-use crate::candidate::{ValidationResult, Verdict};
+use crate::candidate::{Candidate, ValidationResult, Verdict};
 use crate::test::TestId;
 use crate::tests_run::TestsRun;
+
+/// Tests that newly fail and that [`Candidate::told`] names.
+const NAMED: usize = 4;
+
+impl Candidate {
+    /// The verdict in a few words, as [`ValidationResult::summary`] has them.
+    pub fn summary(&self, named: usize) -> String {
+        self.validation.as_ref().map_or_else(|| "not validated".to_owned(), |found| found.summary(named))
+    }
+
+    /// The verdict with the names of tests that newly fail, and the message that stands with it.
+    pub fn told(&self) -> String {
+        let message = self.validation.as_ref().and_then(|found| found.message.as_deref());
+        let message = message.map(|message| format!(": {message}")).unwrap_or_default();
+        self.summary(NAMED) + &message
+    }
+}
 
 impl ValidationResult {
     /// The verdict with its counts: `failing (1 test that shows the bug still fails, the other tests were not run)`. Of the tests that newly

@@ -5,11 +5,11 @@ use std::time::Instant;
 use async_trait::async_trait;
 use patchwright_prompts::{MethodBodyView, Prompt, Recall, Task, VariantsView};
 use patchwright_protocol::{
-    BugEvidence, CandidateRecord, Failure, PartialFix, RankedPatch, ReproducedBug, ReproductionOutcome,
+    BugEvidence, Candidate, Failure, PartialFix, RankedPatch, ReproducedBug, ReproductionOutcome,
     ReproductionRecord, Seconds, SessionResult, Status, StatusClass, TestCounts, TestId, ToolSchema, Usage,
-    ValidationResult, listed,
+    listed,
 };
-use patchwright_tools::{Candidate, MethodBodyRequest, SessionServices, VariantBasis};
+use patchwright_tools::{MethodBodyRequest, SessionServices, TestedCandidate, VariantBasis};
 use patchwright_trajectory::{Event, Purpose};
 use patchwright_validation::Baseline;
 
@@ -71,35 +71,13 @@ pub struct SessionOutcome {
 }
 
 impl SessionContext {
-    /// The context before the first cycle.
-    pub fn new(
-        driver: Box<dyn Driver>,
-        journal: Journal,
-        budget: Budget,
-        prompts: patchwright_prompts::PromptSettings,
-        max_output_tokens: u32,
-        task: Task,
-    ) -> Self {
-        Self {
-            driver,
-            journal,
-            budget,
-            prompts,
-            max_output_tokens,
-            cycle: 0,
-            task,
-            offers_tests: false,
-            stop: None,
-        }
-    }
-
     /// The result of a session that was stopped like this. Whatever stopped it, a plausible patch that was found is the answer.
     pub fn result(&self, stop: &Stop, hint: Option<String>, outcome: SessionOutcome) -> SessionResult {
         let memory = self.journal.memory();
         let spent = self.budget.spent();
         let answer = outcome.patches.first();
         let outdated = answer
-            .and_then(|answer| memory.validation(answer.candidate))
+            .and_then(|answer| memory.candidate(answer.candidate)?.validation.as_ref())
             .map(|found| found.outdated.clone())
             .unwrap_or_default();
         let (status, reason) = if let Some(answer) = answer {
@@ -107,7 +85,9 @@ impl SessionContext {
             let passes = answer.tests_run.as_ref().map(|ran| ran.told(self.reproduced_by(candidate)));
             let passes = passes.map(|told| format!(": {told}")).unwrap_or_default();
             let status = if outcome.is_unverified { Status::Unverified } else { Status::Plausible };
-            let message = memory.validation(candidate).and_then(|found| found.message.as_deref());
+            let message = memory
+                .candidate(candidate)
+                .and_then(|candidate| candidate.validation.as_ref()?.message.as_deref());
             let doubt = match (outcome.is_unverified, outdated.as_slice()) {
                 (false, _) => String::new(),
                 (true, []) => {
@@ -186,11 +166,9 @@ impl SessionContext {
     fn reproductions(&self) -> Vec<ReproducedBug> {
         let memory = self.journal.memory();
         let with = |test: u32, passes: bool| {
-            let said = move |found: &ValidationResult| {
-                found.reproductions.contains(&ReproductionOutcome { test, passes })
-            };
-            let judged = memory.tried_candidates.iter();
-            judged.filter(|one| one.validation.as_ref().is_some_and(said)).map(|one| one.id).collect()
+            let outcome = ReproductionOutcome { test, passes };
+            let said = |one: &&Candidate| one.reproductions().contains(&outcome);
+            memory.tried_candidates.iter().filter(said).map(Candidate::id).collect()
         };
         memory
             .standing_reproductions()
@@ -380,7 +358,7 @@ impl SessionServices for SessionContext {
             Recall::LastCycle => &[],
         };
         let others: Vec<_> =
-            told.iter().filter(|candidate| candidate.id != basis.candidate).cloned().collect();
+            told.iter().filter(|candidate| candidate.id() != basis.candidate).cloned().collect();
         let view = VariantsView {
             task: &self.task,
             hypothesis: memory.hypothesis(),
@@ -411,26 +389,19 @@ impl SessionServices for SessionContext {
         self.ask_for_tool(Purpose::MethodBody, &prompt, METHOD_BODY_TOKENS).await
     }
 
-    fn candidate(&mut self, candidate: &Candidate) -> Result<(), Failure> {
-        let record = CandidateRecord {
-            id: candidate.id,
-            origin: candidate.origin,
-            variant_of: candidate.variant_of,
-            edits: serde_json::to_value(&candidate.edits).map_err(Failure::defect)?,
-            diff: candidate.diff.clone(),
-            fingerprint: candidate.fingerprint.clone(),
-            remark: self.driver.remark(&candidate.edits),
-        };
-        self.journal.record(Event::Candidate { cycle: self.cycle, candidate: record })?;
+    fn candidate(&mut self, tested: &mut TestedCandidate) -> Result<(), Failure> {
+        let TestedCandidate { candidate: Candidate { record, .. }, edits, .. } = tested;
+        record.remark = self.driver.remark(edits);
+        self.journal.record(Event::Candidate { cycle: self.cycle, candidate: record.clone() })?;
         Ok(())
     }
 
-    fn verdict(&mut self, candidate: &Candidate) -> Result<(), Failure> {
+    fn verdict(&mut self, candidate: &TestedCandidate) -> Result<(), Failure> {
         let Some(result) = candidate.validation.clone() else {
-            return Err(Failure::defect(format!("candidate {} has no verdict to record", candidate.id)));
+            return Err(Failure::defect(format!("candidate {} has no verdict to record", candidate.id())));
         };
         self.budget.spent_mut().test_seconds += result.seconds;
-        self.journal.record(Event::Verdict { cycle: self.cycle, candidate: candidate.id, result })?;
+        self.journal.record(Event::Verdict { cycle: self.cycle, candidate: candidate.id(), result })?;
         Ok(())
     }
 

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_prompts::{Finding, FindingContent, Hypothesis, LastCommand, TriedCandidate};
+use patchwright_prompts::{Finding, FindingContent, Hypothesis, LastCommand};
 use patchwright_protocol::{
-    BugEvidence, CandidateCounts, CandidateRecord, FailingTest, Remark, ReproductionRecord, TestId,
-    ToolOutcome, ValidationResult, Verdict, listed,
+    BugEvidence, Candidate, CandidateCounts, FailingTest, ReproductionRecord, TestId, ToolOutcome,
+    ValidationResult, Verdict, listed,
 };
 use patchwright_tools::{GatheredInformation, Observation};
 use patchwright_trajectory::{Event, InterventionKind, RefusalReason};
@@ -50,7 +50,7 @@ pub struct Memory {
     /// All hypotheses, oldest first; the last one is current unless it is refuted.
     pub hypotheses: Vec<Hypothesis>,
     /// The candidates that were suggested.
-    pub tried_candidates: Vec<TriedCandidate>,
+    pub tried_candidates: Vec<Candidate>,
     /// What the next prompt must say besides: what had to be repaired in the last call that ran, refusals and hints since.
     pub notices: Vec<String>,
     /// The last call that ran and its result.
@@ -71,8 +71,6 @@ pub struct Memory {
     pub reproductions: Vec<ReproductionRecord>,
     /// Whether the project has failing tests that show the bug, as far as that is known.
     has_failing_tests: bool,
-    /// What was said of candidates, by their numbers.
-    pub remarks: BTreeMap<u32, Remark>,
     /// The numbers of plausible candidates, and of unverified ones.
     pub plausible: BTreeSet<u32>,
     unverified: BTreeSet<u32>,
@@ -127,13 +125,11 @@ impl Memory {
                     current.refuted = Some(reason.clone());
                 }
             }
-            Event::Candidate { candidate: CandidateRecord { id, diff, remark, .. }, .. } => {
-                self.remarks.extend(remark.clone().map(|remark| (*id, remark)));
+            Event::Candidate { candidate, .. } => {
                 if let Some(hypothesis) = self.hypothesis().map(str::to_owned) {
-                    self.hypotheses_of.insert(*id, hypothesis);
+                    self.hypotheses_of.insert(candidate.id, hypothesis);
                 }
-                let diff = diff.clone().unwrap_or_default();
-                self.tried_candidates.push(TriedCandidate { id: *id, diff, validation: None });
+                self.tried_candidates.push(Candidate::new(candidate.clone()));
             }
             Event::Verdict { candidate, result, .. } => self.judge(*candidate, result),
             Event::Intervention { kind, text, .. } => {
@@ -225,9 +221,9 @@ impl Memory {
         self.notices.extend(self.repaired.take());
     }
 
-    /// What validation found out about a candidate.
-    pub fn validation(&self, candidate: u32) -> Option<&ValidationResult> {
-        self.tried_candidates.iter().find(|one| one.id == candidate)?.validation.as_ref()
+    /// The candidate of this number.
+    pub fn candidate(&self, id: u32) -> Option<&Candidate> {
+        self.tried_candidates.iter().find(|candidate| candidate.id() == id)
     }
 
     fn judge(&mut self, id: u32, found: &ValidationResult) {
@@ -251,7 +247,7 @@ impl Memory {
             let failing = found.failing() as u64;
             self.fewest_failing = Some(self.fewest_failing.map_or(failing, |fewest| fewest.min(failing)));
         }
-        if let Some(candidate) = self.tried_candidates.iter_mut().rfind(|candidate| candidate.id == id) {
+        if let Some(candidate) = self.tried_candidates.iter_mut().rfind(|candidate| candidate.id() == id) {
             candidate.validation = Some(found.clone());
         }
     }

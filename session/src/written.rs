@@ -10,7 +10,7 @@ use crate::stop::Stop;
 
 /// The test that a session has written.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TestOutcome {
+pub struct TestSolution {
     /// The numbers of the tests that make it up.
     pub numbers: Vec<u32>,
     /// What they add to the project.
@@ -26,10 +26,10 @@ pub struct TestOutcome {
 /// Why a test is doubted that is known to execute nothing of what it should test.
 pub const EXECUTES_NOTHING: &str = "it executes none of the project's code, as far as that is recorded";
 
-impl TestOutcome {
+impl TestSolution {
     /// The tests that stand, as the product of a session; none where none of them is a part of the project. Of two that touch the same
     /// file the later one counts.
-    pub fn of(
+    pub fn from_standing(
         standing: &[ReproductionTest],
         records: &[ReproductionRecord],
         method: TestMethod,
@@ -110,7 +110,7 @@ impl SessionContext {
         &self,
         stop: &Stop,
         hint: Option<String>,
-        outcome: Option<&TestOutcome>,
+        outcome: Option<&TestSolution>,
     ) -> SessionResult {
         let base = self.result(stop, hint, SessionOutcome::default());
         let Some(outcome) = outcome else { return SessionResult { reproductions: Vec::new(), ..base } };

@@ -6,13 +6,11 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use patchwright_edits::Edit;
 use patchwright_fault_localization::Localization;
-use patchwright_prompts::{
-    Prompt, PromptSettings, Task, TestQuestion, TestSurroundings, UnusableTest, test_prompt,
-};
+use patchwright_prompts::{Prompt, TestQuestion, TestSurroundings, UnusableTest, test_prompt};
 use patchwright_protocol::{Failure, ReproductionVerdict, SessionResult, TestMethod};
 use patchwright_session::{
-    Budget, Driver, DriverError, EXECUTES_NOTHING, Journal, Limits, RecordedStages, Session, SessionContext,
-    Stages, Stop, TestOutcome,
+    Driver, DriverError, EXECUTES_NOTHING, Journal, RecordedStages, Session, SessionSetup, Stages, Stop,
+    TestSolution,
 };
 use patchwright_trajectory::{Event, TrajectoryWriteError};
 use patchwright_validation::TestHarness;
@@ -29,20 +27,12 @@ const SHOWN_TESTS_TIME: Duration = Duration::from_mins(1);
 
 /// What a test is written for, and with what. That it can be run is asked before, by [`check_language`](crate::check_language).
 pub struct WriterSetup<'a> {
-    /// The test harness, with the project in it.
-    pub harness: &'a TestHarness,
-    /// The issue as prompts tell of it.
-    pub task: Task,
+    /// What every mode is given.
+    pub session: SessionSetup<'a>,
     /// The method and its numbers.
     pub settings: WritingSettings,
     /// Suspicious lines that the user gave; may be empty.
     pub localization: &'a Localization,
-    /// How prompts are made.
-    pub prompts: PromptSettings,
-    /// Tokens a test may have.
-    pub max_output_tokens: u32,
-    /// What may be spent.
-    pub limits: Limits,
 }
 
 /// One attempt at one issue.
@@ -58,7 +48,7 @@ pub struct TestWriter<'a> {
     load_failures: Vec<String>,
     /// The tests that were written and have run, in their order.
     pub(crate) tried: Vec<TriedTest>,
-    answer: Option<TestOutcome>,
+    answer: Option<TestSolution>,
 }
 
 /// What became of one test, as its stage records it.
@@ -114,18 +104,10 @@ pub(crate) fn nothing(why: &str) -> Stop {
 
 impl<'a> TestWriter<'a> {
     /// A session about to begin; `journal` already holds what happened before the first stage, since `started`.
-    pub fn new(
-        setup: WriterSetup<'a>,
-        mut driver: Box<dyn Driver>,
-        journal: Journal,
-        started: Instant,
-    ) -> Self {
-        driver.begin(setup.harness.project(), &setup.harness.rules());
-        let budget = Budget::new(setup.limits, started);
-        let context =
-            SessionContext::new(driver, journal, budget, setup.prompts, setup.max_output_tokens, setup.task);
+    pub fn new(setup: WriterSetup<'a>, driver: Box<dyn Driver>, journal: Journal, started: Instant) -> Self {
+        let context = setup.session.begin(driver, journal, started);
         Self {
-            harness: setup.harness,
+            harness: setup.session.harness,
             settings: setup.settings,
             localization: setup.localization,
             stages: Stages::new(context, RecordedStages::default()),
@@ -245,7 +227,8 @@ impl<'a> TestWriter<'a> {
         .await?;
         self.stages.context.budget.spent_mut().test_seconds += began.elapsed().as_secs_f64();
         let records = std::slice::from_ref(&tried.record);
-        let outcome = TestOutcome::of(std::slice::from_ref(&tried.test), records, self.settings.method);
+        let outcome =
+            TestSolution::from_standing(std::slice::from_ref(&tried.test), records, self.settings.method);
         let Some(mut outcome) = outcome else {
             return Err(Failure::defect("a test that is no part of the project was run").into());
         };
@@ -288,18 +271,19 @@ impl Session for TestWriter<'_> {
         }
         let answer = self.answer.as_ref();
         let result = self.stages.context.test_result(stop, hint, answer);
-        let edits = answer.map(TestOutcome::edits).unwrap_or_default();
+        let edits = answer.map(TestSolution::edits).unwrap_or_default();
         Ok((self.stages.context.journal.end(result)?, edits))
     }
 }
 
 impl TestWriter<'_> {
     /// The best of the tests that fail, where the session ended before one was chosen.
-    fn unfinished(&self) -> Option<TestOutcome> {
+    fn unfinished(&self) -> Option<TestSolution> {
         let failing = self.tried.iter().filter(|test| test.fails());
         let best = failing.min_by_key(|test| crate::cluster::rank(test.matches))?;
         let records = std::slice::from_ref(&best.record);
-        let mut outcome = TestOutcome::of(std::slice::from_ref(&best.test), records, self.settings.method)?;
+        let mut outcome =
+            TestSolution::from_standing(std::slice::from_ref(&best.test), records, self.settings.method)?;
         outcome.is_doubted = true;
         "it was not looked at any further".clone_into(&mut outcome.why);
         outcome.written.matches_issue = best.matches;

@@ -1,43 +1,42 @@
 //! The candidates of a session.
 
+use std::ops::Deref;
+
 use patchwright_edits::Edit;
 use patchwright_protocol::{
-    Confirmation, Origin, ReproductionOutcome, TestId, Unconfirmable, ValidationResult, Verdict,
+    Candidate, CandidateRecord, Confirmation, Failure, Origin, ReproductionOutcome, TestId, Unconfirmable,
+    ValidationResult, Verdict,
 };
 use patchwright_test_results::TEST_TOOLS;
 use patchwright_validation::{
     Baseline, MISSING_TESTS, ReproductionRun, ReproductionTest, Unconfirmed, Validation,
 };
-use serde::Serialize;
 
 use crate::context::ToolSettings;
 use crate::write_fix;
 
-/// A set of edits that was suggested, and what became of it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Candidate {
-    /// Its number, from 1.
-    pub id: u32,
-    /// Where it comes from.
-    pub origin: Origin,
-    /// The candidate that it is a variant of.
-    pub variant_of: Option<u32>,
+/// A candidate with what the tools need of it beside its record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TestedCandidate {
+    /// What was suggested, and its verdict.
+    pub candidate: Candidate,
     /// The edits as they were asked for.
     pub edits: Vec<Edit>,
-    /// The unified diff; none where the edits could not be applied.
-    pub diff: Option<String>,
-    /// The fingerprint of the changed code without comments and formatting.
-    pub fingerprint: Option<String>,
     /// The signs that it tampers with the tests, each a sentence without its full stop; searched for where it passes.
     pub tampering: Vec<String>,
-    /// The result of validation; none before it.
-    #[serde(flatten)]
-    pub validation: Option<ValidationResult>,
     /// The test report as a model sees it; empty where it was not tested.
     pub report: String,
 }
 
-impl Candidate {
+impl Deref for TestedCandidate {
+    type Target = Candidate;
+
+    fn deref(&self) -> &Candidate {
+        &self.candidate
+    }
+}
+
+impl TestedCandidate {
     /// Keeps what validation found.
     pub(crate) fn conclude(&mut self, validation: &Validation, baseline: &Baseline, settings: &ToolSettings) {
         let Validation { report, still_failing, newly_failing, .. } = validation;
@@ -48,7 +47,7 @@ impl Candidate {
             report.render_those(decides, settings.report_bytes)
         };
         self.tampering = validation.tampering.iter().map(ToString::to_string).collect();
-        self.validation = Some(validation.result(baseline));
+        self.candidate.validation = Some(validation.result(baseline));
     }
 
     /// Takes in what a new reproduction test says of it: if it passes, a candidate that no test spoke for before is plausible, unless there
@@ -61,7 +60,7 @@ impl Candidate {
         settings: &ToolSettings,
     ) {
         let passes = run.passes(&test.failing);
-        let Some(found) = &mut self.validation else { return };
+        let Some(found) = &mut self.candidate.validation else { return };
         if doubt.is_some() {
             found.message = doubt;
             return;
@@ -78,21 +77,6 @@ impl Candidate {
             found.still_failing.extend(run.still_failing(&test.failing));
             self.report = run.report.render(settings.report_bytes);
         }
-    }
-
-    /// The verdict; none before validation.
-    pub fn verdict(&self) -> Option<Verdict> {
-        self.validation.as_ref().map(|found| found.verdict)
-    }
-
-    /// Tests that show the bug and still fail.
-    pub fn still_failing(&self) -> &[TestId] {
-        self.validation.as_ref().map_or(&[], |found| &found.still_failing)
-    }
-
-    /// Tests that passed before and fail now.
-    pub fn newly_failing(&self) -> &[TestId] {
-        self.validation.as_ref().map_or(&[], |found| &found.newly_failing)
     }
 
     /// Is true if a test that was written to reproduce the bug passes, and all that speaks against it are tests that passed before: they may
@@ -116,63 +100,53 @@ impl Candidate {
         let is_none = |test: &TestId| [MISSING_TESTS, TEST_TOOLS].contains(&test.as_str());
         if self.newly_failing().iter().any(is_none) { &[] } else { self.newly_failing() }
     }
-
-    /// The number of tests that fail with it: those that show the bug and those that it broke.
-    pub fn failing(&self) -> usize {
-        self.validation.as_ref().map_or(0, ValidationResult::failing)
-    }
-
-    /// The verdict in a few words, as [`ValidationResult::summary`] has them.
-    pub fn verdict_text(&self) -> String {
-        self.validation.as_ref().map_or_else(|| "not validated".to_owned(), |found| found.summary(0))
-    }
 }
 
 /// All candidates of a session, in the order in which they were suggested.
 #[derive(Debug, Default)]
 pub struct Candidates {
-    list: Vec<Candidate>,
+    list: Vec<TestedCandidate>,
     chosen: Option<u32>,
     unconfirmed: Option<(u32, Unconfirmed)>,
 }
 
 impl Candidates {
     /// All candidates.
-    pub fn all(&self) -> &[Candidate] {
+    pub fn all(&self) -> &[TestedCandidate] {
         &self.list
     }
 
     /// The candidate of this number.
-    pub fn get(&self, id: u32) -> Option<&Candidate> {
-        self.list.iter().find(|candidate| candidate.id == id)
+    pub fn get(&self, id: u32) -> Option<&TestedCandidate> {
+        self.list.iter().find(|candidate| candidate.id() == id)
     }
 
     /// The plausible candidate that is the answer: the one that was chosen, or the latest.
-    pub fn plausible(&self) -> Option<&Candidate> {
+    pub fn plausible(&self) -> Option<&TestedCandidate> {
         self.all_plausible().next()
     }
 
     /// The latest candidate that breaks nothing, where no test shows the bug; the chosen one, if it is such.
-    pub fn unverified(&self) -> Option<&Candidate> {
+    pub fn unverified(&self) -> Option<&TestedCandidate> {
         self.all_with(Verdict::Unverified).next()
     }
 
     /// All plausible candidates: the one that was chosen, then the others, the latest first.
-    pub fn all_plausible(&self) -> impl Iterator<Item = &Candidate> {
+    pub fn all_plausible(&self) -> impl Iterator<Item = &TestedCandidate> {
         self.all_with(Verdict::Plausible)
     }
 
     /// The candidates that may be the answer: the plausible ones, and where there is none those that are unverified.
-    pub fn answers(&self) -> Vec<&Candidate> {
-        let plausible: Vec<&Candidate> = self.all_plausible().collect();
+    pub fn answers(&self) -> Vec<&TestedCandidate> {
+        let plausible: Vec<&TestedCandidate> = self.all_plausible().collect();
         if plausible.is_empty() { self.all_with(Verdict::Unverified).collect() } else { plausible }
     }
 
     /// All candidates with a verdict: the one that was chosen, then the others, the latest first.
-    fn all_with(&self, verdict: Verdict) -> impl Iterator<Item = &Candidate> {
-        let fits = move |candidate: &&Candidate| candidate.verdict() == Some(verdict);
+    fn all_with(&self, verdict: Verdict) -> impl Iterator<Item = &TestedCandidate> {
+        let fits = move |candidate: &&TestedCandidate| candidate.verdict() == Some(verdict);
         let chosen = self.chosen.and_then(|id| self.get(id)).filter(fits);
-        let others = self.list.iter().rev().filter(move |one| fits(one) && Some(one.id) != self.chosen);
+        let others = self.list.iter().rev().filter(move |one| fits(one) && Some(one.id()) != self.chosen);
         chosen.into_iter().chain(others)
     }
 
@@ -190,11 +164,11 @@ impl Candidates {
     /// of another, those that this one has judged; where tests of the project `gave_way` to it, those that these have judged. Those that
     /// fail by least first, of them the latest.
     pub(crate) fn in_question(&self, replaced: Option<u32>, gave_way: bool) -> Vec<usize> {
-        let judged_by = |candidate: &Candidate, test: u32| {
+        let judged_by = |candidate: &TestedCandidate, test: u32| {
             let outcomes = candidate.validation.iter().flat_map(|found| &found.reproductions);
             outcomes.into_iter().any(|outcome| outcome.test == test && !outcome.passes)
         };
-        let is_open = |candidate: &Candidate| {
+        let is_open = |candidate: &TestedCandidate| {
             candidate.verdict().is_some_and(Verdict::passes)
                 || replaced.is_some_and(|test| judged_by(candidate, test))
                 || (gave_way && !candidate.still_failing().is_empty())
@@ -207,31 +181,28 @@ impl Candidates {
 
     /// The best candidate that was tested: a plausible one, or the first that leaves the fewest of the tests that show the
     /// bug failing and breaks the fewest others.
-    pub fn best(&self) -> Option<&Candidate> {
+    pub fn best(&self) -> Option<&TestedCandidate> {
         best(self.list.iter())
     }
 
     /// The candidates that were judged by all these reproduction tests, as [`patchwright_protocol::PartialFix::best`] takes them.
-    pub fn judged_by(&self, tests: &[u32]) -> impl Iterator<Item = (u32, &str, &ValidationResult)> {
-        let is_judged = |found: &&ValidationResult| {
-            let asked = |test: &u32| found.reproductions.iter().any(|outcome| outcome.test == *test);
+    pub fn judged_by(&self, tests: &[u32]) -> impl Iterator<Item = &Candidate> {
+        let is_judged = move |candidate: &&Candidate| {
+            let asked = |test: &u32| candidate.reproductions().iter().any(|outcome| outcome.test == *test);
             tests.iter().all(asked)
         };
-        self.list.iter().filter_map(move |candidate| {
-            let found = candidate.validation.as_ref().filter(is_judged)?;
-            Some((candidate.id, candidate.diff.as_deref()?, found))
-        })
+        self.list.iter().map(|one| &one.candidate).filter(is_judged)
     }
 
     /// The number of candidates that are this one in normal form.
-    pub fn agreeing_with(&self, candidate: &Candidate) -> usize {
-        self.list.iter().filter(|other| other.fingerprint == candidate.fingerprint).count()
+    pub fn agreeing_with(&self, candidate: &TestedCandidate) -> usize {
+        self.list.iter().filter(|other| other.record.fingerprint == candidate.record.fingerprint).count()
     }
 
     /// The earlier candidate with this fingerprint that has been judged. One whose time was over may have it another time.
-    pub fn judged_with(&self, fingerprint: &str) -> Option<&Candidate> {
+    pub fn judged_with(&self, fingerprint: &str) -> Option<&TestedCandidate> {
         self.list.iter().find(|candidate| {
-            candidate.fingerprint.as_deref() == Some(fingerprint)
+            candidate.record.fingerprint.as_deref() == Some(fingerprint)
                 && !matches!(candidate.verdict(), None | Some(Verdict::Duplicate | Verdict::TimedOut))
         })
     }
@@ -260,8 +231,8 @@ impl Candidates {
         validation: &Validation,
         baseline: &Baseline,
         settings: &ToolSettings,
-    ) -> Option<(&Candidate, Option<String>)> {
-        let candidate = self.list.iter_mut().find(|candidate| candidate.id == id)?;
+    ) -> Option<(&TestedCandidate, Option<String>)> {
+        let candidate = self.list.iter_mut().find(|candidate| candidate.id() == id)?;
         candidate.conclude(validation, baseline, settings);
         let refuted = !candidate.verdict().is_some_and(Verdict::passes);
         let text = refuted.then(|| write_fix::refuted_text(candidate));
@@ -269,37 +240,36 @@ impl Candidates {
     }
 
     /// Adds a candidate that is yet to be judged and gives its place.
-    pub(crate) fn add(&mut self, variant_of: Option<u32>, edits: Vec<Edit>) -> usize {
-        let id = u32::try_from(self.list.len() + 1).unwrap_or(u32::MAX);
-        self.list.push(Candidate {
-            id,
+    pub(crate) fn add(&mut self, variant_of: Option<u32>, edits: Vec<Edit>) -> Result<usize, Failure> {
+        let record = CandidateRecord {
+            id: u32::try_from(self.list.len() + 1).unwrap_or(u32::MAX),
             origin: if variant_of.is_some() { Origin::Variant } else { Origin::WriteFix },
             variant_of,
-            edits,
+            edits: serde_json::to_value(&edits).map_err(Failure::defect)?,
             diff: None,
             fingerprint: None,
-            tampering: Vec::new(),
-            validation: None,
-            report: String::new(),
-        });
-        self.list.len() - 1
+            remark: None,
+        };
+        let candidate = Candidate::new(record);
+        self.list.push(TestedCandidate { candidate, edits, tampering: Vec::new(), report: String::new() });
+        Ok(self.list.len() - 1)
     }
 
-    pub(crate) fn at(&mut self, place: usize) -> &mut Candidate {
+    pub(crate) fn at(&mut self, place: usize) -> &mut TestedCandidate {
         &mut self.list[place]
     }
 }
 
 /// The best of some candidates: plausible before unverified before failing, then the fewest failing tests, then the earliest. Those that
 /// show the bug count first: while one of them fails, the others may not have been run.
-pub(crate) fn best<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Option<&'a Candidate> {
+pub(crate) fn best<'a>(candidates: impl Iterator<Item = &'a TestedCandidate>) -> Option<&'a TestedCandidate> {
     candidates.filter(|candidate| candidate.verdict().is_some_and(Verdict::is_tested)).min_by_key(
         |candidate| {
             (
                 candidate.verdict(),
                 candidate.still_failing().len(),
                 candidate.newly_failing().len(),
-                candidate.id,
+                candidate.id(),
             )
         },
     )

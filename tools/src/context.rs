@@ -11,7 +11,7 @@ use patchwright_syntax::Project;
 use patchwright_validation::{Baseline, TestHarness, ValidationDepth};
 use serde::Serialize;
 
-use crate::candidates::{Candidate, Candidates};
+use crate::candidates::{Candidates, TestedCandidate};
 use crate::render::Stop;
 use crate::reproductions::Reproductions;
 
@@ -58,7 +58,7 @@ impl ToolContext<'_> {
     }
 
     /// What is said of a candidate that fails tests of which it is only supposed that they show the bug; nothing where a written test does.
-    pub(crate) fn doubt_of_failing(&self, candidate: &Candidate) -> Option<&'static str> {
+    pub(crate) fn doubt_of_failing(&self, candidate: &TestedCandidate) -> Option<&'static str> {
         let supposed = self.known_tests.as_deref().is_some_and(|known| known.supposed);
         let counts = supposed
             && !candidate.still_failing().is_empty()
@@ -98,7 +98,7 @@ impl ToolContext<'_> {
             return Err(Stop::Tell(format!("There is no candidate {candidate}; {known}.")));
         };
         apply(self.project(), &candidate.edits, &self.harness.rules()).map_err(|error| {
-            let id = candidate.id;
+            let id = candidate.id();
             Stop::Tell(format!("Candidate {id} cannot be applied, so there is nothing to run: {error}."))
         })
     }
@@ -185,17 +185,17 @@ pub trait SessionServices: Send {
     async fn method_body(&mut self, request: &MethodBodyRequest) -> Result<Option<String>, Failure>;
 
     /// Told of every candidate, in their order, before its verdict is known. Its validation may be under way by then; there is none
-    /// where its edits do not apply or repeat those of an earlier one.
+    /// where its edits do not apply or repeat those of an earlier one. The remark of its maker is added to its record.
     ///
     /// # Errors
     /// When the trajectory cannot be written.
-    fn candidate(&mut self, candidate: &Candidate) -> Result<(), Failure>;
+    fn candidate(&mut self, candidate: &mut TestedCandidate) -> Result<(), Failure>;
 
     /// Told of every candidate's verdict.
     ///
     /// # Errors
     /// When the trajectory cannot be written.
-    fn verdict(&mut self, candidate: &Candidate) -> Result<(), Failure>;
+    fn verdict(&mut self, candidate: &TestedCandidate) -> Result<(), Failure>;
 
     /// Told of every test that was written to reproduce the bug, once it has run on the original code.
     ///

@@ -2,7 +2,7 @@
 
 use patchwright_protocol::{ReproductionOutcome, Verdict};
 
-use crate::candidates::{Candidate, Candidates};
+use crate::candidates::{Candidates, TestedCandidate};
 use crate::render;
 
 /// A test that no candidate passes is shown again after so many that fail, and after as many more.
@@ -16,13 +16,13 @@ const BYTES: usize = 2_000;
 /// shown with it.
 pub(crate) fn of_test(id: u32, judged: &[u32], candidates: &Candidates) -> String {
     let judged = judged.iter().filter_map(|id| candidates.get(*id));
-    let (passing, failing): (Vec<&Candidate>, Vec<&Candidate>) =
+    let (passing, failing): (Vec<&TestedCandidate>, Vec<&TestedCandidate>) =
         judged.partition(|candidate| candidate.verdict() == Some(Verdict::Plausible));
-    let numbers = |some: &[&Candidate]| {
-        some.iter().map(|candidate| candidate.id.to_string()).collect::<Vec<_>>().join(", ")
+    let numbers = |some: &[&TestedCandidate]| {
+        some.iter().map(|candidate| candidate.id().to_string()).collect::<Vec<_>>().join(", ")
     };
-    let verdicts = |some: &[&Candidate]| {
-        let told = |one: &&Candidate| format!("candidate {}, now {}", one.id, one.verdict_text());
+    let verdicts = |some: &[&TestedCandidate]| {
+        let told = |one: &&TestedCandidate| format!("candidate {}, now {}", one.id(), one.summary(0));
         some.iter().map(told).collect::<Vec<_>>().join("; ")
     };
     let mut text = match (numbers(&passing), numbers(&failing)) {
@@ -49,7 +49,7 @@ pub(crate) fn of_test(id: u32, judged: &[u32], candidates: &Candidates) -> Strin
 
 /// What is to be said of the tests that a candidate fails as all others do: the code of the test, beside the change that was just shown.
 pub(crate) fn of_candidate<'t>(
-    own: &Candidate,
+    own: &TestedCandidate,
     candidates: &Candidates,
     code_of: impl Fn(u32) -> Option<&'t str>,
 ) -> String {
@@ -71,21 +71,21 @@ pub(crate) fn of_candidate<'t>(
 }
 
 /// A candidate's change, and what the test says of it.
-fn side(candidate: &Candidate) -> String {
-    let diff = candidate.diff.as_deref().unwrap_or_default().replace("\r\n", "\n");
+fn side(candidate: &TestedCandidate) -> String {
+    let diff = candidate.record.diff.as_deref().unwrap_or_default().replace("\r\n", "\n");
     format!(
         "Candidate {}:\n{}\nWith it the test says:\n{}\n",
-        candidate.id,
+        candidate.id(),
         render::cut_text(&diff, BYTES).trim_end(),
         render::cut_text(&candidate.report, BYTES).trim_end()
     )
 }
 
-fn outcomes(candidate: &Candidate) -> impl Iterator<Item = &ReproductionOutcome> {
+fn outcomes(candidate: &TestedCandidate) -> impl Iterator<Item = &ReproductionOutcome> {
     candidate.validation.iter().flat_map(|found| &found.reproductions)
 }
 
-fn passes(candidate: &Candidate, test: u32) -> Option<bool> {
+fn passes(candidate: &TestedCandidate, test: u32) -> Option<bool> {
     outcomes(candidate).find(|outcome| outcome.test == test).map(|outcome| outcome.passes)
 }
 
@@ -100,14 +100,14 @@ mod tests {
     fn candidates(passing: &[bool]) -> Candidates {
         let mut all = Candidates::default();
         for passes in passing {
-            let place = all.add(None, vec![Edit::default()]);
+            let place = all.add(None, vec![Edit::default()]).unwrap();
             let one = all.at(place);
             let verdict = if *passes { Verdict::Plausible } else { Verdict::Failing };
             let reproductions = vec![ReproductionOutcome { test: 1, passes: *passes }];
-            one.validation =
+            one.candidate.validation =
                 Some(ValidationResult { reproductions, ..ValidationResult::untested(verdict, None) });
-            one.diff = Some(format!("+change {}\n", one.id));
-            one.report = format!("assert {} == 0\n", one.id);
+            one.candidate.record.diff = Some(format!("+change {}\n", one.id()));
+            one.report = format!("assert {} == 0\n", one.id());
         }
         all
     }
@@ -116,7 +116,7 @@ mod tests {
     fn changes_stand_beside_a_test_that_contradicts_most() {
         let check = |passing: &[bool], shown: &[u32]| {
             let all = candidates(passing);
-            let judged: Vec<u32> = all.all().iter().map(|one| one.id).collect();
+            let judged: Vec<u32> = all.all().iter().map(|one| one.id()).collect();
             let text = of_test(1, &judged, &all);
             let found: Vec<u32> = judged
                 .into_iter()

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::candidates::{Candidate, best};
+use crate::candidates::{TestedCandidate, best};
 use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop};
@@ -46,7 +46,7 @@ impl TypedTool for GoalAccomplished {
         let why = args.no_test_because.as_deref().map(str::trim).filter(|why| !why.is_empty());
         // A test that fails by chance is as good as none.
         let lacks_test =
-            context.lacks_test() || context.candidates.unverified().is_some_and(Candidate::lacks_test);
+            context.lacks_test() || context.candidates.unverified().is_some_and(TestedCandidate::lacks_test);
         if let Some(why) = why.filter(|_| lacks_test) {
             if context.reproduction_is_untried() {
                 return Ok(Observation::refused(
@@ -64,7 +64,7 @@ impl TypedTool for GoalAccomplished {
         }
         let plausible = context.candidates.plausible();
         let may_be_unverified = !lacks_test || context.reproductions.given_up().is_some();
-        let fits = |candidate: &&Candidate| match candidate.verdict() {
+        let fits = |candidate: &&TestedCandidate| match candidate.verdict() {
             Some(Verdict::Unverified) => may_be_unverified && plausible.is_none(),
             verdict => verdict == Some(Verdict::Plausible),
         };
@@ -76,9 +76,9 @@ impl TypedTool for GoalAccomplished {
         let Some(kept) = kept else {
             return Ok(Observation::refused(refusal(asked, context)));
         };
-        let (id, is_plausible) = (kept.id, kept.verdict() == Some(Verdict::Plausible));
+        let (id, is_plausible) = (kept.id(), kept.verdict() == Some(Verdict::Plausible));
         let outdated = kept.validation.as_ref().map(|found| found.outdated.clone()).unwrap_or_default();
-        let answer = format!("Candidate {id} is the answer: {}.", kept.verdict_text());
+        let answer = format!("Candidate {id} is the answer: {}.", kept.summary(0));
         context.candidates.choose(id);
         let text = match outdated.as_slice() {
             _ if is_plausible => answer,
@@ -107,7 +107,7 @@ async fn overrule(args: &GoalAccomplishedArgs, context: &mut ToolContext<'_>) ->
     let Some(candidate) = candidate.filter(|one| one.verdict() == Some(Verdict::Failing)) else {
         return Ok(());
     };
-    let id = candidate.id;
+    let id = candidate.id();
     if !candidate.contradicts_old_tests() {
         return Err(Stop::Tell(format!(
             "Tests can only be called outdated where a test that reproduces the issue passes with the fix and nothing else fails. Candidate \
@@ -138,14 +138,14 @@ async fn overrule(args: &GoalAccomplishedArgs, context: &mut ToolContext<'_>) ->
 }
 
 /// Why the goal is not accomplished, and what to do about it.
-fn refusal(asked: Option<(u32, Option<&Candidate>)>, context: &ToolContext<'_>) -> String {
+fn refusal(asked: Option<(u32, Option<&TestedCandidate>)>, context: &ToolContext<'_>) -> String {
     let asked_for = match asked {
         Some((_, candidate)) => candidate,
         None => context.candidates.unverified(),
     };
     if let Some(candidate) = asked_for.filter(|one| one.verdict() == Some(Verdict::Unverified)) {
         if let Some(plausible) = context.candidates.plausible() {
-            let (id, better) = (candidate.id, plausible.id);
+            let (id, better) = (candidate.id(), plausible.id());
             return format!(
                 "Candidate {id} is unverified, and candidate {better} is plausible: keep that one."
             );
@@ -153,7 +153,7 @@ fn refusal(asked: Option<(u32, Option<&Candidate>)>, context: &ToolContext<'_>) 
         return format!(
             "Candidate {} breaks nothing, but no test shows that it repairs the bug. Write one with write_test that fails on the original \
              code and passes with it. If no test can show the bug here, say why in `no_test_because`.",
-            candidate.id
+            candidate.id()
         );
     }
     if let Some((id, candidate)) = asked {
@@ -166,9 +166,9 @@ fn refusal(asked: Option<(u32, Option<&Candidate>)>, context: &ToolContext<'_>) 
     let best = context.candidates.best();
     let doubt = best.and_then(|best| context.doubt_of_failing(best));
     let so_far = match best {
-        Some(best) => format!("The best so far is candidate {}: {}.", best.id, told(best)),
+        Some(best) => format!("The best so far is candidate {}: {}.", best.id(), told(best)),
         None => match context.candidates.all().last() {
-            Some(last) => format!("The last one, candidate {}: {}.", last.id, last.verdict_text()),
+            Some(last) => format!("The last one, candidate {}: {}.", last.id(), last.summary(0)),
             None => "No candidate has been tested yet.".to_owned(),
         },
     };
@@ -177,10 +177,10 @@ fn refusal(asked: Option<(u32, Option<&Candidate>)>, context: &ToolContext<'_>) 
 }
 
 /// The verdict on a candidate, and the tests that stand in its way.
-fn told(candidate: &Candidate) -> String {
+fn told(candidate: &TestedCandidate) -> String {
     let failing: Vec<_> = candidate.still_failing().iter().chain(candidate.newly_failing()).collect();
     match failing.as_slice() {
-        [] => candidate.verdict_text(),
-        failing => format!("{}: {}", candidate.verdict_text(), render::listed(failing, TESTS_LISTED)),
+        [] => candidate.summary(0),
+        failing => format!("{}: {}", candidate.summary(0), render::listed(failing, TESTS_LISTED)),
     }
 }

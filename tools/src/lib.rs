@@ -43,7 +43,7 @@ use std::sync::Arc;
 use patchwright_protocol::Goal;
 use tool::Erased;
 
-pub use candidates::{Candidate, Candidates};
+pub use candidates::{Candidates, TestedCandidate};
 pub use context::{MethodBodyRequest, SessionServices, ToolContext, ToolSettings, VariantBasis, VariantsOf};
 pub use history::history_text;
 pub use named_lines::named_lines;

@@ -18,8 +18,8 @@ use crate::render::sentence;
 /// A candidate that breaks at most so many tests still failed by little.
 const FEW_BROKEN: usize = 2;
 
-/// The outcome of a candidate, besides what stands in [`crate::Candidate`].
-pub(crate) struct TriedCandidate {
+/// The outcome of a candidate, besides what stands in [`crate::TestedCandidate`].
+pub(crate) struct Trial {
     /// Its place among the candidates.
     pub(crate) place: usize,
     /// The decisions that applying the edits took.
@@ -46,7 +46,7 @@ pub(crate) enum StopAt {
 /// Candidates that were tried.
 pub(crate) struct TrialOutcome {
     /// The outcome of each, in order.
-    pub(crate) trials: Vec<TriedCandidate>,
+    pub(crate) trials: Vec<Trial>,
     /// Sets of edits that were not tried.
     pub(crate) untried: usize,
     /// Is true if it ended for want of budget.
@@ -54,7 +54,7 @@ pub(crate) struct TrialOutcome {
 }
 
 /// Tries one fix. Where all tests pass, confirming that is left to whoever looks after the session, unless variants of it are wanted.
-pub(crate) async fn run(context: &mut ToolContext<'_>, edits: Vec<Edit>) -> Result<TriedCandidate, Failure> {
+pub(crate) async fn run(context: &mut ToolContext<'_>, edits: Vec<Edit>) -> Result<Trial, Failure> {
     let (harness, baseline) = (context.harness, context.baseline()?);
     let edited = applied(harness, Arc::new(harness.rules()), edits).await?;
     let place = begin(context, None, &edited)?;
@@ -68,8 +68,8 @@ pub(crate) async fn run(context: &mut ToolContext<'_>, edits: Vec<Edit>) -> Resu
             Box::new(harness.confirm(&baseline, *unconfirmed).await?)
         }
         Judgement::Unconfirmed(unconfirmed) => {
-            let trial = TriedCandidate { place, notes: notes(applied), near: false };
-            let id = context.candidates.at(place).id;
+            let trial = Trial { place, notes: notes(applied), near: false };
+            let id = context.candidates.at(place).id();
             context.candidates.leave_unconfirmed(id, *unconfirmed);
             return Ok(trial);
         }
@@ -171,7 +171,7 @@ pub(crate) async fn reproduce(
             context.candidates.at(place).take_in(test, &run, doubt, context.settings);
         }
         let candidate = context.candidates.at(place);
-        judged.push(candidate.id);
+        judged.push(candidate.id());
         context.session.verdict(candidate)?;
     }
     Ok(contradictions::of_test(id, &judged, context.candidates))
@@ -220,11 +220,11 @@ fn begin(
     variant_of: Option<u32>,
     edited: &PreparedCandidate,
 ) -> Result<usize, Failure> {
-    let place = context.candidates.add(variant_of, edited.edits.clone());
+    let place = context.candidates.add(variant_of, edited.edits.clone())?;
     let candidate = context.candidates.at(place);
     if let Ok(FingerprintedChange { fingerprint, applied }) = &edited.applied {
-        candidate.diff = Some(applied.diff());
-        candidate.fingerprint = Some(fingerprint.clone());
+        candidate.candidate.record.diff = Some(applied.diff());
+        candidate.candidate.record.fingerprint = Some(fingerprint.clone());
     }
     context.session.candidate(candidate)?;
     Ok(place)
@@ -236,8 +236,8 @@ fn judge(
     place: usize,
     edited: PreparedCandidate,
     validation: Option<Box<Validation>>,
-) -> Result<TriedCandidate, Failure> {
-    let mut trial = TriedCandidate { place, notes: Vec::new(), near: false };
+) -> Result<Trial, Failure> {
+    let mut trial = Trial { place, notes: Vec::new(), near: false };
     let FingerprintedChange { fingerprint, applied } = match edited.applied {
         Ok(named) => named,
         Err(error) => {
@@ -249,7 +249,7 @@ fn judge(
     };
     trial.notes = notes(&applied);
     let earlier =
-        context.candidates.judged_with(&fingerprint).map(|earlier| (earlier.id, earlier.verdict_text()));
+        context.candidates.judged_with(&fingerprint).map(|earlier| (earlier.id(), earlier.summary(0)));
     if let Some((id, verdict)) = earlier {
         let message = format!("The same change was tried as candidate {id}, with this verdict: {verdict}.");
         let result = ValidationResult::untested(Verdict::Duplicate, Some(message));
@@ -276,7 +276,7 @@ fn notes(applied: &Applied) -> Vec<String> {
 /// Keeps why a candidate is not tested and tells the session.
 fn refuse(context: &mut ToolContext<'_>, place: usize, result: ValidationResult) -> Result<(), Failure> {
     let candidate = context.candidates.at(place);
-    candidate.validation = Some(result);
+    candidate.candidate.validation = Some(result);
     context.session.verdict(candidate)
 }
 

@@ -8,7 +8,7 @@ use patchwright_syntax::{Project, Source};
 
 use patchwright_edits::formats::{CandidateReading, interpret_edits};
 
-use crate::candidates::{Candidate, best};
+use crate::candidates::{TestedCandidate, best};
 use crate::context::{ToolContext, VariantBasis, VariantsOf};
 use crate::trial::{self, StopAt};
 use crate::write_fix;
@@ -45,7 +45,7 @@ pub(crate) async fn sample(context: &mut ToolContext<'_>, place: usize) -> Resul
         VariantsOf::NearMisses => StopAt::Plausible,
         VariantsOf::All => StopAt::End,
     };
-    let tried = trial::run_all(context, Some(origin.id), sets, until).await?;
+    let tried = trial::run_all(context, Some(origin.id()), sets, until).await?;
     let places = tried.trials.iter().map(|trial| trial.place).collect();
     Ok(Some(Sampled { places, untried: tried.untried, unreadable, stopped: tried.stopped }))
 }
@@ -60,10 +60,10 @@ fn edits_of(reading: &CandidateReading) -> Option<Vec<Edit>> {
 
 impl Sampled {
     /// The best variant with its diff and report, and the others in a line.
-    pub(crate) fn text(&self, context: &mut ToolContext<'_>, origin: &Candidate) -> String {
-        let variants: Vec<Candidate> =
+    pub(crate) fn text(&self, context: &mut ToolContext<'_>, origin: &TestedCandidate) -> String {
+        let variants: Vec<TestedCandidate> =
             self.places.iter().map(|place| context.candidates.at(*place).clone()).collect();
-        let mut text = format!("\nVariants of candidate {}: {} tried", origin.id, variants.len());
+        let mut text = format!("\nVariants of candidate {}: {} tried", origin.id(), variants.len());
         if self.untried > 0 {
             text.push_str(&format!(", {} left untried", self.untried));
             text.push_str(if self.stopped { " for want of budget" } else { "" });
@@ -76,9 +76,9 @@ impl Sampled {
             text.push_str(&others(variants.iter()));
             return text;
         };
-        text.push_str(&format!("The best is candidate {}: {}.\n", best.id, best.verdict_text()));
+        text.push_str(&format!("The best is candidate {}: {}.\n", best.id(), best.summary(0)));
         if best.report == origin.report {
-            text.push_str(&format!("Its tests said the same as those of candidate {}.\n", origin.id));
+            text.push_str(&format!("Its tests said the same as those of candidate {}.\n", origin.id()));
         } else {
             text.push_str(&write_fix::result_text(best, context.settings));
         }
@@ -87,22 +87,22 @@ impl Sampled {
         } else if best.still_failing().len() >= origin.still_failing().len()
             && best.failing() >= origin.failing()
         {
-            text.push_str(&format!("It is no better than candidate {} itself.\n", origin.id));
+            text.push_str(&format!("It is no better than candidate {} itself.\n", origin.id()));
         }
-        text.push_str(&others(variants.iter().filter(|other| other.id != best.id)));
+        text.push_str(&others(variants.iter().filter(|other| other.id() != best.id())));
         text
     }
 }
 
 /// One line: which candidates had which verdict.
-fn others<'a>(variants: impl Iterator<Item = &'a Candidate>) -> String {
+fn others<'a>(variants: impl Iterator<Item = &'a TestedCandidate>) -> String {
     let mut by_verdict: BTreeMap<(usize, String), Vec<String>> = BTreeMap::new();
     for variant in variants {
         let duplicate = variant.verdict() == Some(Verdict::Duplicate);
-        let words = if duplicate { "duplicate".to_owned() } else { variant.verdict_text() };
+        let words = if duplicate { "duplicate".to_owned() } else { variant.summary(0) };
         let failing = variant.verdict() == Some(Verdict::Failing);
         let rank = if failing { variant.still_failing().len() } else { usize::MAX };
-        by_verdict.entry((rank, words)).or_default().push(variant.id.to_string());
+        by_verdict.entry((rank, words)).or_default().push(variant.id().to_string());
     }
     if by_verdict.is_empty() {
         return String::new();
@@ -116,11 +116,11 @@ fn others<'a>(variants: impl Iterator<Item = &'a Candidate>) -> String {
     format!("The other variants: {}.\n", groups.join("; "))
 }
 
-fn basis(origin: &Candidate, project: &Project) -> VariantBasis {
+fn basis(origin: &TestedCandidate, project: &Project) -> VariantBasis {
     VariantBasis {
-        candidate: origin.id,
+        candidate: origin.id(),
         edits: origin.edits.clone(),
-        diff: origin.diff.clone().unwrap_or_default(),
+        diff: origin.record.diff.clone().unwrap_or_default(),
         report: origin.report.clone(),
         original: original_lines(&origin.edits, project),
     }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::candidates::{Candidate, Candidates, best};
+use crate::candidates::{Candidates, TestedCandidate, best};
 use crate::context::{ToolContext, ToolSettings, VariantsOf};
 use crate::observation::Observation;
 use crate::render::{self, Stop};
@@ -100,17 +100,17 @@ impl TypedTool for WriteFix {
             text.push_str(&sampled.text(context, &own));
             places.extend(sampled.places);
         }
-        let tried: Vec<Candidate> =
+        let tried: Vec<TestedCandidate> =
             places.into_iter().map(|place| context.candidates.at(place).clone()).collect();
         let finishes = overrules || may_finish(&own, context);
         let data = json!({
-            "candidate": own.id,
+            "candidate": own.id(),
             "hypothesis": args.hypothesis,
             "test": test.as_ref().map(|test| test.id),
             "verdict": own.verdict(),
-            "best": best(tried.iter()).map(|best| best.id),
-            "plausible": tried.iter().find(|one| one.verdict() == Some(Verdict::Plausible)).map(|one| one.id),
-            "tried": tried.iter().map(|one| json!({ "candidate": one.id, "verdict": one.verdict() })).collect::<Vec<_>>(),
+            "best": best(tried.iter()).map(|best| best.id()),
+            "plausible": tried.iter().find(|one| one.verdict() == Some(Verdict::Plausible)).map(|one| one.id()),
+            "tried": tried.iter().map(|one| json!({ "candidate": one.id(), "verdict": one.verdict() })).collect::<Vec<_>>(),
         });
         // Later prompts keep what the tests said: it is the evidence for or against a hypothesis.
         let finish = args.finish_because.filter(|why| !why.trim().is_empty() && finishes);
@@ -123,7 +123,7 @@ impl TypedTool for WriteFix {
 }
 
 /// Is true if a candidate, or the one that it repeats, is plausible, or will be once all tests have run.
-fn may_finish(own: &Candidate, context: &ToolContext<'_>) -> bool {
+fn may_finish(own: &TestedCandidate, context: &ToolContext<'_>) -> bool {
     let repeated = own.validation.as_ref().and_then(|found| context.candidates.get(found.duplicate_of?));
     match repeated.unwrap_or(own).verdict() {
         Some(verdict) => verdict == Verdict::Plausible,
@@ -131,12 +131,12 @@ fn may_finish(own: &Candidate, context: &ToolContext<'_>) -> bool {
     }
 }
 
-fn own_text(own: &Candidate, notes: &[String], settings: &ToolSettings) -> String {
+fn own_text(own: &TestedCandidate, notes: &[String], settings: &ToolSettings) -> String {
     let verdict = match own.validation {
-        Some(_) => own.verdict_text(),
+        Some(_) => own.summary(0),
         None => "passes so far".to_owned(),
     };
-    let mut text = format!("Candidate {}: {verdict}.\n", own.id);
+    let mut text = format!("Candidate {}: {verdict}.\n", own.id());
     if let Some(message) = own.validation.as_ref().and_then(|found| found.message.as_ref()) {
         text.push_str(&format!("{message}\n"));
     }
@@ -148,17 +148,17 @@ fn own_text(own: &Candidate, notes: &[String], settings: &ToolSettings) -> Strin
 }
 
 /// What is said of a candidate that passed what was run first and, in a clean copy, does not pass all tests. Its change was shown then.
-pub(crate) fn refuted_text(candidate: &Candidate) -> String {
+pub(crate) fn refuted_text(candidate: &TestedCandidate) -> String {
     format!(
         "Candidate {} does not pass all tests in a clean copy: {}.\n{}",
-        candidate.id,
-        candidate.verdict_text(),
+        candidate.id(),
+        candidate.summary(0),
         tests_text(candidate)
     )
 }
 
 /// What is said of a candidate that passes, and the next step.
-fn success(own: &Candidate, context: &ToolContext<'_>) -> String {
+fn success(own: &TestedCandidate, context: &ToolContext<'_>) -> String {
     let unconfirmed = context.candidates.unconfirmed();
     if unconfirmed.is_none() && !own.verdict().is_some_and(Verdict::passes) {
         return String::new();
@@ -187,7 +187,7 @@ fn success(own: &Candidate, context: &ToolContext<'_>) -> String {
 }
 
 /// The next step where a candidate was not tested.
-fn advice(own: &Candidate, all: &Candidates) -> String {
+fn advice(own: &TestedCandidate, all: &Candidates) -> String {
     match own.verdict() {
         Some(Verdict::DoesNotApply | Verdict::NoChange) => {
             "Nothing was tested. Check file and line numbers against the original code.\n".to_owned()
@@ -197,8 +197,8 @@ fn advice(own: &Candidate, all: &Candidates) -> String {
             match earlier.filter(|earlier| earlier.verdict().is_some_and(Verdict::passes)) {
                 Some(earlier) => format!(
                     "Nothing was tested again, and nothing speaks against it: candidate {} is {}.\n",
-                    earlier.id,
-                    earlier.verdict_text()
+                    earlier.id(),
+                    earlier.summary(0)
                 ),
                 None => "Nothing was tested again. Try a fix that differs.\n".to_owned(),
             }
@@ -215,9 +215,9 @@ fn advice(own: &Candidate, all: &Candidates) -> String {
 }
 
 /// The change and the outcome of the tests.
-pub(crate) fn result_text(candidate: &Candidate, settings: &ToolSettings) -> String {
+pub(crate) fn result_text(candidate: &TestedCandidate, settings: &ToolSettings) -> String {
     let mut text = String::new();
-    if let Some(diff) = &candidate.diff {
+    if let Some(diff) = &candidate.record.diff {
         text.push_str("The change to the original code:\n");
         // The line ends of the file are kept without the model's doing; shown, they would only look like damage.
         text.push_str(&render::cut_text(&diff.replace("\r\n", "\n"), settings.diff_bytes));
@@ -229,7 +229,7 @@ pub(crate) fn result_text(candidate: &Candidate, settings: &ToolSettings) -> Str
 }
 
 /// The outcome of the tests.
-fn tests_text(candidate: &Candidate) -> String {
+fn tests_text(candidate: &TestedCandidate) -> String {
     let mut text = String::new();
     for (what, tests) in
         [("Still failing", candidate.still_failing()), ("Newly failing", candidate.newly_failing())]

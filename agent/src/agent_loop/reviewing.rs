@@ -55,7 +55,7 @@ impl AgentLoop<'_> {
     /// The change that a call would make, where somebody reads it.
     fn preview(&self, call: &InterpretedCall) -> Option<BlockingTask<Option<String>>> {
         let tool = self.tool(&call.tool).filter(|_| self.reviewer.wants_previews())?;
-        let (harness, arguments) = (self.setup.harness, call.arguments.clone());
+        let (harness, arguments) = (self.setup.session.harness, call.arguments.clone());
         let (project, rules) = (harness.project().clone(), harness.rules());
         Some(patchwright_blocking::spawn(move |_| tool.preview(&arguments, &project, &rules)))
     }

@@ -2,7 +2,7 @@
 
 use patchwright_edits::Edit;
 use patchwright_protocol::{SessionResult, TestMethod};
-use patchwright_session::{EXECUTES_NOTHING, Stop, TestOutcome};
+use patchwright_session::{EXECUTES_NOTHING, Stop, TestSolution};
 use patchwright_trajectory::TrajectoryWriteError;
 use patchwright_validation::ReproductionTest;
 
@@ -17,7 +17,7 @@ impl AgentLoop<'_> {
     ) -> Result<(SessionResult, Vec<Edit>), TrajectoryWriteError> {
         let standing: Vec<ReproductionTest> = self.reproductions.standing().cloned().collect();
         let memory = self.context.journal.memory();
-        let mut outcome = TestOutcome::of(&standing, &memory.reproductions, TestMethod::Agent);
+        let mut outcome = TestSolution::from_standing(&standing, &memory.reproductions, TestMethod::Agent);
         let is_finished = memory.calls.last().is_some_and(|call| call.tool == FINISH);
         if let Some(outcome) = &mut outcome {
             let said = memory.last_data["reason"].as_str().filter(|_| is_finished);
@@ -31,7 +31,7 @@ impl AgentLoop<'_> {
                 outcome.why = format!("{EXECUTES_NOTHING}; {}", outcome.why);
             }
         }
-        let edits = outcome.as_ref().map(TestOutcome::edits).unwrap_or_default();
+        let edits = outcome.as_ref().map(TestSolution::edits).unwrap_or_default();
         let result = self.context.test_result(stop, hint, outcome.as_ref());
         Ok((self.context.journal.end(result)?, edits))
     }

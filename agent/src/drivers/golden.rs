@@ -2,8 +2,7 @@
 
 use async_trait::async_trait;
 use patchwright_edits::{Edit, EditRules};
-use patchwright_prompts::TriedCandidate;
-use patchwright_protocol::{Remark, TestId};
+use patchwright_protocol::{Candidate, Remark, TestId};
 use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Memory, Question, WaitCategory};
 use patchwright_syntax::Project;
 use patchwright_trajectory::Purpose;
@@ -51,12 +50,11 @@ impl GoldenDriver {
 }
 
 /// The verdict, with the first tests that fail.
-fn refusal(tried: &TriedCandidate) -> String {
-    let failing =
-        tried.validation.iter().flat_map(|found| found.still_failing.iter().chain(&found.newly_failing));
+fn refusal(tried: &Candidate) -> String {
+    let failing = tried.still_failing().iter().chain(tried.newly_failing());
     let failing: Vec<TestId> = failing.take(TESTS_NAMED).cloned().collect();
     let named = if failing.is_empty() { String::new() } else { format!(": {}", TestId::listed(&failing)) };
-    tried.verdict() + &named
+    tried.told() + &named
 }
 
 #[async_trait]

@@ -7,7 +7,7 @@ use patchwright_syntax::{Language, Method, Project, ProjectPath, modules, simila
 
 use super::TestCodeError;
 use super::files::{Files, Loaded, Member};
-use super::id::TestId;
+use super::id::TestNameParts;
 
 /// Names that a message offers.
 const OFFERS: usize = 5;
@@ -38,7 +38,7 @@ pub(super) fn find(
     project: &Project,
     files: &Files,
     asked: &str,
-    id: &TestId,
+    id: &TestNameParts,
 ) -> Result<Found, TestCodeError> {
     let mut missed: Option<ProjectPath> = None;
     let mut attempt = |candidates: Vec<Candidate>| {
@@ -93,7 +93,7 @@ fn first_of(files: &Files, candidates: &[Candidate], method: &str) -> Option<Fou
 }
 
 /// Files by dotted names, of which those from `start` to `end` are the path and the rest classes.
-fn by_names(files: &Files, id: &TestId, start: usize, end: usize) -> Vec<Candidate> {
+fn by_names(files: &Files, id: &TestNameParts, start: usize, end: usize) -> Vec<Candidate> {
     let module = id.names.get(start..end).unwrap_or_default();
     let parts: Vec<&str> = module.iter().map(String::as_str).collect();
     let package = id.names.get(..end.saturating_sub(1)).unwrap_or_default().join(".");
@@ -124,7 +124,7 @@ fn names_in(package: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Files of any name that declare the class.
-fn by_class(files: &Files, id: &TestId) -> Vec<Candidate> {
+fn by_class(files: &Files, id: &TestNameParts) -> Vec<Candidate> {
     let Some((class, package)) = id.names.split_last() else { return Vec::new() };
     let chain: Vec<String> = std::iter::once(class).chain(&id.classes).cloned().collect();
     let package = package.join(".");

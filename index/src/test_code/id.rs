@@ -6,7 +6,7 @@ use patchwright_syntax::Language;
 
 /// A test id in parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct TestId {
+pub(crate) struct TestNameParts {
     /// The file, if the id names one.
     pub file: Option<String>,
     /// Package, module and class names, outermost first; which is which only the project can tell.
@@ -18,7 +18,7 @@ pub(crate) struct TestId {
 }
 
 /// Reads an id; `None` if it names no test.
-pub(crate) fn parse(asked: &str) -> Option<TestId> {
+pub(crate) fn parse(asked: &str) -> Option<TestNameParts> {
     if let Some(id) = by_title(asked.trim()) {
         return Some(id);
     }
@@ -39,7 +39,7 @@ fn is_name(letter: char) -> bool {
 
 /// `test_x (pkg.mod.Class)` of unittest, also with the method at the end and with a sub-test behind, and
 /// `testX(org.x.FooTest)`, `testX[0](org.x.FooTest)` of JUnit.
-fn behind_brackets(text: &str) -> Option<TestId> {
+fn behind_brackets(text: &str) -> Option<TestNameParts> {
     let end = text.find(|letter| !is_name(letter))?;
     let (method, rest) = text.split_at(end);
     let rest = match rest.strip_prefix('[') {
@@ -56,11 +56,11 @@ fn behind_brackets(text: &str) -> Option<TestId> {
     if classes.is_empty() && names.len() > 1 && names.last().is_some_and(|last| last == method) {
         names.pop();
     }
-    Some(TestId { file: None, names, classes, method: method.to_owned() })
+    Some(TestNameParts { file: None, names, classes, method: method.to_owned() })
 }
 
 /// `path/x.test.js::group::title` in a language whose tests have titles, which may be any text.
-fn by_title(text: &str) -> Option<TestId> {
+fn by_title(text: &str) -> Option<TestNameParts> {
     let (head, rest) = text.split_once("::")?;
     let rules = &Language::of_path(Path::new(head))?.entry().tests.titled;
     if rules.tests.is_empty() {
@@ -68,36 +68,41 @@ fn by_title(text: &str) -> Option<TestId> {
     }
     let mut classes: Vec<String> = rest.split("::").map(str::to_owned).collect();
     let method = classes.pop().filter(|title| !title.is_empty())?;
-    Some(TestId { file: Some(head.to_owned()), names: Vec::new(), classes, method })
+    Some(TestNameParts { file: Some(head.to_owned()), names: Vec::new(), classes, method })
 }
 
 /// `path/test_x.py::Class::test[param]` of pytest and `pkg.Outer$Inner::method`.
-fn by_colons(text: &str) -> Option<TestId> {
+fn by_colons(text: &str) -> Option<TestNameParts> {
     let (head, rest) = text.split_once("::")?;
     let rest = without_parameters(rest);
     let mut parts: Vec<String> = rest.split("::").map(|part| part.trim().to_owned()).collect();
     let method = parts.pop()?;
     if Language::of_path(Path::new(head)).is_some() {
-        return Some(TestId { file: Some(head.to_owned()), names: Vec::new(), classes: parts, method });
+        return Some(TestNameParts {
+            file: Some(head.to_owned()),
+            names: Vec::new(),
+            classes: parts,
+            method,
+        });
     }
     let (names, mut classes) = split_names(head);
     classes.extend(parts);
-    Some(TestId { file: None, names, classes, method })
+    Some(TestNameParts { file: None, names, classes, method })
 }
 
 /// `pkg.Class#method` and `Class > method`.
-fn by_mark(text: &str, mark: char) -> Option<TestId> {
+fn by_mark(text: &str, mark: char) -> Option<TestNameParts> {
     let (head, method) = text.split_once(mark)?;
     let (names, classes) = split_names(head.trim());
-    Some(TestId { file: None, names, classes, method: without_parameters(method).trim().to_owned() })
+    Some(TestNameParts { file: None, names, classes, method: without_parameters(method).trim().to_owned() })
 }
 
 /// `pkg.module.Class.test_x` and `org.x.FooTest.testX`.
-fn by_dots(text: &str) -> Option<TestId> {
+fn by_dots(text: &str) -> Option<TestNameParts> {
     let text = without_parameters(text);
     let (head, method) = text.rsplit_once('.')?;
     let (names, classes) = split_names(head);
-    Some(TestId { file: None, names, classes, method: method.to_owned() })
+    Some(TestNameParts { file: None, names, classes, method: method.to_owned() })
 }
 
 fn without_parameters(text: &str) -> &str {

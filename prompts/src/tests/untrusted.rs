@@ -81,7 +81,7 @@ fn session_of(next: &mut impl FnMut() -> String) -> Session {
         hypothesis.refuted = hypothesis.refuted.as_ref().map(|_| next());
     }
     for candidate in &mut session.candidates {
-        candidate.diff = format!("+++ b/{}\n+{}\n", next(), next());
+        candidate.record.diff = Some(format!("+++ b/{}\n+{}\n", next(), next()));
         candidate.validation = Some(ValidationResult::untested(Verdict::Failing, Some(next())));
     }
     session.last = Some(LastCommand { cycle: 4, command: next(), result: next() });

@@ -17,7 +17,7 @@ fn session(state: &'static str, language: &str) -> Session {
     };
     session.findings = vec![read(1, path, 1..=6), found, read(3, path, 4..=9)];
     for candidate in &mut session.candidates {
-        candidate.diff = candidate.diff.replace("stock/order.py", path);
+        candidate.record.diff = Some(candidate.diff().replace("stock/order.py", path));
     }
     let task = &mut session.task;
     if state == "reproduce" {

@@ -12,7 +12,7 @@ use patchwright_protocol::{BugEvidence, Failure, ReproductionRecord, ResultsForm
 use patchwright_sandbox::{RequestedSandbox, SandboxRequest};
 use patchwright_syntax::Language;
 use patchwright_tools::{
-    Candidate, Candidates, MethodBodyRequest, Observation, Reproductions, SessionServices, ToolContext,
+    Candidates, MethodBodyRequest, Observation, Reproductions, SessionServices, TestedCandidate, ToolContext,
     ToolSettings, VariantBasis, find,
 };
 use patchwright_validation::{Baseline, TestHarness};
@@ -47,15 +47,15 @@ impl SessionServices for Script {
         Ok(self.bodies.pop_front())
     }
 
-    fn candidate(&mut self, candidate: &Candidate) -> Result<(), Failure> {
+    fn candidate(&mut self, candidate: &mut TestedCandidate) -> Result<(), Failure> {
         assert_eq!(candidate.verdict(), None, "a candidate is told of before its verdict");
-        self.events.push(format!("candidate {}", candidate.id));
+        self.events.push(format!("candidate {}", candidate.id()));
         Ok(())
     }
 
-    fn verdict(&mut self, candidate: &Candidate) -> Result<(), Failure> {
+    fn verdict(&mut self, candidate: &TestedCandidate) -> Result<(), Failure> {
         let verdict = serde_json::to_value(candidate.verdict().unwrap()).unwrap();
-        self.events.push(format!("verdict {} {}", candidate.id, verdict.as_str().unwrap()));
+        self.events.push(format!("verdict {} {}", candidate.id(), verdict.as_str().unwrap()));
         if let Some(allowance) = &mut self.allowance {
             *allowance = allowance.saturating_sub(1);
         }

@@ -150,7 +150,7 @@ async fn every_verdict_is_told() {
         .iter()
         .flat_map(|one| {
             let verdict = serde_json::to_value(one.verdict()).unwrap();
-            [format!("candidate {}", one.id), format!("verdict {} {}", one.id, verdict.as_str().unwrap())]
+            [format!("candidate {}", one.id()), format!("verdict {} {}", one.id(), verdict.as_str().unwrap())]
         })
         .collect();
     assert_eq!(bench.script.events, expect);
@@ -211,7 +211,7 @@ async fn variants_are_tried_up_to_the_first_plausible_one() {
         assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
     }
     assert_eq!((&seen.data["best"], &seen.data["plausible"]), (&json!(5), &json!(5)));
-    assert_eq!(bench.candidates.plausible().unwrap().id, 5);
+    assert_eq!(bench.candidates.plausible().unwrap().id(), 5);
 }
 
 #[tokio::test]
@@ -232,7 +232,7 @@ async fn the_best_of_failing_variants_is_shown_and_the_budget_holds() {
     ] {
         assert!(seen.text.contains(part), "`{part}` is missing in:\n{}", seen.text);
     }
-    assert_eq!(bench.candidates.best().unwrap().id, 2);
+    assert_eq!(bench.candidates.best().unwrap().id(), 2);
     assert_eq!(bench.candidates.plausible(), None);
 }
 

@@ -42,7 +42,7 @@ fn right() -> Value {
 }
 
 fn verdicts(bench: &Bench) -> Vec<Option<Verdict>> {
-    bench.candidates.all().iter().map(patchwright_tools::Candidate::verdict).collect()
+    bench.candidates.all().iter().map(|candidate| candidate.verdict()).collect()
 }
 
 #[tokio::test]

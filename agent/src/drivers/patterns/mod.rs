@@ -186,15 +186,19 @@ fn locate() -> Value {
 }
 
 fn finish(memory: &Memory, candidate: u32) -> Value {
-    let what = memory.remarks.get(&candidate).map_or_else(String::new, |remark| {
+    let what = remark_on(memory, candidate).map_or_else(String::new, |remark| {
         format!(" It is the pattern `{}` at {}: {}.", remark.pattern, remark.place, remark.what)
     });
     let reason = format!("Candidate {candidate} is plausible.{what}");
     command("goal_accomplished", "", json!({ "reason": reason, "candidate": candidate }))
 }
 
+fn remark_on(memory: &Memory, candidate: u32) -> Option<&Remark> {
+    memory.candidate(candidate)?.record.remark.as_ref()
+}
+
 fn is_marked(memory: &Memory, candidate: u32) -> bool {
-    memory.remarks.get(&candidate).is_some_and(|remark| remark.overfit.is_some())
+    remark_on(memory, candidate).is_some_and(|remark| remark.overfit.is_some())
 }
 
 #[async_trait]

@@ -1,0 +1,46 @@
+//! What a session is given, whatever its mode.
+
+use std::time::Instant;
+
+use patchwright_prompts::{PromptSettings, Task};
+use patchwright_validation::TestHarness;
+
+use crate::baseline::PendingBaseline;
+use crate::budget::{Budget, Limits};
+use crate::context::SessionContext;
+use crate::driver::Driver;
+use crate::journal::Journal;
+
+/// The bug and the settings that every mode needs; each mode adds its own.
+pub struct SessionSetup<'a> {
+    /// The test harness, with the project in it.
+    pub harness: &'a TestHarness,
+    /// The tests before any change, which may still run.
+    pub baseline: &'a PendingBaseline,
+    /// The bug as prompts tell of it.
+    pub task: Task,
+    /// How prompts are made.
+    pub prompts: PromptSettings,
+    /// Tokens a reply may have.
+    pub max_output_tokens: u32,
+    /// What may be spent.
+    pub limits: Limits,
+}
+
+impl SessionSetup<'_> {
+    /// Tells the driver of the project. Gives the context before the first cycle; `journal` already holds what happened since `started`.
+    pub fn begin(&self, mut driver: Box<dyn Driver>, journal: Journal, started: Instant) -> SessionContext {
+        driver.begin(self.harness.project(), &self.harness.rules());
+        SessionContext {
+            driver,
+            journal,
+            budget: Budget::new(self.limits, started),
+            prompts: self.prompts.clone(),
+            max_output_tokens: self.max_output_tokens,
+            cycle: 0,
+            task: self.task.clone(),
+            offers_tests: false,
+            stop: None,
+        }
+    }
+}
