@@ -61,7 +61,7 @@ pub use results_format::{ResultsFormat, ToolReport};
 pub use session::{BY_PATTERNS, Mode, Seconds, SessionResult, TestCounts};
 pub use source_lines::SourceLines;
 pub use status::{Status, StatusClass};
-pub use test::{FailingTest, TestId};
+pub use test::{FailingTest, StandIn, TestId};
 pub use tests_run::{RunCounts, Tally, TestsRun};
 pub use tool::{ToolCall, ToolSchema};
 pub use tool_outcome::ToolOutcome;

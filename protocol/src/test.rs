@@ -1,6 +1,6 @@
 //! Tests by their names.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -10,14 +10,53 @@ use serde::{Deserialize, Serialize};
 /// The name of a test: a pytest node id (`tests/test_a.py::TestB::test_c[1]`), a dotted unittest id
 /// (`tests.test_a.TestB.test_c`), or `package.Class::method` for Java. A module or class that failed as a whole
 /// stands under its own name.
-#[derive(Clone, Debug, Deserialize, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
-#[serde(transparent)]
-pub struct TestId(String);
+#[derive(Clone, Debug, Deserialize, Eq, Hash, JsonSchema, PartialEq, Serialize)]
+#[serde(from = "RecordedName", into = "String")]
+#[schemars(with = "String")]
+pub struct TestId(Name);
+
+#[derive(Clone, Debug, Eq, Hash, PartialEq)]
+enum Name {
+    Test(String),
+    StandIn(StandIn),
+}
+
+/// An entry of a list of tests that is no test: a run failed in a way that no test's name tells.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum StandIn {
+    /// Tests ran before and do not any more, and the tool names only those that fail.
+    MissingTests,
+    /// Tests failed whose names the output does not tell.
+    UnlistedFailures,
+    /// A change tampered with what tests are judged by.
+    TestTools,
+}
+
+impl StandIn {
+    const ALL: [Self; 3] = [Self::MissingTests, Self::UnlistedFailures, Self::TestTools];
+
+    /// The word that stands in reports and recordings.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::MissingTests => "missing-tests",
+            Self::UnlistedFailures => "unlisted-failures",
+            Self::TestTools => "test-tools",
+        }
+    }
+}
 
 impl TestId {
     /// Takes a name as it is.
     pub fn new(name: impl Into<String>) -> Self {
-        Self(name.into())
+        Self(Name::Test(name.into()))
+    }
+
+    /// What stands in the place of a test, where this is no test's name.
+    pub fn stand_in(&self) -> Option<StandIn> {
+        match self.0 {
+            Name::Test(_) => None,
+            Name::StandIn(stand_in) => Some(stand_in),
+        }
     }
 
     /// The id of a method of a Java class; of the class itself when the method is empty.
@@ -25,13 +64,16 @@ impl TestId {
         if method.is_empty() || method == class {
             Self::new(class)
         } else {
-            Self(format!("{class}::{method}"))
+            Self::new(format!("{class}::{method}"))
         }
     }
 
     /// The name as text.
     pub fn as_str(&self) -> &str {
-        &self.0
+        match &self.0 {
+            Name::Test(name) => name,
+            Name::StandIn(stand_in) => stand_in.word(),
+        }
     }
 
     /// Names as one text, with commas between them.
@@ -69,22 +111,62 @@ impl TestId {
 
     /// The name without the parameters at its end: `test_a[1]` is an instance of `test_a`.
     pub fn without_parameters(&self) -> &str {
-        match self.0.find('[') {
-            Some(start) if self.0.ends_with(']') => &self.0[..start],
-            Some(_) | None => &self.0,
+        let name = self.as_str();
+        match name.find('[') {
+            Some(start) if name.ends_with(']') => &name[..start],
+            Some(_) | None => name,
         }
     }
 }
 
 impl fmt::Display for TestId {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
+        formatter.write_str(self.as_str())
     }
 }
 
 impl AsRef<str> for TestId {
     fn as_ref(&self) -> &str {
-        &self.0
+        self.as_str()
+    }
+}
+
+impl Ord for TestId {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let key = |id: &Self| id.stand_in().is_some();
+        self.as_str().cmp(other.as_str()).then_with(|| key(self).cmp(&key(other)))
+    }
+}
+
+impl PartialOrd for TestId {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl From<StandIn> for TestId {
+    fn from(stand_in: StandIn) -> Self {
+        Self(Name::StandIn(stand_in))
+    }
+}
+
+/// The name in a recording: there a test that is called by the word of a stand-in cannot be told from it.
+#[derive(Deserialize)]
+struct RecordedName(String);
+
+impl From<RecordedName> for TestId {
+    fn from(RecordedName(name): RecordedName) -> Self {
+        let stand_in = StandIn::ALL.into_iter().find(|stand_in| stand_in.word() == name);
+        stand_in.map_or_else(|| Self::new(name), Self::from)
+    }
+}
+
+impl From<TestId> for String {
+    fn from(id: TestId) -> Self {
+        match id.0 {
+            Name::Test(name) => name,
+            Name::StandIn(stand_in) => stand_in.word().to_owned(),
+        }
     }
 }
 
@@ -104,8 +186,21 @@ pub struct FailingTest {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stand_in_is_no_test_of_that_name() {
+        let stand_in = TestId::from(StandIn::MissingTests);
+        let test = TestId::new(stand_in.as_str());
+        assert_eq!((stand_in.stand_in(), test.stand_in()), (Some(StandIn::MissingTests), None));
+        assert!(stand_in != test && stand_in > test && stand_in.to_string() == test.to_string());
+        let recorded = serde_json::to_string(&stand_in).unwrap();
+        assert_eq!(recorded, r#""missing-tests""#);
+        assert_eq!(serde_json::from_str::<TestId>(&recorded).unwrap(), stand_in);
+        assert_eq!(serde_json::from_str::<TestId>(r#""a.py::test""#).unwrap(), TestId::new("a.py::test"));
+    }
 
     #[test]
     fn many_tests_are_told_by_where_they_are() {

@@ -19,10 +19,9 @@ pub use format::{UnknownResultsFormat, read_results_format};
 pub use names::{is_member, is_one_of, is_within, meant, named, nearest};
 pub use normalize::{OutputNormalizer, ProjectFiles, described, head_and_tail, without_escapes};
 pub use outcome::{Ending, OUTSIDE, Outcomes, SURPRISE, TestOutcome, TestStatus};
-pub use report::{Build, CompilerError, TEST_TOOLS, TestReport};
+pub use report::{Build, CompilerError, TestReport};
 pub use results::{
-    ParsedResults, RawResults, ReportFile, TEST_COMMAND, UNLISTED_FAILURES, files_of, message_of, read,
-    read_sealed,
+    ParsedResults, RawResults, ReportFile, TEST_COMMAND, files_of, message_of, read, read_sealed,
 };
 pub use seal::SealKey;
 pub use stack_frames::frames;

@@ -2,13 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_protocol::TestId;
+use patchwright_protocol::{StandIn, TestId};
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
-
-/// The name that stands for what tests are judged by, where a change has bent it.
-pub const TEST_TOOLS: &str = "test-tools";
 
 /// An error of a compiler, or of an interpreter that cannot read a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -103,8 +100,8 @@ impl TestReport {
             return None;
         }
         let message = format!("the change bends what tests are judged by: {}", bent.join(", "));
-        self.add(vec![TestOutcome::new(TEST_TOOLS, TestStatus::Error).with_message(message)]);
-        Some(TestId::new(TEST_TOOLS))
+        self.add(vec![TestOutcome::new(StandIn::TestTools, TestStatus::Error).with_message(message)]);
+        Some(StandIn::TestTools.into())
     }
 
     /// Adds outcomes.

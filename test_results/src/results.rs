@@ -18,7 +18,7 @@ mod unittest_text;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_protocol::{Exit, ResultsFormat, TestId, ToolReport};
+use patchwright_protocol::{Exit, ResultsFormat, StandIn, TestId, ToolReport};
 
 use crate::normalize::without_escapes;
 use crate::outcome::{Outcomes, TestOutcome, TestStatus};
@@ -31,9 +31,6 @@ const MOST_FAILING: usize = 10_000;
 
 /// The longest test name that is kept, in bytes. Longer names would fill memory with copies.
 const LONGEST_NAME: usize = 1_000;
-
-/// The name that stands for failing tests whose names the output does not tell.
-pub const UNLISTED_FAILURES: &str = "unlisted-failures";
 
 /// A file that a run of the tests left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,7 +131,9 @@ fn named(mut parsed: ParsedResults) -> ParsedResults {
     // A failure that cannot be named is still one: it must not get lost in a verdict.
     if parsed.unlisted_failed > 0 {
         let message = format!("{} more tests failed; the output does not tell which", parsed.unlisted_failed);
-        parsed.outcomes.add(TestOutcome::new(UNLISTED_FAILURES, TestStatus::Error).with_message(message));
+        parsed
+            .outcomes
+            .add(TestOutcome::new(StandIn::UnlistedFailures, TestStatus::Error).with_message(message));
     }
     parsed
 }
@@ -246,7 +245,10 @@ mod tests {
             let found = parsed.outcomes.into_sorted();
             assert_eq!(found.len(), MOST_FAILING + 1, "{format:?}");
             assert_eq!(parsed.unlisted_failed, 9 * MOST_FAILING, "{format:?}");
-            let unlisted = found.iter().find(|outcome| outcome.id.as_str() == UNLISTED_FAILURES).unwrap();
+            let unlisted = found
+                .iter()
+                .find(|outcome| outcome.id.stand_in() == Some(StandIn::UnlistedFailures))
+                .unwrap();
             assert!(unlisted.message.as_deref().unwrap().starts_with("90000 more tests failed"));
         }
     }

@@ -2,14 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_protocol::TestId;
+use patchwright_protocol::{StandIn, TestId};
 use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_test_results::{OUTSIDE, TestOutcome, TestReport, TestStatus, is_member};
 
 use crate::baseline::Baseline;
-
-/// The name that stands for tests which ran before and do not any more, where the tool does not name them.
-pub const MISSING_TESTS: &str = "missing-tests";
 
 /// The file that stands there for the whole run.
 const WHOLE_RUN: &str = "package.json";
@@ -164,7 +161,7 @@ pub(crate) fn newly_failing(baseline: &Baseline, report: &TestReport) -> Vec<Tes
     found.extend(baseline.passing.iter().filter(|test| comparison.misses(test)).cloned());
     let ran = |report: &TestReport| report.passed() + report.failing().len();
     if baseline.report.unlisted_passed > 0 && ran(report) < ran(&baseline.report) {
-        found.insert(TestId::new(MISSING_TESTS));
+        found.insert(StandIn::MissingTests.into());
     }
     found.into_iter().collect()
 }
@@ -336,6 +333,6 @@ mod tests {
         // Where passing tests have no names, their number counts.
         let before = baseline(&["bug"], &[], report(&[("bug", F)], 10));
         check(&before, report(&[], 11), &[]);
-        check(&before, report(&[], 4), &[MISSING_TESTS]);
+        check(&before, report(&[], 4), &[StandIn::MissingTests.word()]);
     }
 }

@@ -12,8 +12,8 @@ use std::time::Instant;
 
 use patchwright_edits::{Applied, ProjectWriteError, TamperingSign};
 use patchwright_lanes::MOST_BYTES;
-use patchwright_protocol::{Confirmation, ReproductionOutcome, TestId, Verdict};
-use patchwright_test_results::{Build, TEST_TOOLS, TestReport};
+use patchwright_protocol::{Confirmation, ReproductionOutcome, StandIn, TestId, Verdict};
+use patchwright_test_results::{Build, TestReport};
 
 use crate::alone::Agreement;
 use crate::baseline::Baseline;
@@ -556,7 +556,7 @@ impl Validation {
 
     /// Tests that decide about the candidate and may not be sure of themselves.
     pub fn unconfirmed(&self) -> &[TestId] {
-        let is_sure = self.newly_failing.iter().any(|test| test.as_str() == TEST_TOOLS);
+        let is_sure = self.newly_failing.iter().any(|test| test.stand_in() == Some(StandIn::TestTools));
         if self.still_failing.is_empty() && !is_sure { &self.newly_failing } else { &[] }
     }
 
