@@ -97,7 +97,7 @@ impl Driver for ModelDriver {
             Some(error) if answers.is_empty() => return Err(error.into()),
             Some(error) => {
                 let missing = count - answers.len();
-                self.missing.push(format!("{missing} of {} samples did not come: {error}", count));
+                self.missing.push(format!("{missing} of {count} samples did not come: {error}"));
             }
             None => {}
         }
