@@ -53,14 +53,6 @@ const CIRCLES: &[Circle] = &[
         ],
         "it wants to be ended",
     ),
-    ("test_writing", &["trial", "writer"], "it wants to be ended"),
-    (
-        "tools",
-        &["candidates", "context", "contradictions", "tool", "trial", "variants", "write_fix", "write_test"],
-        "it wants to be ended",
-    ),
-    ("tools", &["history::comparison", "history::origins"], "it wants to be ended"),
-    ("tools", &["interpretation::coerce", "interpretation::schema"], "it wants to be ended"),
     (
         "validation",
         &[
@@ -82,7 +74,6 @@ const CIRCLES: &[Circle] = &[
         ],
         "it wants to be ended",
     ),
-    ("validation", &["reproduction::altered", "reproduction::edited"], "it wants to be ended"),
 ];
 
 /// The path of a module from the root of its crate; empty for the root.

@@ -6,7 +6,7 @@ use patchwright_session::{Sampling, Stop};
 use serde_json::json;
 
 use crate::draft::{self, AnswerForm};
-use crate::trial::TriedTest;
+use crate::tried_test::TriedTest;
 use crate::writer::{TestWriter, WrittenStage, nothing};
 
 /// What a test has to do on the original code.

@@ -5,7 +5,7 @@ use patchwright_session::{Sampling, Stop};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::trial::TriedTest;
+use crate::tried_test::TriedTest;
 use crate::writer::TestWriter;
 
 /// Characters of a reason that are kept.

@@ -20,6 +20,7 @@ mod settings;
 mod single;
 mod surroundings;
 mod trial;
+mod tried_test;
 mod writer;
 
 pub use example_names::with_example_names;

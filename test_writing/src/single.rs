@@ -5,7 +5,7 @@ use patchwright_session::{Sampling, Stop};
 use serde_json::json;
 
 use crate::draft::{self, AnswerForm};
-use crate::trial::TriedTest;
+use crate::tried_test::TriedTest;
 use crate::writer::{TestWriter, WrittenStage, nothing};
 
 impl TestWriter<'_> {

@@ -1,65 +1,17 @@
-//! Tests run on the original code, and what is kept of each.
+//! Tests run on the original code.
 
 use std::time::Instant;
 
-use patchwright_prompts::Excerpt;
-use patchwright_protocol::{ReproductionRecord, ReproductionVerdict};
 use patchwright_session::Stop;
-use patchwright_syntax::decoded;
 use patchwright_trajectory::Event;
-use patchwright_validation::{ReproductionRun, ReproductionTest, TestHarnessError};
+use patchwright_validation::{ReproductionRun, TestHarnessError};
 
 use crate::draft::Draft;
+use crate::tried_test::TriedTest;
 use crate::writer::TestWriter;
 
 /// Bytes of what a run said that are kept.
 const REPORT_BYTES: usize = 4_000;
-
-/// A test that was written and has run on the original code.
-#[derive(Clone, Debug)]
-pub(crate) struct TriedTest {
-    pub(crate) test: ReproductionTest,
-    pub(crate) record: ReproductionRecord,
-    /// What the run said.
-    pub(crate) report: String,
-    /// Why it may fail for another reason than the issue tells.
-    pub(crate) doubt: Option<String>,
-    pub(crate) left_out: Vec<String>,
-    /// Whether its failure is the issue's, where somebody was asked and said so.
-    pub(crate) matches: Option<bool>,
-}
-
-impl TriedTest {
-    /// Is true if it fails on the original code, for what may be the issue's reason.
-    pub(crate) fn fails(&self) -> bool {
-        self.record.verdict == ReproductionVerdict::Fails
-    }
-
-    /// How it fails, or why it does not run; the first line.
-    pub(crate) fn failure(&self) -> &str {
-        self.record.failure.as_deref().and_then(|text| text.lines().next()).unwrap_or_default()
-    }
-
-    /// What it adds to each file: of a new one the text, of others the change.
-    pub(crate) fn excerpts(&self) -> Vec<Excerpt> {
-        let Some(added) = self.test.added() else { return Vec::new() };
-        let text = |file: &patchwright_edits::FileChange| match (&file.before, &file.after) {
-            (None, Some(after)) => decoded(after).into_owned(),
-            (Some(_), _) | (None, None) => patchwright_edits::Applied {
-                files: vec![file.clone()],
-                notes: Vec::new(),
-                comment_only: false,
-            }
-            .diff(),
-        };
-        let excerpt = |file| Excerpt { path: file_path(file), text: text(file) };
-        added.files.iter().map(excerpt).collect()
-    }
-}
-
-fn file_path(file: &patchwright_edits::FileChange) -> String {
-    file.path.to_string()
-}
 
 impl TestWriter<'_> {
     /// The number of the next test.

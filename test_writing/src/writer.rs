@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::draft::AnswerForm;
 use crate::settings::WritingSettings;
 use crate::surroundings::{Breadth, Surroundings};
-use crate::trial::TriedTest;
+use crate::tried_test::TriedTest;
 
 /// Files of tests that are run before anything is asked, and the time that they have.
 const SHOWN_TESTS: usize = 3;

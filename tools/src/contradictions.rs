@@ -2,8 +2,9 @@
 
 use patchwright_protocol::{ReproductionOutcome, Verdict};
 
-use crate::candidates::{Candidates, TestedCandidate};
+use crate::candidates::Candidates;
 use crate::render;
+use crate::tested_candidate::TestedCandidate;
 
 /// A test that no candidate passes is shown again after so many that fail, and after as many more.
 const DOUBTED_AFTER: usize = 3;

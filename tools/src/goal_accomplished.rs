@@ -8,10 +8,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::candidates::{TestedCandidate, best};
+use crate::candidates::best;
 use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, Stop};
+use crate::tested_candidate::TestedCandidate;
 use crate::tool::TypedTool;
 use crate::trial;
 

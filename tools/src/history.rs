@@ -19,9 +19,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::context::{ToolContext, ToolSettings};
+use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, OpenedFile, Stop, cut_line, cut_text, numbered, sentence};
+use crate::settings::ToolSettings;
 use crate::tool::TypedTool;
 
 /// Lines of a message that are shown.

@@ -8,6 +8,7 @@
 //! A tool never fails because of what a model asked for: it says what is wrong in its observation. A
 //! [`Failure`](patchwright_protocol::Failure) is for those who must act instead.
 
+mod candidate_text;
 mod candidates;
 mod collect_more_information;
 mod context;
@@ -31,7 +32,9 @@ mod run_code;
 mod run_fault_localization;
 mod run_tests;
 mod search_code_base;
+mod settings;
 mod test_goal;
+mod tested_candidate;
 mod tool;
 mod trial;
 mod variants;
@@ -43,13 +46,15 @@ use std::sync::Arc;
 use patchwright_protocol::Goal;
 use tool::Erased;
 
-pub use candidates::{Candidates, TestedCandidate};
-pub use context::{MethodBodyRequest, SessionServices, ToolContext, ToolSettings, VariantBasis, VariantsOf};
+pub use candidates::Candidates;
+pub use context::{MethodBodyRequest, SessionServices, ToolContext, VariantBasis};
 pub use history::history_text;
 pub use named_lines::named_lines;
 pub use observation::{GatheredInformation, Observation};
 pub use reproductions::Reproductions;
+pub use settings::{ToolSettings, VariantsOf};
 pub use test_goal::suspicious_lines;
+pub use tested_candidate::TestedCandidate;
 pub use tool::{CallContext, Tool, TypedTool};
 
 /// All tools: those of the paper's Table II in its order, then ours.

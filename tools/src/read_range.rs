@@ -5,9 +5,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::context::{ToolContext, ToolSettings};
+use crate::context::ToolContext;
 use crate::observation::Observation;
 use crate::render::{self, OpenedFile, Stop, counted};
+use crate::settings::ToolSettings;
 use crate::tool::TypedTool;
 
 pub(crate) struct ReadRange;

@@ -11,9 +11,10 @@ use patchwright_test_results::TestStatus;
 use patchwright_validation::{Baseline, Judgement, Progress, Scheduler, TestHarness, Validation};
 
 use crate::candidates::Candidates;
-use crate::context::{ToolContext, VariantsOf};
+use crate::context::ToolContext;
 use crate::contradictions;
 use crate::render::sentence;
+use crate::settings::VariantsOf;
 
 /// A candidate that breaks at most so many tests still failed by little.
 const FEW_BROKEN: usize = 2;

@@ -8,10 +8,12 @@ use patchwright_syntax::{Project, Source};
 
 use patchwright_edits::formats::{CandidateReading, interpret_edits};
 
-use crate::candidates::{TestedCandidate, best};
-use crate::context::{ToolContext, VariantBasis, VariantsOf};
+use crate::candidate_text::result_text;
+use crate::candidates::best;
+use crate::context::{ToolContext, VariantBasis};
+use crate::settings::VariantsOf;
+use crate::tested_candidate::TestedCandidate;
 use crate::trial::{self, StopAt};
-use crate::write_fix;
 
 /// Original lines that are shown before and after each changed one.
 const AROUND: u32 = 10;
@@ -80,7 +82,7 @@ impl Sampled {
         if best.report == origin.report {
             text.push_str(&format!("Its tests said the same as those of candidate {}.\n", origin.id()));
         } else {
-            text.push_str(&write_fix::result_text(best, context.settings));
+            text.push_str(&result_text(best, context.settings));
         }
         if best.verdict() == Some(Verdict::Plausible) {
             text.push_str("If it repairs the cause of the bug, finish with goal_accomplished.\n");

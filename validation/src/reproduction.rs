@@ -5,6 +5,7 @@ mod edited;
 mod evidence;
 mod layout;
 mod loading;
+mod test_text;
 
 use std::path::Path;
 use std::time::Duration;

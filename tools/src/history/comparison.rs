@@ -3,10 +3,15 @@
 use git2::{DiffOptions, Patch};
 use patchwright_lanes::repository::RepositoryError;
 
-use super::origins::TracedLine;
-
 /// Lines around a change.
 const CONTEXT: u32 = 2;
+
+/// A line as a commit has it, and as it was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct TracedLine {
+    pub(super) there: u32,
+    pub(super) asked: u32,
+}
 
 /// The share of the lines of the longer one of two texts that stand in both.
 #[allow(clippy::cast_precision_loss, reason = "texts are bounded")]

@@ -12,7 +12,7 @@ use patchwright_lanes::repository::{
     Commit, EntryMode, ObjectId, ProjectRepository, RepositoryError, Tree, TreeEntry,
 };
 
-use super::comparison::{LineMap, diff_of, share_of_lines};
+use super::comparison::{LineMap, TracedLine, diff_of, share_of_lines};
 
 /// The time that looking may take.
 pub(super) const MOST_TIME: Duration = Duration::from_secs(20);
@@ -41,13 +41,6 @@ pub(super) struct LineOrigin {
     pub(super) lines: Vec<u32>,
     /// What the commit did there: parts of a unified diff; empty where it added the file.
     pub(super) diff: String,
-}
-
-/// A line as a commit has it, and as it was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct TracedLine {
-    pub(super) there: u32,
-    pub(super) asked: u32,
 }
 
 /// Lines by the file in which a commit has them, with its content.

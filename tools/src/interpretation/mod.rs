@@ -12,6 +12,7 @@
 //! matters was cut off, the answer is a [`Refusal`] that a model can act on.
 
 mod coerce;
+mod json_schema;
 mod marked;
 mod refusal;
 mod schema;

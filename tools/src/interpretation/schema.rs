@@ -10,9 +10,9 @@ use patchwright_syntax::Project;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::coerce::{Coercion, resolved, types};
-
 use super::ToolShape;
+use super::coerce::Coercion;
+use super::json_schema::{required, resolved, types};
 use super::refusal::{Problem, Refusal};
 
 /// All names of arguments of the tools, those of nested objects included, sorted.
@@ -119,11 +119,6 @@ fn as_object(
             Err(bad(tool, vec![Problem { path: String::new(), message }]))
         }
     }
-}
-
-/// The names of the required arguments.
-pub(super) fn required(schema: &Value) -> impl Iterator<Item = &str> {
-    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// All that is wrong with a value, in the order of its parts.

@@ -3,7 +3,7 @@
 use patchwright_edits::{Applied, FileChange};
 use patchwright_syntax::{Language, Method, outline};
 
-use super::edited::{source_of, telling_lines, text_of};
+use super::test_text::{source_of, telling_lines, text_of};
 
 /// The functions that were there and that a change of tests alters, each as `path: Class.function`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,10 +8,11 @@ use patchwright_edits::{Applied, Edit, EditRules, FileChange, apply};
 use patchwright_protocol::TestId;
 use patchwright_syntax::has_extension;
 use patchwright_syntax::is_runnable;
-use patchwright_syntax::{Class, Language, Method, Outline, Project, ProjectPath, Source, decoded, outline};
+use patchwright_syntax::{Class, Language, Method, Outline, Project, ProjectPath, Source, outline};
 
 use super::altered::AlteredTests;
 use super::layout::{is_below, selection};
+use super::test_text::{source_of, telling_lines, text_of};
 use super::{Form, ReproductionTest, TestLayout};
 use crate::harness::TestHarness;
 
@@ -142,18 +143,6 @@ fn is_build_file(name: &str) -> bool {
     ["toml", "cfg", "ini", "xml", "gradle"].iter().any(|extension| has_extension(name, extension))
 }
 
-/// The text of a file; empty where there is none.
-pub(super) fn source_of(bytes: Option<&[u8]>) -> Source {
-    Source::from_text(decoded(bytes.unwrap_or_default()).into_owned())
-}
-
-/// The text of a method with its name and that of its class.
-pub(super) fn text_of(method: &Method, source: &Source) -> (String, String) {
-    let lines = source.lines();
-    let rows = method.lines.first.saturating_sub(1) as usize..(method.lines.last as usize).min(lines.len());
-    (method.qualified.clone(), lines.get(rows).unwrap_or_default().join("\n"))
-}
-
 /// The texts of all methods of a file.
 fn texts(declared: &Outline, source: &Source) -> BTreeSet<(String, String)> {
     declared.all_methods().into_iter().map(|(_, method)| text_of(method, source)).collect()
@@ -174,11 +163,6 @@ fn new_bodies(file: &FileChange) -> Vec<Vec<String>> {
         telling_lines(&lines.get(rows).unwrap_or_default().join("\n"))
     };
     new.map(body).filter(|body| body.len() >= LEAST_REPEATED).collect()
-}
-
-/// The lines of a text that are more than blank, without white space around them.
-pub(super) fn telling_lines(text: &str) -> Vec<String> {
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
