@@ -427,8 +427,7 @@ fn under_attack(attack: &Attack) -> Trial<'_> {
 fn interrupted(attack: &Attack, name: &str, look: impl Fn(&Ground, Run, Duration)) {
     let trial = under_attack(attack);
     let number = |text: String| text.parse::<u32>().ok();
-    let default = if std::env::var_os("CI").is_some() { 10 } else { 3 };
-    let times = std::env::var("PATCHWRIGHT_INTERRUPTIONS").ok().and_then(number).unwrap_or(default);
+    let times = std::env::var("PATCHWRIGHT_INTERRUPTIONS").ok().and_then(number).unwrap_or(4);
     let (ground, replies) = trial.prepare();
     let canary = ground.hand_over();
     let start = || {

@@ -429,7 +429,7 @@ async fn what_hears_of_no_limit_ends_all_the_same() {
     let shop = ("shop.py", "def total(prices):\n    return sum(prices[1:])\n");
     let project = fixture(&[shop, ("test_deaf.py", DEAF)]).await;
     let env = [("PATCHWRIGHT_TEST_SECONDS".to_owned(), "1".to_owned())].into();
-    let harness = project.harness(&Overrides { env: Some(env), ..timeout(60) }).await;
+    let harness = project.harness(&Overrides { env: Some(env), ..timeout(15) }).await;
     let baseline = harness.baseline(&[]).await.unwrap();
     assert_eq!(names(&baseline.failing), ["test_deaf.DeafTest.test_total"]);
     assert_eq!(names(&baseline.left_out), ["test_deaf.DeafTest.test_deaf"]);
