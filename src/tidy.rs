@@ -28,14 +28,9 @@ const REASONS: &[(&str, &str)] = &[
     ("src/renderer.rs", "a line for each event, a flat table"),
     ("src/setup.rs", "the order of what happens before the first cycle"),
     ("syntax/src/language.rs", "the descriptor of a language, field by field"),
-    (
-        "validation/src/baseline.rs",
-        "the tests before any change, in all the ways in which they end early; it wants to be split",
-    ),
     ("detection/src/detect/environments.rs", "the kinds of environments, one after the other"),
     ("validation/src/execution.rs", "one command of tests from its making to its results"),
     ("validation/src/reproduction.rs", "the life of a written test"),
-    ("validation/src/validate.rs", "the order in which a candidate is judged"),
 ];
 
 /// All files of the repository with one of these ends that we have written, by their paths from the root.

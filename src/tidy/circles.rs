@@ -55,24 +55,8 @@ const CIRCLES: &[Circle] = &[
     ),
     (
         "validation",
-        &[
-            "alone",
-            "baseline",
-            "compare",
-            "environment_faults",
-            "error",
-            "execution",
-            "harness",
-            "interception",
-            "order_dependence",
-            "probe",
-            "reproduction",
-            "snippet",
-            "validate",
-            "verdict_cache",
-            "warm_workers",
-        ],
-        "it wants to be ended",
+        &["harness", "warm_workers"],
+        "a worker judges for the harness that holds it, through the seam `WarmWorkers`",
     ),
 ];
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use patchwright_protocol::{StandIn, TestId};
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::{Outcomes, TestOutcome, TestStatus};
+use crate::outcome::{Ending, Outcomes, TestOutcome, TestStatus};
 
 /// An error of a compiler, or of an interpreter that cannot read a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -102,6 +102,11 @@ impl TestReport {
         let message = format!("the change bends what tests are judged by: {}", bent.join(", "));
         self.add(vec![TestOutcome::new(StandIn::TestTools, TestStatus::Error).with_message(message)]);
         Some(StandIn::TestTools.into())
+    }
+
+    /// How a test ended; [`Ending::Completed`] where it has no outcome.
+    pub fn ending_of(&self, test: &TestId) -> Ending {
+        self.outcome(test).map_or(Ending::Completed, |outcome| outcome.ending)
     }
 
     /// Adds outcomes.

@@ -20,7 +20,7 @@ use crate::compare::{TestState, state_of};
 use crate::error::TestHarnessError;
 use crate::execution::Selection;
 use crate::harness::TestHarness;
-use crate::validate::{Extent, Validation, evaluate_report};
+use crate::validation::{Extent, Validation, evaluate_report};
 
 /// Takes away the variables by which code could tell this run from those of our runner. The heap of a Java machine is kept elsewhere.
 const UNKNOWN: &str = "set -- \"$PATCHWRIGHT_HEAP\"; unset PATCHWRIGHT_HEAP PATCHWRIGHT_OUT PATCHWRIGHT_TOOLS PATCHWRIGHT_RESULTS \

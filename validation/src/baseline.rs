@@ -1,47 +1,28 @@
 //! The baseline: which tests fail before any change.
 
-mod broken;
 mod most_failing;
-mod order;
-mod parts;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
-mod unrepeatable;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use patchwright_detection::adapters;
-use patchwright_protocol::{ResultsFormat, TestId};
-use patchwright_test_results::{
-    Build, Ending, FailureSignature, TestOutcome, TestReport, TestStatus, is_one_of, is_within, meant,
-    nearest,
-};
+use patchwright_protocol::TestId;
+use patchwright_test_results::{Ending, FailureSignature, TestReport};
 
-use self::order::Order;
-use self::parts::file_of;
-use crate::compare::{TestState, state_of};
 use crate::environment_faults::EnvironmentFault;
-use crate::error::TestHarnessError;
-use crate::execution::settle;
-use crate::execution::{ALL, Execution, Selection};
-use crate::harness::TestHarness;
-use crate::reproduction::ReproductionTest;
-use crate::validate::stopped;
+use crate::execution::Selection;
+use crate::reproduction_test::ReproductionTest;
 
-/// Tests that may hang, one run each, before the whole is given up.
-const HANGING: usize = 3;
-/// Tests that are not sure of themselves, or files with such tests, that a note names.
-const FLAKY_NAMED: usize = 10;
-/// So many tests tell what a test takes.
-const ENOUGH: usize = 5;
-/// A candidate gets this many times the time of the baseline, and something to start with.
-const TIMES: u32 = 5;
-const START: Duration = Duration::from_secs(30);
+/// Where all tests take no longer than this many seconds, they are run for each candidate as soon as there may be a reason to.
+pub(crate) const QUICK: f64 = 2.0;
 
 /// Where all tests take longer than this, a candidate is better refused without running all of them, where that is safe.
 const LONG_SECONDS: f64 = 10.0;
+
+/// What the time limit of a candidate is at least.
+pub(crate) const START: Duration = Duration::from_secs(30);
 
 /// The outcomes that a candidate is compared with.
 #[derive(Clone, Debug)]
@@ -72,12 +53,6 @@ impl Expected {
         self.outcomes.iter().eq(baseline.outcomes())
     }
 }
-
-/// The ending of a shell that does not find a command.
-const NOT_FOUND: &str = "status 127";
-
-/// Where all tests take no longer than this many seconds, they are run for each candidate as soon as there may be a reason to.
-const QUICK: f64 = 2.0;
 
 /// The state of the tests before any change.
 #[derive(Clone, Debug)]
@@ -176,8 +151,7 @@ impl Baseline {
         let known = |test: &mut TestId| known_failing.iter().any(|known| known == test.as_str());
         let ignored: Vec<TestId> = self.failing.extract_if(.., known).collect();
         // With a test that does not end nothing could be said of a candidate.
-        self.left_out
-            .extend(ignored.iter().filter(|test| ending_of(&self.report, test).spoils_run()).cloned());
+        self.left_out.extend(ignored.iter().filter(|test| self.report.ending_of(test).spoils_run()).cloned());
         self.known_failing.extend(ignored);
     }
 
@@ -214,360 +188,14 @@ impl Baseline {
 
     /// Is true if our runner ended a test because it did not come to its end.
     pub fn is_endless(&self, test: &TestId) -> bool {
-        ending_of(&self.report, test) == Ending::Overdue
+        self.report.ending_of(test) == Ending::Overdue
     }
 
     /// The tests that do not end, or end all others with them.
     pub fn hanging(&self) -> Vec<TestId> {
         let tests = self.failing.iter().chain(&self.known_failing);
-        tests.filter(|test| ending_of(&self.report, test).spoils_run()).cloned().collect()
+        tests.filter(|test| self.report.ending_of(test).spoils_run()).cloned().collect()
     }
-}
-
-/// How a test ended in a run; [`Ending::Completed`] where it has no outcome.
-fn ending_of(report: &TestReport, test: &TestId) -> Ending {
-    report.outcome(test).map_or(Ending::Completed, |outcome| outcome.ending)
-}
-
-impl TestHarness {
-    /// Runs all tests, and once more those that fail.
-    ///
-    /// # Errors
-    /// There are no tests, the build fails, a run does not end within its limit (unless the test that hangs is one of
-    /// those given), or a test that was given does not exist, passes or is flaky.
-    pub async fn baseline(&self, failing_given: &[String]) -> Result<Baseline, TestHarnessError> {
-        self.baseline_until(failing_given, None).await
-    }
-
-    /// The same, as long as there is time. Where it is cut (see [`TestHarness::cut_baseline`]), it is of the files whose tests have ended, and none
-    /// of those that fail is taken for the bug.
-    ///
-    /// # Errors
-    /// The same, [`TestHarnessError::OutOfTime`], and [`TestHarnessError::Cut`] where no test has ended.
-    pub async fn baseline_until(
-        &self,
-        failing_given: &[String],
-        until: Option<Instant>,
-    ) -> Result<Baseline, TestHarnessError> {
-        let mut notes = Vec::new();
-        let _step = self.activity.begin("running the tests before any change");
-        let mut report = self.whole_run(failing_given, until, &mut notes).await?;
-        if self.is_cut(&report) {
-            let files = report.outcomes.iter().map(|outcome| file_of(&outcome.id)).collect::<BTreeSet<_>>();
-            return self.part(files.into_iter().collect(), report).ok_or(TestHarnessError::Cut);
-        }
-        if let Build::Failed { errors, log } = report.build {
-            return Err(TestHarnessError::BuildFailsBeforeAnyChange { errors, log });
-        }
-        let is_missing = self.spec().results == ResultsFormat::ExitStatus && report.ending == NOT_FOUND;
-        if is_missing || report.outcomes.is_empty() && report.unlisted_passed == 0 {
-            let command = self.spec().test.line().to_owned();
-            if let Some(reason) = report.unread.pop_first() {
-                return Err(TestHarnessError::ResultsNotRead { command, reason });
-            }
-            return Err(TestHarnessError::NoTests { command, exit: report.ending, log: report.log });
-        }
-        self.run_given_alone(failing_given, until, &mut report).await?;
-        let (mut failing, mut known_failing) = split(&report, failing_given)?;
-        let endless = |test: &TestId| ending_of(&report, test).spoils_run();
-        if failing_given.is_empty() && !failing.iter().all(endless) {
-            // With such a test nothing could be said of the others.
-            known_failing.extend(failing.extract_if(.., |test| endless(test)));
-        }
-        let environment_faults = self.environment_faults(&report, &failing).await?;
-        for (fault, tests) in &environment_faults {
-            notes.push(format!("{}; {}", fault.told(tests), fault.cure));
-        }
-        let lacking: BTreeSet<&TestId> = environment_faults.values().flatten().collect();
-        if failing_given.is_empty() {
-            // No change of the project repairs these.
-            known_failing.extend(failing.extract_if(.., |test| lacking.contains(test)));
-        }
-        self.note_longest(&report);
-        // What does not end has shown that, and would take its time again.
-        let ending: Vec<TestId> = failing.iter().filter(|test| !endless(test)).cloned().collect();
-        let left_out: Vec<TestId> = known_failing.iter().filter(|test| endless(test)).cloned().collect();
-        notes.extend(notes_on_endless(&report, &failing, &left_out));
-        let again = self.run_again(&ending, until).await?;
-        let passes =
-            |test: &&TestId| again.as_ref().is_some_and(|again| state_of(again, test) == TestState::Passes);
-        let mut flaky: Vec<TestId> = failing.iter().filter(passes).cloned().collect();
-        let again = again.filter(|again| !self.is_cut(again));
-        let of_bug = ending.iter().filter(|test| failing.contains(test));
-        let not_run = again.as_ref().map(|again| unrepeatable::not_run(again, of_bug)).unwrap_or_default();
-        let of_names = self.unrepeatable(&report, &not_run, &left_out, until).await?;
-        flaky.extend(of_names.flaky);
-        if !flaky.is_empty() {
-            failing.retain(|test| !flaky.contains(test));
-            if !failing_given.is_empty() && failing.is_empty() {
-                return Err(TestHarnessError::GivenTestFlaky { tests: flaky });
-            }
-            let names = TestId::summarized(&flaky, FLAKY_NAMED);
-            notes.push(format!("failed in the first run and passed in the second, so left out: {names}"));
-        }
-        // What the environment lacks is told above, with its tests.
-        let others = known_failing.iter().filter(|test| !lacking.contains(test)).count();
-        if others > 0 {
-            notes.push(format!("{others} other tests fail too and are not looked at"));
-        }
-        let not_run: Vec<TestId> = not_run.into_iter().filter(|test| failing.contains(test)).collect();
-        if !not_run.is_empty() {
-            let names = TestId::summarized(&not_run, FLAKY_NAMED);
-            notes.push(format!(
-                "did not run when they were asked for by their names, so all tests are run for each candidate: {names}"
-            ));
-        }
-        let order = match &again {
-            Some(again) if self.spec().test_one.is_some() => {
-                let repeated: Vec<TestId> =
-                    failing.iter().filter(|test| !not_run.contains(test)).cloned().collect();
-                self.order_of(&report, again, &repeated, &ending, until).await?
-            }
-            Some(_) | None => Order::Free,
-        };
-        if order == Order::Matters {
-            notes.push(
-                "tests that show the bug fail in another way when they run without the others, so all tests are run for each \
-                 candidate"
-                    .to_owned(),
-            );
-        }
-        let limit =
-            (Duration::from_secs_f64(report.seconds.max(0.0)) * TIMES + START).min(self.spec().timeout);
-        Ok(Baseline {
-            // The command in the place of tests that cannot be run is none of them.
-            passing: if self.runs_tests() { report.passing() } else { Vec::new() },
-            report,
-            failing,
-            supposed: false,
-            reproductions: Vec::new(),
-            known_failing,
-            flaky,
-            set_aside: Vec::new(),
-            left_out,
-            nearest: Vec::new(),
-            order_matters: order == Order::Matters || !not_run.is_empty(),
-            unrepeatable: of_names.tests,
-            order_uncertain: order == Order::Doubtful,
-            environment_faults,
-            notes,
-            recorded_seconds: self.recorded_seconds,
-            limit,
-        })
-    }
-
-    /// The state of tests that were named as those that show the bug, run without the others as long as there is time. `None` where
-    /// they cannot be chosen, or where only all of them tell more: they do not all fail alone, or fail for want of something in
-    /// the environment.
-    ///
-    /// # Errors
-    /// The sandbox or the disk, and [`TestHarnessError::OutOfTime`].
-    pub async fn named_alone(
-        &self,
-        given: &[String],
-        until: Option<Instant>,
-    ) -> Result<Option<Baseline>, TestHarnessError> {
-        if given.is_empty() || self.spec().test_one.is_none() {
-            return Ok(None);
-        }
-        let _step = self.activity.begin("running the tests that show the bug");
-        let tests: Vec<TestId> = given.iter().map(TestId::new).collect();
-        let report = self.run_until(Selection::Only(&tests), until).await?;
-        if stopped(&report).is_some() {
-            return Ok(None);
-        }
-        let Ok((failing, _)) = split(&report, given) else { return Ok(None) };
-        let lacks = !self.environment_faults(&report, &failing).await?.is_empty();
-        Ok((!lacks).then(|| Baseline { report, failing, ..Baseline::unknown().clone() }))
-    }
-
-    /// The state of a project none of whose tests are run from now on.
-    ///
-    /// # Errors
-    /// The sandbox or the disk.
-    pub async fn without_tests(&self) -> Result<Baseline, TestHarnessError> {
-        self.give_up_tests();
-        self.baseline(&[]).await
-    }
-
-    /// Runs all tests. A test is left out in the next attempt if it is one of those given and hangs, or if it ends the whole
-    /// run: then the others have their turn.
-    async fn whole_run(
-        &self,
-        given: &[String],
-        until: Option<Instant>,
-        notes: &mut Vec<String>,
-    ) -> Result<TestReport, TestHarnessError> {
-        let limit = self.spec().timeout;
-        let can_skip = adapters::of(self.spec().kind).can_skip();
-        let mut gone: Vec<TestOutcome> = Vec::new();
-        loop {
-            let skipped: Vec<TestId> = gone.iter().map(|outcome| outcome.id.clone()).collect();
-            let mut report = self.run_until(Selection::AllBut(&skipped), until).await?;
-            if self.is_cut(&report) {
-                return Ok(report);
-            }
-            let is_broken = broken::is_broken(self.spec(), &report, given);
-            if report.build_failed() || !(report.timed_out || is_broken) {
-                report.add(gone);
-                return Ok(report);
-            }
-            // At its limit a run may be among tests that only are many; what ends a run is the test in which it ends.
-            let may_go = |test: &TestId| {
-                can_skip
-                    && gone.len() < HANGING
-                    && !skipped.contains(test)
-                    && (is_broken || is_one_of(test, given))
-            };
-            match report.interrupted_in.clone() {
-                Some(test) if may_go(&test) => {
-                    let (ending, note, message) = if is_broken && !broken::is_overdue(&report) {
-                        let with = &report.ending;
-                        let message = format!("the whole run ends with {with} in this test");
-                        (Ending::BrokeRun, format!("ends the whole run with {with}"), message)
-                    } else {
-                        let limit =
-                            if is_broken { "its limit".to_owned() } else { format!("{} s", limit.as_secs()) };
-                        let message = format!("the test did not end within {limit}");
-                        (Ending::Hung, "does not end".to_owned(), message)
-                    };
-                    notes.push(format!("`{test}` {note}; the others were run without it"));
-                    let outcome = TestOutcome::new(test.as_str(), TestStatus::Error).with_ending(ending);
-                    gone.push(outcome.with_message(message));
-                }
-                _ if is_broken => return Err(broken::error(report)),
-                running => {
-                    return Err(TestHarnessError::TimedOut { limit, running, report: Box::new(report) });
-                }
-            }
-        }
-    }
-
-    /// Notes what the longest test took, by which runners tell what does not end.
-    fn note_longest(&self, report: &TestReport) {
-        let ended = report.test_seconds.iter().filter(|(test, _)| ending_of(report, test) != Ending::Overdue);
-        let seconds: Vec<f64> = ended.map(|(_, took)| *took).collect();
-        if seconds.len() >= ENOUGH {
-            // The baseline is run once.
-            let _ = self.longest.set(seconds.into_iter().fold(0.0, f64::max));
-        }
-    }
-
-    /// Where a whole run only has an exit status, tests that were given are run one by one for outcomes of their own.
-    async fn run_given_alone(
-        &self,
-        given: &[String],
-        until: Option<Instant>,
-        report: &mut TestReport,
-    ) -> Result<(), TestHarnessError> {
-        let is_whole = self.spec().results == ResultsFormat::ExitStatus && self.spec().test_one.is_some();
-        if !is_whole || given.is_empty() {
-            return Ok(());
-        }
-        let tests: Vec<TestId> = given.iter().map(TestId::new).collect();
-        let alone = self.run_until(Selection::Only(&tests), until).await?;
-        report.add(alone.outcomes);
-        Ok(())
-    }
-
-    /// Runs the failing tests once more, without the others where they can be chosen.
-    async fn run_again(
-        &self,
-        failing: &[TestId],
-        until: Option<Instant>,
-    ) -> Result<Option<TestReport>, TestHarnessError> {
-        if failing.is_empty() {
-            return Ok(None);
-        }
-        let selection = if self.spec().test_one.is_some() { Selection::Only(failing) } else { ALL };
-        Ok(Some(self.run_until(selection, until).await?))
-    }
-
-    /// Runs tests within the limit of a command, and no longer than there is time.
-    async fn run_until(
-        &self,
-        selection: Selection<'_>,
-        until: Option<Instant>,
-    ) -> Result<TestReport, TestHarnessError> {
-        let left = until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()));
-        self.compile_tools().await?;
-        let lease = self.lanes.take().await?;
-        let cut = self.runs_tests().then_some(&self.cut);
-        let execution = Execution { cut, ..self.execution(left.min(self.spec().timeout)) };
-        let run = Box::pin(execution.run(lease.lane(), selection, None, false)).await;
-        if !self.cut.initialized() {
-            // Where it was cut something may still be at work in the lane.
-            settle(lease, &run);
-        }
-        let report = run?;
-        if report.timed_out && left < self.spec().timeout && !self.is_cut(&report) {
-            return Err(TestHarnessError::OutOfTime { report: Box::new(report) });
-        }
-        Ok(report)
-    }
-}
-
-/// Notes for a user on tests that our runners have ended, and on those that are left out.
-fn notes_on_endless(report: &TestReport, failing: &[TestId], left_out: &[TestId]) -> Vec<String> {
-    let ended: Vec<TestId> = failing
-        .iter()
-        .chain(left_out)
-        .filter(|test| ending_of(report, test) == Ending::Overdue)
-        .cloned()
-        .collect();
-    let mut notes = Vec::new();
-    if !ended.is_empty() {
-        notes.push(format!(
-            "ended because they took far longer than the others: {} (a test that is only slow needs the variable \
-             PATCHWRIGHT_TEST_SECONDS among those of the tests)",
-            TestId::listed(&ended)
-        ));
-    }
-    if !left_out.is_empty() {
-        notes.push(format!(
-            "not run with candidates, because they do not end or end the whole run: {} (if that is the bug, name it with --failing)",
-            TestId::listed(left_out)
-        ));
-    }
-    notes
-}
-
-/// The failing tests, those that show the bug apart from the others.
-fn split(report: &TestReport, given: &[String]) -> Result<(Vec<TestId>, Vec<TestId>), TestHarnessError> {
-    let all = report.failing();
-    if given.is_empty() {
-        return Ok((all, Vec::new()));
-    }
-    let known: Vec<TestId> = report.outcomes.iter().map(|outcome| outcome.id.clone()).collect();
-    let mut failing = BTreeSet::new();
-    let mut passing = Vec::new();
-    for name in given {
-        let tests = meant(name, &known);
-        let fail: Vec<TestId> = tests.iter().filter(|test| all.contains(test)).cloned().collect();
-        if !fail.is_empty() {
-            failing.extend(fail);
-        } else if !tests.is_empty() {
-            passing.extend(tests);
-        } else if let Some(group) = all.iter().find(|group| is_within(name, group)) {
-            // The module or class of the test fails as a whole.
-            failing.insert(group.clone());
-        } else if report.unlisted_passed > 0 {
-            // Passing tests are not named by this tool.
-            passing.push(TestId::new(name.as_str()));
-        } else {
-            let nearest = nearest(name, &known);
-            return Err(TestHarnessError::GivenTestUnknown {
-                given: name.clone(),
-                nearest,
-                known: known.len(),
-            });
-        }
-    }
-    if !passing.is_empty() {
-        return Err(TestHarnessError::GivenTestPasses { tests: passing });
-    }
-    let others = all.into_iter().filter(|test| !failing.contains(test)).collect();
-    Ok((failing.into_iter().collect(), others))
 }
 
 #[cfg(test)]

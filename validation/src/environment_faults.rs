@@ -1,16 +1,8 @@
 //! Failures of tests that no change of the project repairs: the environment lacks a package or a plugin.
 
-use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
-
-use patchwright_detection::ecosystems::packages_in;
 use patchwright_protocol::TestId;
-use patchwright_syntax::ProjectPath;
 use patchwright_syntax::pattern::{Pattern, pattern};
-use patchwright_test_results::{TestOutcome, TestReport, frames};
-
-use crate::error::TestHarnessError;
-use crate::harness::TestHarness;
+use patchwright_test_results::{TestOutcome, frames};
 
 static NO_MODULE: Pattern =
     pattern!(r"(?m)^(?:E\s+)?(?:ModuleNotFoundError|ImportError): No module named '([\w.]+)'$");
@@ -151,7 +143,10 @@ impl EnvironmentFault {
 
     /// The fault that a failing test tells of. `belongs` says whether a module or class may be the project's own or, by what imports it, a
     /// typo in its code: then the failure may be the bug.
-    fn of(outcome: &TestOutcome, belongs: impl FnOnce(&str, Option<(Index, &str)>) -> bool) -> Option<Self> {
+    pub(crate) fn of(
+        outcome: &TestOutcome,
+        belongs: impl FnOnce(&str, Option<(Index, &str)>) -> bool,
+    ) -> Option<Self> {
         let text = [outcome.message.as_deref(), outcome.trace.as_deref()];
         let text = text.into_iter().flatten().collect::<Vec<_>>().join("\n");
         let class = NO_CLASS.captures_iter(&text).last().map(|found| found[1].replace('.', "/"));
@@ -218,83 +213,18 @@ impl EnvironmentFault {
 
 /// Where packages come from, each place with names of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Index {
+pub(crate) enum Index {
     Python,
     Npm,
 }
 
-/// Files that tell which packages a project in Python needs, beside those that are called after requirements.
-const REQUIREMENTS: [&str; 5] = ["pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "tox.ini"];
-
-/// The names of packages that a project in Python says it needs, as its index compares them.
-fn required(files: &[ProjectPath], text: impl Fn(&ProjectPath) -> String) -> BTreeSet<String> {
-    let tells = |path: &&ProjectPath| {
-        let is_text = path.as_path().extension().is_some_and(|end| end == "txt");
-        let is_list = is_text && path.as_str().starts_with("requirements");
-        is_list || REQUIREMENTS.contains(&path.as_str())
-    };
-    let is_of_name = |character: char| character.is_alphanumeric() || "._-".contains(character);
-    let texts = files.iter().filter(tells).map(text);
-    texts
-        .flat_map(|text| text.split(|character| !is_of_name(character)).map(normalized).collect::<Vec<_>>())
-        .collect()
-}
-
-impl TestHarness {
-    /// The tests among `failing` that tell of the environment, by what it lacks.
-    pub(crate) async fn environment_faults(
-        &self,
-        report: &TestReport,
-        failing: &[TestId],
-    ) -> Result<BTreeMap<EnvironmentFault, Vec<TestId>>, TestHarnessError> {
-        if failing.is_empty() {
-            return Ok(BTreeMap::new());
-        }
-        let project = self.project().clone();
-        let files = patchwright_blocking::spawn(move |_| project.files()).await??;
-        let editable = LazyCell::new(|| self.rules().allowed(files.clone()).unwrap_or_default());
-        let text = |path: &ProjectPath| {
-            self.project().read(path).map(|file| file.text().to_owned()).unwrap_or_default()
-        };
-        let python = LazyCell::new(|| required(&files, text));
-        let npm = LazyCell::new(|| {
-            let package = files.iter().find(|path| path.as_str() == "package.json").map(text);
-            package.map(|package| packages_in(&package)).unwrap_or_default()
-        });
-        let belongs = |module: &str, importing: Option<(Index, &str)>| {
-            let (file, class) = (format!("{module}.py"), format!("{module}.java"));
-            let own = |path: &ProjectPath| {
-                let is_class = path
-                    .as_str()
-                    .strip_suffix(&class)
-                    .is_some_and(|root| root.is_empty() || root.ends_with('/'));
-                is_class || path.as_str().split('/').any(|part| part == module || part == file)
-            };
-            let may_be_fixed = |path: &str| editable.iter().any(|file| file.as_str() == path);
-            let is_needed = |index| match index {
-                Index::Python => python.contains(&normalized(package_of(module))),
-                Index::Npm => npm.contains(module),
-            };
-            files.iter().any(own)
-                || importing.is_some_and(|(index, path)| may_be_fixed(path) && !is_needed(index))
-        };
-        let mut faults: BTreeMap<EnvironmentFault, Vec<TestId>> = BTreeMap::new();
-        for outcome in failing.iter().filter_map(|test| report.outcome(test)) {
-            if let Some(fault) = EnvironmentFault::of(outcome, belongs) {
-                faults.entry(fault).or_default().push(outcome.id.clone());
-            }
-        }
-        Ok(faults)
-    }
-}
-
 /// The name of a package as indexes compare it.
-fn normalized(name: &str) -> String {
+pub(crate) fn normalized(name: &str) -> String {
     name.to_lowercase().replace(['_', '.'], "-")
 }
 
 /// The package that a module comes from.
-fn package_of(module: &str) -> &str {
+pub(crate) fn package_of(module: &str) -> &str {
     PACKAGES.iter().find(|(known, _)| *known == module).map_or(module, |(_, package)| package)
 }
 
@@ -303,24 +233,6 @@ fn package_of(module: &str) -> &str {
 mod tests {
     use super::*;
     use patchwright_test_results::TestStatus;
-
-    #[test]
-    fn packages_that_a_project_needs() {
-        let files = [
-            ("package.json", r#"{"devDependencies": {"lodash-merge": "*"}}"#),
-            ("requirements-dev.txt", "PyYAML>=6 # for tests\nzope_event\n"),
-            ("notes.txt", "numpy"),
-        ];
-        let paths = files.map(|(path, _)| ProjectPath::new(path).unwrap());
-        let text =
-            |path: &ProjectPath| files.iter().find(|(name, _)| *name == path.as_str()).unwrap().1.to_owned();
-        let required = required(&paths, text);
-        for (name, expect) in
-            [("pyyaml", true), ("zope-event", true), ("numpy", false), ("lodash-merge", false)]
-        {
-            assert_eq!(required.contains(name), expect, "{name}");
-        }
-    }
 
     #[test]
     fn what_an_environment_lacks_is_named_with_its_cure() {

@@ -14,17 +14,22 @@ mod error;
 pub mod execution;
 mod guarded;
 mod harness;
+mod instrumented_tests;
 mod interception;
+mod judgement;
+mod measure_baseline;
 mod optimizations;
 mod order;
 mod order_dependence;
 mod probe;
 mod python;
 mod reproduction;
+mod reproduction_test;
 mod scheduler;
 mod shards;
 mod snippet;
 mod validate;
+mod validation;
 mod verdict_cache;
 mod warm_workers;
 
@@ -35,13 +40,15 @@ pub use coverage::{Coverage, CoverageCell, CoverageScope, KnownCoverage, Recorde
 pub use environment_faults::EnvironmentFault;
 pub use error::TestHarnessError;
 pub use harness::TestHarness;
-pub use interception::InstrumentedTests;
+pub use instrumented_tests::InstrumentedTests;
+pub use judgement::{Judgement, Unconfirmed};
 pub use optimizations::{Optimizations, ValidationDepth};
 pub use probe::{Probe, ProbeOutput};
 pub use reproduction::{
-    AlteredTests, EditedTest, ReproductionRun, ReproductionTest, TestLayout, UnloadableTests, repeated_test,
+    AlteredTests, EditedTest, ReproductionRun, TestLayout, UnloadableTests, repeated_test,
 };
+pub use reproduction_test::ReproductionTest;
 pub use scheduler::{Progress, Scheduler};
 pub use snippet::SnippetOutput;
-pub use validate::{Extent, Judgement, Unconfirmed, Validation, evaluate_report};
+pub use validation::{Extent, Validation, evaluate_report};
 pub use warm_workers::{Disagreement, WarmWorkers, WorkerReport};

@@ -12,7 +12,7 @@ use patchwright_test_results::{FailureSignature, TestReport};
 
 use crate::baseline::Baseline;
 use crate::optimizations::ValidationDepth;
-use crate::validate::Validation;
+use crate::validation::Validation;
 
 /// Of this many candidates that fail one is looked at, whatever it fails by.
 const SAMPLE: usize = 200;
@@ -161,7 +161,7 @@ fn signatures(baseline: &Baseline, applied: &Applied, found: &Validation) -> Vec
 mod tests {
     use super::*;
     use crate::baseline::testing::baseline_of;
-    use crate::validate::{Extent, evaluate_report};
+    use crate::validation::{Extent, evaluate_report};
     use patchwright_test_results::{TestOutcome, TestStatus};
 
     fn unchanged() -> Applied {

@@ -24,8 +24,9 @@ use crate::execution::settle;
 use crate::execution::{Execution, Selection};
 use crate::harness::TestHarness;
 use crate::probe::{Probe, ProbeOutput};
+use crate::reproduction_test::{Form, ReproductionTest};
 use crate::snippet::SnippetOutput;
-use crate::validate::{Validation, stopped};
+use crate::validation::{Validation, stopped};
 pub use altered::AlteredTests;
 pub use edited::{EditedTest, repeated_test};
 pub use layout::TestLayout;
@@ -42,30 +43,6 @@ const OUTPUT_BYTES: usize = 64 << 10;
 static REFUSED_OPTIONS: Pattern = pattern!(r"(?m)^.*\berror: ((?:unrecognized|ambiguous) .*)$");
 /// What a compiler says of a script in Java.
 static JAVAC: Pattern = pattern!(r"(?m)^\S+\.java:\d+: error: (.*)$");
-
-/// A test that was written to reproduce an issue.
-#[derive(Clone, Debug)]
-pub struct ReproductionTest {
-    /// Its number among those of the session, from 1.
-    pub id: u32,
-    /// The file that it stands in; of a script the name that it is given.
-    pub path: String,
-    /// The names of those of its tests that fail on the original code, once it has run there.
-    pub failing: Vec<TestId>,
-    form: Form,
-}
-
-#[derive(Clone, Debug)]
-enum Form {
-    /// A part of the project's tests.
-    Project {
-        added: Applied,
-        /// The names by which the project's tool runs it.
-        selection: Vec<TestId>,
-    },
-    /// A program beside the project, whose end counts.
-    Script { language: Language, code: String },
-}
 
 /// What a run of a reproduction test came to.
 #[derive(Clone, Debug)]
@@ -95,38 +72,6 @@ impl ReproductionTest {
             tests: if stands { run.failing(issue) } else { Vec::new() },
             failure: run.failure(),
             replaces: None,
-        }
-    }
-
-    /// Is true if it stands in a file of its own, which is no file of the project.
-    pub fn makes_file(&self) -> bool {
-        match &self.form {
-            Form::Project { added, .. } => added.files.iter().all(|file| file.before.is_none()),
-            Form::Script { .. } => false,
-        }
-    }
-
-    /// What it adds to the project's files; none where it is a script, which is no part of the project.
-    pub fn added(&self) -> Option<&Applied> {
-        match &self.form {
-            Form::Project { added, .. } => Some(added),
-            Form::Script { .. } => None,
-        }
-    }
-
-    /// The names by which the project's tool runs it; none where it is a script.
-    pub fn selection(&self) -> Option<&[TestId]> {
-        match &self.form {
-            Form::Project { selection, .. } => Some(selection),
-            Form::Script { .. } => None,
-        }
-    }
-
-    /// The text that is kept of it: the diff that adds it to the project, or the script.
-    pub fn text(&self) -> String {
-        match &self.form {
-            Form::Project { added, .. } => added.diff(),
-            Form::Script { code, .. } => code.clone(),
         }
     }
 }

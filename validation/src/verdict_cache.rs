@@ -8,7 +8,7 @@ use patchwright_protocol::Verdict;
 
 use crate::baseline::{Baseline, Expected};
 use crate::optimizations::ValidationDepth;
-use crate::validate::Validation;
+use crate::validation::Validation;
 
 /// The validations of candidates, by a name for what they do.
 #[derive(Default)]

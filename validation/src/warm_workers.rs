@@ -10,7 +10,7 @@ use crate::baseline::Baseline;
 use crate::error::TestHarnessError;
 use crate::harness::TestHarness;
 use crate::optimizations::ValidationDepth;
-use crate::validate::Validation;
+use crate::validation::Validation;
 
 /// Judges candidates in processes that are already running. What they call plausible is confirmed without them.
 #[async_trait]

@@ -10,11 +10,12 @@ use patchwright_syntax::has_extension;
 use patchwright_syntax::is_runnable;
 use patchwright_syntax::{Class, Language, Method, Outline, Project, ProjectPath, Source, outline};
 
+use super::TestLayout;
 use super::altered::AlteredTests;
 use super::layout::{is_below, selection};
 use super::test_text::{source_of, telling_lines, text_of};
-use super::{Form, ReproductionTest, TestLayout};
 use crate::harness::TestHarness;
+use crate::reproduction_test::{Form, ReproductionTest};
 
 /// Folders that hold tests and what belongs to them.
 const TEST_FOLDERS: &[&str] = &["test", "tests", "__tests__"];

@@ -11,8 +11,8 @@ use patchwright_syntax::{
     ClassKind, Language, Method, Project, ProjectPath, Source, Span, is_runnable, outline,
 };
 
-use super::{Form, ReproductionTest};
 use crate::harness::TestHarness;
+use crate::reproduction_test::{Form, ReproductionTest};
 
 /// Files with names that begin alike make a custom of it.
 const NEIGHBOURS: usize = 2;

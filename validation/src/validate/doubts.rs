@@ -3,11 +3,12 @@
 use patchwright_edits::Applied;
 use patchwright_protocol::Verdict;
 
-use super::Unconfirmed;
 use crate::baseline::Baseline;
 use crate::error::TestHarnessError;
 use crate::harness::TestHarness;
-use crate::reproduction::{ReproductionRun, ReproductionTest};
+use crate::judgement::Unconfirmed;
+use crate::reproduction::ReproductionRun;
+use crate::reproduction_test::ReproductionTest;
 
 /// Why a written test says nothing that passes with a change of what is no code.
 const COMMENTS: &str = "only comments, docstrings or formatting change: a test that passes with that reads the text of the code and says nothing \

@@ -5,7 +5,7 @@ use std::time::Instant;
 use patchwright_protocol::TestId;
 use patchwright_test_results::{TestReport, fails_differently};
 
-use super::QUICK;
+use crate::baseline::QUICK;
 use crate::error::TestHarnessError;
 use crate::execution::Selection;
 use crate::harness::TestHarness;

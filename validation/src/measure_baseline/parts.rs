@@ -8,11 +8,12 @@ use patchwright_detection::AdapterKind;
 use patchwright_protocol::{ResultsFormat, TestId};
 use patchwright_test_results::{Ending, TestReport, is_member};
 
-use super::{Baseline, START, TIMES};
+use super::TIMES;
+use crate::baseline::{Baseline, START};
 use crate::error::TestHarnessError;
 use crate::execution::Selection;
 use crate::harness::TestHarness;
-use crate::validate::stopped;
+use crate::validation::stopped;
 
 /// Single tests of a file that takes too long as a whole.
 const SINGLE_TESTS: usize = 200;

@@ -9,7 +9,7 @@ use crate::compare::{TestState, names_now, state_of};
 use crate::error::TestHarnessError;
 use crate::execution::Selection;
 use crate::harness::TestHarness;
-use crate::validate::stopped;
+use crate::validation::stopped;
 
 /// What another run of all tests shows of those that did not run by their names.
 #[derive(Debug, Default)]
