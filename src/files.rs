@@ -4,9 +4,9 @@
 use std::io::{Read, Result, Write};
 use std::path::{Path, PathBuf};
 
+use patchwright_folder::atomic::replace;
 use patchwright_folder::{LONGEST_FILE, read_file, read_from};
 use patchwright_protocol::Failure;
-use patchwright_suites::atomic::replace;
 
 /// The bytes of a file, or of standard input if it is called `-`.
 ///

@@ -5,8 +5,9 @@
 //! no link is ever followed. Only regular files are read, without waiting, and never more of them than was asked for. Walks are bounded in
 //! depth and number, and end as soon as nobody waits for them.
 //!
-//! Files that the user names are trusted, but for their size: [`read_file`] reads those.
+//! Files that the user names are trusted, but for their size: [`read_file`] reads those. Files of our own are written by [`atomic`].
 
+pub mod atomic;
 mod cancel;
 mod error;
 mod folder;

@@ -5,8 +5,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use patchwright_folder::atomic::{TEMPORARY_PREFIX, write_atomically};
 use patchwright_folder::{LONGEST_FILE, read_file, read_text_file};
-use patchwright_suites::atomic::{TEMPORARY_PREFIX, write_atomically};
 
 use super::error::RunError;
 

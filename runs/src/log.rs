@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
-use patchwright_suites::atomic::sync_parent;
+use patchwright_folder::atomic::sync_parent;
 use patchwright_trajectory::{JsonLines, LineReader, MOST_BYTES, Redactor, excess, is_full};
 use thiserror::Error;
 use tokio::sync::oneshot;

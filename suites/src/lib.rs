@@ -3,7 +3,6 @@
 //! A [`Suite`] gives [`Case`]s, each with its ground truth, and makes of a case the [`Bug`] that a session may see. Besides the adapters
 //! of benchmarks here is what adapters elsewhere are made of.
 
-pub mod atomic;
 mod case;
 pub mod checkout;
 pub mod container;

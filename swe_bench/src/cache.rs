@@ -6,8 +6,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use patchwright_folder::atomic::write_atomically;
 use patchwright_folder::{LONGEST_FILE, read_file};
-use patchwright_suites::atomic::write_atomically;
 use serde::{Deserialize, Serialize};
 
 use super::grade::{Graded, Judged, RequiredTests};

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use patchwright_detection::adapters::shell_word;
+use patchwright_folder::atomic::replace;
 use patchwright_sandbox::{
     Captured, Command, CommandLimits, CommandOutcome, Exit, Sandbox, SandboxError, choose, scratch_folder,
 };
-use patchwright_suites::atomic::replace;
 use patchwright_suites::container::{close, native, passes};
 
 use super::log::PATCH_FAILED;

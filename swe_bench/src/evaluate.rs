@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
+use patchwright_folder::atomic::replace;
 use patchwright_lanes::own_files;
-use patchwright_suites::atomic::replace;
 use patchwright_suites::container::passes;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use patchwright_folder::atomic::write_atomically;
 use patchwright_folder::{LONGEST_FILE, read_text_file};
 use patchwright_sandbox::{Images, LocalImage, SandboxError};
-use patchwright_suites::atomic::write_atomically;
 use tokio::sync::{Mutex, OnceCell};
 
 use super::rows::Row;

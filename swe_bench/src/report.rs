@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use patchwright_suites::atomic::replace;
+use patchwright_folder::atomic::replace;
 use patchwright_suites::python_json;
 use serde_json::{Map, Value, json};
 

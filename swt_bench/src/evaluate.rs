@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::lock::{Mutex, OwnedMutexGuard};
+use patchwright_folder::atomic::replace;
 use patchwright_lanes::own_files;
-use patchwright_suites::atomic::replace;
 use patchwright_swe_bench::{
     ContainerScript, Dataset, ImageNames, ImageStore, Prediction, Predictions, Row, ScriptOutput, Specs,
     folder_of, project_of,

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use patchwright_suites::atomic::replace;
+use patchwright_folder::atomic::replace;
 use patchwright_suites::python_json;
 use patchwright_swe_bench::folder_of;
 use serde_json::{Map, Value, json};

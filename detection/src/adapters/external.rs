@@ -32,7 +32,16 @@ impl Adapter for ExternalTool {
         match (spec.kind, &spec.results) {
             (AdapterKind::Custom, _) => OwnTool::Cannot(Unconfirmable::UserCommand),
             (_, ResultsFormat::JunitText) => OwnTool::Cannot(Unconfirmable::TextOnly),
-            (_, _) => OwnTool::AsAlways,
+            (
+                _,
+                ResultsFormat::Lines
+                | ResultsFormat::PytestText
+                | ResultsFormat::JunitXml { .. }
+                | ResultsFormat::UnittestText
+                | ResultsFormat::ExitStatus
+                | ResultsFormat::Defects4j
+                | ResultsFormat::ToolReports(_),
+            ) => OwnTool::AsAlways,
         }
     }
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use patchwright_detection::adapters::shell_word;
+use patchwright_folder::atomic::replace;
 use patchwright_lanes::own_files;
-use patchwright_suites::atomic::replace;
 use patchwright_swe_bench::folder_of;
 use patchwright_syntax::{Language, Source, outline};
 

@@ -75,7 +75,15 @@ impl TestHarness {
     fn selects_new_tests(&self) -> bool {
         let spec = self.detected();
         let names_are_known = match spec.kind {
-            AdapterKind::Custom => !matches!(spec.results, ResultsFormat::Lines | ResultsFormat::ExitStatus),
+            AdapterKind::Custom => match spec.results {
+                ResultsFormat::Lines | ResultsFormat::ExitStatus => false,
+                ResultsFormat::PytestText
+                | ResultsFormat::JunitXml { .. }
+                | ResultsFormat::JunitText
+                | ResultsFormat::UnittestText
+                | ResultsFormat::Defects4j
+                | ResultsFormat::ToolReports(_) => true,
+            },
             AdapterKind::Pytest
             | AdapterKind::Unittest
             | AdapterKind::Maven
