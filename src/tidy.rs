@@ -19,7 +19,6 @@ const REASONS: &[(&str, &str)] = &[
     ("agent/src/agent_loop.rs", "one cycle, read from top to bottom"),
     ("folder/src/folder.rs", "all that a folder nobody trusts may be asked for, in one place to be read"),
     ("patterns/src/site.rs", "one type, which every generator takes"),
-    ("prompts/src/sections.rs", "one section after the other"),
     ("prompts/src/stages.rs", "one stage after the other"),
     ("session/src/context.rs", "one trait of the tools, implemented"),
     ("command_line/src/options.rs", "the options, a flat table of fields"),

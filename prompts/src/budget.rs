@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use crate::error::PromptError;
+
 use crate::untrusted::opened_fence;
 
 /// The estimate for the frame that a provider puts around each message, in tokens.
@@ -147,6 +149,32 @@ pub(crate) fn allocate(room: usize, requests: &[SpaceRequest]) -> Vec<usize> {
             left -= requests[index].bytes;
         }
         open = greedy;
+    }
+}
+
+/// Renders a list without its oldest items, as few of them left out as the room demands, and at most `count`.
+pub(crate) fn newest_that_fit(
+    count: usize,
+    room: usize,
+    render: impl Fn(usize) -> Result<String, PromptError>,
+) -> Result<String, PromptError> {
+    let text = render(0)?;
+    if text.len() <= room || count == 0 {
+        return Ok(cut_lines(&text, room).into_owned());
+    }
+    let (mut low, mut high, mut fitting) = (1, count, None);
+    while low < high {
+        let middle = low.midpoint(high);
+        let text = render(middle)?;
+        if text.len() <= room {
+            (high, fitting) = (middle, Some(text));
+        } else {
+            low = middle + 1;
+        }
+    }
+    match fitting {
+        Some(text) => Ok(text),
+        None => Ok(cut_lines(&render(low)?, room).into_owned()),
     }
 }
 

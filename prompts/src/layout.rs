@@ -2,37 +2,16 @@
 
 use patchwright_protocol::{Message, Role};
 
-use crate::budget::{TOKENS_PER_MESSAGE, bytes_of_tokens, tokens_of_bytes};
+use crate::budget::{bytes_of_tokens, tokens_of_bytes};
 use crate::error::PromptError;
 use crate::gathered::{log, merged};
+use crate::prompt::{Prompt, joined, message_bytes};
 use crate::sections::{self, Sections};
 use crate::settings::{Layout, PromptSettings, Protocol, Recall};
 use crate::view::PromptView;
 
 /// The least room for facts beside the instructions, in tokens.
 const LEAST_FACTS: usize = 2_000;
-
-/// A prompt that is ready to be sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prompt {
-    /// The messages. Several user messages may follow one another.
-    pub messages: Vec<Message>,
-    /// An estimate of its tokens, including tool schemas that travel beside it.
-    pub tokens: usize,
-}
-
-impl Prompt {
-    /// Puts messages together; `beside` are bytes that travel with them.
-    pub(crate) fn new(messages: Vec<Message>, beside: usize) -> Self {
-        let bytes = messages.iter().map(|message| message_bytes(&message.text)).sum::<usize>() + beside;
-        Self { messages, tokens: tokens_of_bytes(bytes) }
-    }
-}
-
-/// The room that a message takes, with the provider's frame around it, in bytes.
-pub(crate) fn message_bytes(text: &str) -> usize {
-    text.len() + bytes_of_tokens(TOKENS_PER_MESSAGE)
-}
 
 /// Makes the prompt of a cycle. Pure: the same view and settings give the same prompt.
 ///
@@ -154,10 +133,4 @@ fn paper_layout(sections: &Sections) -> Result<Prompt, PromptError> {
 
 fn cached(role: Role, text: String) -> Message {
     Message { role, text, cache_here: true }
-}
-
-/// Sections one after the other, empty ones left out.
-pub(crate) fn joined(sections: Vec<String>) -> String {
-    let full: Vec<String> = sections.into_iter().filter(|section| !section.is_empty()).collect();
-    full.join("\n\n")
 }

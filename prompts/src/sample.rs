@@ -1,6 +1,8 @@
 //! A made-up session that uses every variable of every template: templates of the user's are tried on it when
 //! they are loaded, so that a mistake shows before a session begins.
 
+use std::path::Path;
+
 use patchwright_protocol::{
     BugEvidence, Candidate, CandidateRecord, FailingTest, Origin, RunCounts, SourceLines, Tally, TestId,
     TestsRun, ToolSchema, ValidationResult, Verdict,
@@ -9,7 +11,8 @@ use patchwright_state_machine::StateMachine;
 use serde_json::json;
 
 use crate::error::PromptError;
-use crate::layout::{Prompt, render};
+use crate::layout::render;
+use crate::prompt::Prompt;
 use crate::settings::{Layout, PromptSettings, Protocol};
 use crate::side_questions::{MethodBodyView, VariantsView, method_body_prompt, variants_prompt};
 use crate::stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt};
@@ -18,8 +21,22 @@ use crate::view::{
     BudgetLine, Finding, FindingContent, Hypothesis, LastCommand, PatternText, PromptView, Task,
 };
 
+impl Templates {
+    /// The built-in templates with those of a folder in their place: every `*.md` file there replaces the one of the
+    /// same name; a file of another name must be included by one of them.
+    ///
+    /// # Errors
+    /// The folder or a file cannot be read; a template is not well formed, or uses a variable that does not exist; a
+    /// file is used by nothing.
+    pub fn load(folder: &Path) -> Result<Self, PromptError> {
+        let templates = Self::read(folder)?;
+        render_everything(&templates)?;
+        Ok(templates)
+    }
+}
+
 /// Renders all prompts in all layouts and protocols, for a rich and for an empty session.
-pub(crate) fn render_everything(templates: &Templates) -> Result<(), PromptError> {
+fn render_everything(templates: &Templates) -> Result<(), PromptError> {
     let machine = StateMachine::embedded();
     let full = Session::full();
     for layout in [Layout::Cache, Layout::Paper] {

@@ -4,13 +4,13 @@ use minijinja::{Value, context};
 use patchwright_protocol::{Candidate, ToolSchema, Verdict};
 
 use crate::arguments;
-use crate::budget::{SpaceRequest, allocate, cut, cut_lines, cut_list};
+use crate::budget::{SpaceRequest, allocate, cut, cut_lines, cut_list, newest_that_fit};
 use crate::error::PromptError;
 use crate::example;
 use crate::file_list::file_list;
 use crate::folding::folded;
 use crate::gathered::lines::cut_line;
-use crate::layout::joined;
+use crate::prompt::joined;
 use crate::settings::{Layout, PromptSettings, Protocol};
 use crate::untrusted::{name, one_line, visible};
 use crate::view::{Finding, PromptView, Task};
@@ -386,31 +386,5 @@ fn candidate_line(candidate: &Candidate) -> Value {
         duplicate_of => candidate.validation.as_ref().and_then(|found| found.duplicate_of),
         verdict => cut_line(&one_line(&candidate.told()), LONGEST_CHANGE),
         change => change(candidate.diff(), LONGEST_CHANGE),
-    }
-}
-
-/// Renders a list without its oldest items, as few of them left out as the room demands, and at most `count`.
-pub(crate) fn newest_that_fit(
-    count: usize,
-    room: usize,
-    render: impl Fn(usize) -> Result<String, PromptError>,
-) -> Result<String, PromptError> {
-    let text = render(0)?;
-    if text.len() <= room || count == 0 {
-        return Ok(cut_lines(&text, room).into_owned());
-    }
-    let (mut low, mut high, mut fitting) = (1, count, None);
-    while low < high {
-        let middle = low.midpoint(high);
-        let text = render(middle)?;
-        if text.len() <= room {
-            (high, fitting) = (middle, Some(text));
-        } else {
-            low = middle + 1;
-        }
-    }
-    match fitting {
-        Some(text) => Ok(text),
-        None => Ok(cut_lines(&render(low)?, room).into_owned()),
     }
 }

@@ -7,7 +7,7 @@ use crate::budget::{SpaceRequest, bytes_of_tokens, cut, cut_lines};
 use crate::error::PromptError;
 use crate::folding::folded;
 use crate::gathered::lines::block;
-use crate::layout::{Prompt, message_bytes};
+use crate::prompt::{Prompt, message_bytes};
 use crate::sections::{change, failing_tests, fitted};
 use crate::settings::PromptSettings;
 use crate::untrusted::{one_line, visible};

@@ -11,7 +11,7 @@ use patchwright_protocol::{Message, Role};
 use crate::budget::{SpaceRequest, bytes_of_tokens, cut, cut_lines, cut_list};
 use crate::error::PromptError;
 use crate::folding::folded;
-use crate::layout::{Prompt, message_bytes};
+use crate::prompt::{Prompt, message_bytes};
 use crate::sections::{failing_tests, fitted};
 use crate::settings::PromptSettings;
 use crate::untrusted::{self, visible};

@@ -82,13 +82,8 @@ impl Templates {
         Self::with(&[], "").expect("the built-in templates are well formed")
     }
 
-    /// The built-in templates with those of a folder in their place: every `*.md` file there replaces the one of the
-    /// same name; a file of another name must be included by one of them.
-    ///
-    /// # Errors
-    /// The folder or a file cannot be read; a template is not well formed, or uses a variable that does not exist; a
-    /// file is used by nothing.
-    pub fn load(folder: &Path) -> Result<Self, PromptError> {
+    /// The templates of [`Templates::load`], before anything was made of them.
+    pub(crate) fn read(folder: &Path) -> Result<Self, PromptError> {
         let unreadable = |path: &Path| {
             let path = path.to_owned();
             move |source| PromptError::Unreadable { path, source }
@@ -104,9 +99,7 @@ impl Templates {
             files.push((name, text));
         }
         files.sort();
-        let templates = Self::with(&files, &folder.to_string_lossy())?;
-        crate::sample::render_everything(&templates)?;
-        Ok(templates)
+        Self::with(&files, &folder.to_string_lossy())
     }
 
     /// The names of the templates, in the order in which the sections of a prompt stand.

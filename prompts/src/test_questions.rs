@@ -8,7 +8,7 @@ use patchwright_protocol::{Message, Role};
 
 use crate::budget::{bytes_of_tokens, cut};
 use crate::error::PromptError;
-use crate::layout::{Prompt, message_bytes};
+use crate::prompt::{Prompt, message_bytes};
 use crate::settings::PromptSettings;
 use crate::stages::{BUG_TENTHS, Excerpt, LONGEST_ANSWER, Parts, bug};
 use crate::untrusted::visible;

@@ -23,21 +23,6 @@ const CIRCLES: &[Circle] = &[
         "it wants to be ended",
     ),
     (
-        "prompts",
-        &[
-            "gathered::log",
-            "gathered::merged",
-            "layout",
-            "sample",
-            "sections",
-            "settings",
-            "side_questions",
-            "stages",
-            "templates",
-        ],
-        "it wants to be ended",
-    ),
-    (
         "replies",
         &[
             "recover::checkpoints",

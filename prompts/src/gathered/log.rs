@@ -7,7 +7,7 @@ use super::lines::{self, Part, ShownContent};
 use super::{FINDING_PART, heading};
 use crate::budget::{cut, cut_lines};
 use crate::error::PromptError;
-use crate::layout::message_bytes;
+use crate::prompt::message_bytes;
 use crate::templates::Templates;
 use crate::untrusted::{one_line, visible};
 use crate::view::{Finding, FindingContent};

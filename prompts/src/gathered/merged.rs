@@ -7,9 +7,8 @@ use patchwright_protocol::SourceLines;
 
 use super::lines::{self, Part, ShownContent};
 use super::{FINDING_PART, heading};
-use crate::budget::cut;
+use crate::budget::{cut, newest_that_fit};
 use crate::error::PromptError;
-use crate::sections::newest_that_fit;
 use crate::templates::Templates;
 use crate::untrusted::visible;
 use crate::view::{Finding, FindingContent};
