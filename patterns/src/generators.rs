@@ -33,6 +33,9 @@ use crate::grammar::NodeRole;
 use crate::site::Site;
 use crate::view;
 
+/// Conditions that could be put somewhere, with how likely each is.
+type ScoredTexts = Vec<(String, f64)>;
+
 /// Lists the generators of a family, which is a file.
 macro_rules! generators {
     ($($function:ident),+ $(,)?) => {

@@ -15,12 +15,7 @@ const CIRCLES: &[Circle] = &[
     (
         "patterns",
         &["file", "ingredients", "mutation", "name_usage", "scope", "site", "types", "view"],
-        "it wants to be ended",
-    ),
-    (
-        "patterns",
-        &["generators::conditions", "generators::predicates", "generators::value_comparisons"],
-        "it wants to be ended",
+        "a parsed file holds what is known of its names and methods, and that is read from the file",
     ),
     (
         "replies",
@@ -36,7 +31,7 @@ const CIRCLES: &[Circle] = &[
             "recover::shape",
             "recover::strings",
         ],
-        "it wants to be ended",
+        "the steps of one parser: what a step keeps is a field of the parser, declared beside the step",
     ),
     (
         "validation",

@@ -2,7 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::conditions::{ScoredTexts, borrowed, tests};
+use super::ScoredTexts;
+use super::conditions::{borrowed, tests};
 use super::{best_texts, context};
 use crate::file::children;
 use crate::grammar::NodeRole;

@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use super::names::known;
 use super::predicates::predicates;
 use super::value_comparisons::{identities, limits, pairs};
-use super::{filled, joined_without};
+use super::{ScoredTexts, filled, joined_without};
 use crate::OverfitReason;
 use crate::file::visit;
 use crate::grammar::{Idiom, NodeRole};
@@ -17,9 +17,6 @@ use crate::types;
 use crate::view;
 
 super::generators!(constant, narrow, replace, widen);
-
-/// A condition that could be put somewhere, and how likely.
-pub(crate) type ScoredTexts = Vec<(String, f64)>;
 
 /// Names that are worth a test near some nodes: those in them first.
 pub(crate) fn subjects(site: &Site, nodes: &[Node], at: usize) -> Vec<(String, Option<String>, f64)> {

@@ -1,6 +1,6 @@
 //! Questions that objects answer with yes or no.
 
-use super::conditions::ScoredTexts;
+use super::ScoredTexts;
 use crate::site::Site;
 use crate::types;
 

@@ -1,6 +1,6 @@
 //! Comparisons of two values: of numbers that are near, of one with a constant, of objects that may be the same.
 
-use super::conditions::ScoredTexts;
+use super::ScoredTexts;
 use crate::ingredients::Method;
 use crate::similarity::similarity;
 use crate::site::Site;
