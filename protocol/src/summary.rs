@@ -35,7 +35,10 @@ impl ValidationResult {
                 let passes = passes.map(|passes| format!("; {passes}")).unwrap_or_default();
                 format!("{verdict} ({}{passes})", self.why_unverified())
             }
-            Verdict::Failing => format!("{verdict} ({}, {})", self.showing_told(), self.others_told(named)),
+            Verdict::Failing => {
+                let showing = self.showing_told().map(|told| format!("{told}, ")).unwrap_or_default();
+                format!("{verdict} ({showing}{})", self.others_told(named))
+            }
             Verdict::Duplicate => match self.duplicate_of {
                 Some(earlier) => format!("{verdict} of candidate {earlier}"),
                 None => verdict.to_string(),
@@ -61,18 +64,22 @@ impl ValidationResult {
         }
     }
 
-    /// What the tests that show the bug say of a failing candidate.
-    fn showing_told(&self) -> String {
+    /// What the tests that show the bug say of a failing candidate; nothing where there are none.
+    fn showing_told(&self) -> Option<String> {
+        let has_none =
+            matches!(&self.tests_run, Some(TestsRun::Counted(counts)) if counts.showing.total() == 0);
         let still = match self.still_failing.len() {
             1 => "1 test that shows the bug still fails".to_owned(),
             count => format!("{count} tests that show the bug still fail"),
         };
         match (self.reproductions.len(), self.still_failing.len()) {
-            (0, _) => still,
-            (_, 0) => "every test that shows the bug passes".to_owned(),
-            (count, _) => {
-                format!("{still}, {} of {count} tests that reproduce it pass", self.reproductions_passed())
-            }
+            (0, 0) if has_none => None,
+            (_, 0) => Some("every test that shows the bug passes".to_owned()),
+            (0, _) => Some(still),
+            (count, _) => Some(format!(
+                "{still}, {} of {count} tests that reproduce it pass",
+                self.reproductions_passed()
+            )),
         }
     }
 
@@ -99,6 +106,7 @@ impl ValidationResult {
 mod tests {
     use super::*;
     use crate::reproduction::ReproductionOutcome;
+    use crate::tests_run::{RunCounts, Tally};
 
     #[test]
     fn a_verdict_is_told_with_its_counts() {
@@ -127,6 +135,15 @@ mod tests {
         };
         let two = "failing (every test that shows the bug passes, 2 other tests newly fail";
         check(broken.clone(), 0, &format!("{two})"));
-        check(broken, 4, &format!("{two}: a.B::d, a.B::e)"));
+        check(broken.clone(), 4, &format!("{two}: a.B::d, a.B::e)"));
+        let of_project = |total: u64| {
+            let showing = Tally { passed: total, ..Tally::default() };
+            let others = Tally { passed: 3, failed: 2, not_run: 0 };
+            let counts = RunCounts { showing, others, ..RunCounts::default() };
+            let tests_run = Some(TestsRun::Counted(Box::new(counts)));
+            ValidationResult { reproductions: Vec::new(), tests_run, ..broken.clone() }
+        };
+        check(of_project(1), 0, &format!("{two}, 5 of the 5 others ran)"));
+        check(of_project(0), 0, "failing (2 other tests newly fail, 5 of the 5 others ran)");
     }
 }
