@@ -38,7 +38,8 @@ impl Service<'_> {
         let mut request = CandidateRun::new(*self, busy, &unchanged, &limits, ValidationDepth::Thorough);
         let report = request.run(Selection::Only(&ending)).await.map_err(|gone| gone.to_string())?;
         let Some(report) = report.filter(|report| report.complete) else {
-            return Err("tests do not run to their end in a worker".to_owned());
+            let line = request.last_line().map(|line| format!(": {line}")).unwrap_or_default();
+            return Err(format!("tests do not run to their end in a worker{line}"));
         };
         self.workers.expect_bent(report.bent.clone());
         let status = |report: &TestReport, test: &TestId| Some(report.outcome(test)?.status);

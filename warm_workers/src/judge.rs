@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use patchwright_edits::Applied;
 use patchwright_lanes::{Lane, LaneError, MOST_BYTES};
-use patchwright_protocol::{TestId, Verdict};
+use patchwright_protocol::{TestId, Verdict, cut_line};
 use patchwright_sandbox::{Captured, CommandOutcome, Exit};
 use patchwright_syntax::has_extension;
 use patchwright_test_results::{self as results, ReportFile, SealKey, TestReport};
@@ -21,6 +21,9 @@ use super::{BusyWorker, Service, WorkerError};
 
 /// The attempts at a candidate: the first worker may have reached the end of its life.
 const ATTEMPTS: usize = 2;
+
+/// Characters that are kept of the last line of a run that broke off.
+const LINE_CHARS: usize = 200;
 
 /// The nearest tests of a candidate may take this share of what all take.
 const NEAREST_SHARE: f64 = 0.25;
@@ -39,6 +42,8 @@ pub(super) struct CandidateRun<'a> {
     made: Vec<WorkerResult>,
     /// A name for what was compiled.
     compiled: Option<String>,
+    /// The last line of a run that broke off.
+    last_line: Option<String>,
 }
 
 impl<'a> CandidateRun<'a> {
@@ -59,6 +64,7 @@ impl<'a> CandidateRun<'a> {
             known: false,
             made: Vec::new(),
             compiled: None,
+            last_line: None,
         }
     }
 
@@ -74,6 +80,8 @@ impl<'a> CandidateRun<'a> {
         if !report.complete {
             // It broke off: how that looks only a process of its own can tell.
             tracing::debug!(ending = report.ending, log = report.log, "a run in a worker broke off");
+            let last = report.log.lines().rfind(|line| !line.trim().is_empty());
+            self.last_line = last.map(|line| cut_line(line.trim(), LINE_CHARS));
             return Ok(None);
         }
         let failing = !report.failing().is_empty();
@@ -82,6 +90,11 @@ impl<'a> CandidateRun<'a> {
         self.service.workers.without_expected(&mut report.bent);
         report.complete = !(self.stop && failing);
         Ok(Some(report))
+    }
+
+    /// The last line that a run printed before it broke off.
+    pub(super) fn last_line(&self) -> Option<&str> {
+        self.last_line.as_deref()
     }
 
     async fn ask(&mut self, selection: Selection<'_>) -> Result<Option<WorkerResult>, WorkerError> {
