@@ -185,7 +185,7 @@ fn a_fix_that_contradicts_an_old_test_is_unverified_and_the_test_is_named() {
         (4, "Other tests fail with candidate 1 as well: tests.test_old.OldTest.test_some"),
         (
             4,
-            "every test that shows the bug passes, 1 other test newly fails: tests.test_old.OldTest.test_keeps_a_cent",
+            "every test that shows the bug passes, 2 other tests newly fail: tests.test_old.OldTest.test_keeps_a_cent",
         ),
         (6, "Other tests fail with candidate 2 as well: tests.test_old.OldTest.test_keeps_a_cent"),
     ] {
