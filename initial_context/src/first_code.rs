@@ -15,6 +15,7 @@ use patchwright_validation::{Baseline, TestHarness};
 pub use self::excerpts::CodeExcerpt;
 use self::excerpts::{Excerpts, Shown};
 use crate::issue_words;
+use crate::project_index::with_index;
 
 /// Methods of the innermost frames, and as many that lead to them.
 const METHODS: usize = 3;
@@ -92,22 +93,16 @@ pub async fn all_of_issue(
     Ok((code, around.text(harness.project(), line_chars).await?))
 }
 
-/// Looks at the project on a thread, with a test of its files for those that hold production code.
+/// Calls `look` with the index of the project and a test of its files for those that hold production code.
 async fn in_production<T: Send + 'static>(
     harness: &TestHarness,
     look: impl FnOnce(&Index, &dyn Fn(&IndexedFile) -> bool) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let (project, rules) = (harness.project().clone(), harness.rules());
-    patchwright_blocking::spawn(move |_| {
-        let files = project.files().map_err(Failure::environment)?;
-        let editable = rules.allowed(files).map_err(Failure::environment)?;
-        let editable: BTreeSet<ProjectPath> = editable.into_iter().collect();
-        let index = Index::build(project.root()).map_err(Failure::environment)?;
-        look(&index, &|file| {
-            !file.test && !file.language.is_stub(&file.path) && editable.contains(&file.path)
-        })
+    let is_production = |file: &IndexedFile| !file.test && !file.language.is_stub(&file.path);
+    with_index(harness, move |index, editable| {
+        look(index, &|file| is_production(file) && editable.contains(&file.path))
     })
-    .await?
+    .await
 }
 
 /// The code that an issue names.

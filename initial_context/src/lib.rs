@@ -7,6 +7,8 @@ mod first_code;
 mod imports;
 mod issue_words;
 mod near_files;
+mod near_tests;
+mod project_index;
 mod relevance;
 
 pub use collected_tests::{CollectedFile, CollectedTests, test_code_text};
@@ -14,4 +16,5 @@ pub use first_code::{CodeExcerpt, all_of_issue, code_of_failures, code_of_issue}
 pub use imports::import_spans;
 pub use issue_words::{RankedFile, expanded, files_of_issue, tests_of_issue};
 pub use near_files::near_test_files;
+pub use near_tests::{NearTests, TestCode};
 pub use relevance::{Relevance, relevance};

@@ -2,8 +2,8 @@
 //! they are loaded, so that a mistake shows before a session begins.
 
 use patchwright_protocol::{
-    BugEvidence, Candidate, CandidateRecord, FailingTest, Origin, RunCounts, SourceLines, Tally, TestId,
-    TestsRun, ToolSchema, ValidationResult, Verdict,
+    BugEvidence, Candidate, CandidateRecord, Excerpt, FailingTest, Origin, RunCounts, SourceLines, Tally,
+    TestId, TestsRun, ToolSchema, ValidationResult, Verdict,
 };
 use patchwright_state_machine::StateMachine;
 use serde_json::json;
@@ -12,7 +12,7 @@ use crate::error::PromptError;
 use crate::layout::{Prompt, render};
 use crate::settings::{Layout, PromptSettings, Protocol};
 use crate::side_questions::{MethodBodyView, VariantsView, method_body_prompt, variants_prompt};
-use crate::stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt};
+use crate::stages::{StageQuestion, TestKind, UnusableAnswer, stage_prompt};
 use crate::templates::Templates;
 use crate::view::{
     BudgetLine, Finding, FindingContent, Hypothesis, LastCommand, PatternText, PromptView, Task,

@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use patchwright_prompts::Excerpt;
-use patchwright_protocol::{ReproductionRecord, ReproductionVerdict};
+use patchwright_protocol::{Excerpt, ReproductionRecord, ReproductionVerdict};
 use patchwright_session::Stop;
 use patchwright_syntax::decoded;
 use patchwright_trajectory::Event;
