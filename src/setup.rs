@@ -464,13 +464,15 @@ async fn gathered(
     line_chars: usize,
 ) -> Result<Vec<Finding>, Failure> {
     let of_failures = match baseline {
-        Some(baseline) => patchwright_initial_context::code_of_failures(harness, baseline).await?,
+        Some(baseline) => patchwright_initial_context::failure_code(harness, baseline).await?,
         None => Vec::new(),
     };
     let alone = baseline.is_none_or(|baseline| baseline.failing.is_empty());
     let (of_issue, near) = match issue {
-        Some(issue) if alone => patchwright_initial_context::all_of_issue(harness, issue, line_chars).await?,
-        Some(issue) => (patchwright_initial_context::code_of_issue(harness, issue).await?, None),
+        Some(issue) if alone => {
+            patchwright_initial_context::issue_context(harness, issue, line_chars).await?
+        }
+        Some(issue) => (patchwright_initial_context::referenced_code(harness, issue).await?, None),
         None => (Vec::new(), None),
     };
     // Where a project is shown whole, its first file is none that the issue names.

@@ -7,8 +7,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use patchwright_edits::Edit;
-use patchwright_prompts::Excerpt;
-use patchwright_protocol::{PartialFix, RankedPatch, SessionResult, Verdict, decimal};
+use patchwright_protocol::{Excerpt, PartialFix, RankedPatch, SessionResult, Verdict, decimal};
 use patchwright_session::{
     Driver, DriverError, Journal, PendingBaseline, RecordedStages, Session, SessionOutcome, SessionSetup,
     Stages, Stop,

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use patchwright_initial_context::NearTests;
 use patchwright_prompts::{StageQuestion, one_line};
 use patchwright_protocol::TestId;
 use patchwright_replies::answer;
-use patchwright_session::{NearTests, Sampling, Stages, Stop};
+use patchwright_session::{Sampling, Stages, Stop};
 use patchwright_validation::Baseline;
 use serde::{Deserialize, Serialize};
 

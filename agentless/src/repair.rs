@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use patchwright_edits::{Edit, formats};
-use patchwright_prompts::{Excerpt, StageQuestion, UnusableAnswer};
-use patchwright_protocol::{Failure, FinishReason};
+use patchwright_prompts::{StageQuestion, UnusableAnswer};
+use patchwright_protocol::{Excerpt, Failure, FinishReason};
 use patchwright_session::{Answer, Sampling, Stages, Stop};
 use patchwright_trajectory::Event;
 use serde::{Deserialize, Serialize};

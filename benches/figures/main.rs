@@ -9,8 +9,10 @@
 )]
 
 mod container;
+mod context;
 mod cycle;
 mod index;
+mod issues;
 mod lanes;
 mod patterns;
 mod planning;
@@ -23,12 +25,13 @@ mod start;
 mod validation;
 
 /// A figure's name and what measures it.
-const FIGURES: [(&str, fn()); 12] = [
+const FIGURES: [(&str, fn()); 13] = [
     ("start", start::measure),
     ("cycle", cycle::measure),
     ("search", search::measure),
     ("index", index::measure),
     ("retrieval", retrieval::measure),
+    ("context", context::measure),
     ("replies", replies::measure),
     ("planning", planning::measure),
     ("patterns", patterns::measure),

@@ -1,6 +1,7 @@
 //! A project looked through: its [`Index`], [`Retrieval`] by words, [`search`](search()), [`similar_calls`](similar_calls()),
 //! [`test_code`](test_code()) and [`near_tests`](near_tests()).
 
+mod excerpt;
 mod index;
 mod mentions;
 mod near_tests;
@@ -11,6 +12,7 @@ mod search;
 mod similar_calls;
 mod test_code;
 
+pub use excerpt::{GAP, excerpt, excerpt_with, has_words};
 pub use index::{
     Element, ElementKind, Index, IndexProblem, IndexedFile, Location, ResolvedLocations, TreeOptions,
     UnresolvedLocation, windows,

@@ -1,6 +1,6 @@
 //! What the words of an issue lead to, where no test tells of the bug: production code, tests, and their data.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use patchwright_index::{
     Element, ElementKind, Index, IndexedFile, Query, Retrieval, RetrievalOptions, TestSubject, mentions,
@@ -11,6 +11,7 @@ use patchwright_syntax::{Project, ProjectPath, Span};
 use patchwright_validation::TestHarness;
 
 use crate::collected_tests::test_code_text;
+use crate::project_index::with_index;
 
 /// Files that are ranked, and tests that are shown.
 const FILES: usize = 10;
@@ -38,15 +39,9 @@ pub struct RankedFile {
 /// # Errors
 /// The project cannot be read.
 pub async fn files_of_issue(harness: &TestHarness, issue: &str) -> Result<Vec<RankedFile>, Failure> {
-    let (project, rules, issue) = (harness.project().clone(), harness.rules(), issue.to_owned());
-    patchwright_blocking::spawn(move |_| {
-        let files = project.files().map_err(Failure::environment)?;
-        let editable: BTreeSet<ProjectPath> =
-            rules.allowed(files).map_err(Failure::environment)?.into_iter().collect();
-        let index = Index::build(project.root()).map_err(Failure::environment)?;
-        Ok(ranked(&index, &issue, |path| editable.contains(path)))
-    })
-    .await?
+    let issue = issue.to_owned();
+    with_index(harness, move |index, editable| Ok(ranked(index, &issue, |path| editable.contains(path))))
+        .await
 }
 
 /// Of the `wanted` files those that the words of an issue fit best, the best first.

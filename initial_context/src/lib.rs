@@ -2,16 +2,21 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod code;
 mod collected_tests;
-mod first_code;
 mod imports;
 mod issue_words;
 mod near_files;
+mod near_tests;
+mod project_index;
 mod relevance;
 
+pub use code::{
+    CodeExcerpt, ContextOptions, ContextSource, failure_code, issue_code, issue_context, referenced_code,
+};
 pub use collected_tests::{CollectedFile, CollectedTests, test_code_text};
-pub use first_code::{CodeExcerpt, all_of_issue, code_of_failures, code_of_issue};
 pub use imports::import_spans;
 pub use issue_words::{RankedFile, expanded, files_of_issue, tests_of_issue};
 pub use near_files::near_test_files;
+pub use near_tests::{NearTests, TestCode};
 pub use relevance::{Relevance, relevance};

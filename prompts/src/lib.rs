@@ -41,7 +41,7 @@ pub use layout::render;
 pub use prompt::Prompt;
 pub use settings::{Layout, PromptSettings, Protocol, Recall};
 pub use side_questions::{MethodBodyView, VariantsView, method_body_prompt, variants_prompt};
-pub use stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt};
+pub use stages::{StageQuestion, TestKind, UnusableAnswer, stage_prompt};
 pub use templates::Templates;
 pub use test_questions::{TestQuestion, TestSurroundings, UnusableTest, test_prompt};
 pub use untrusted::{one_line, visible};

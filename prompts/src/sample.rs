@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use patchwright_protocol::{
-    BugEvidence, Candidate, CandidateRecord, FailingTest, Origin, RunCounts, SourceLines, Tally, TestId,
-    TestsRun, ToolSchema, ValidationResult, Verdict,
+    BugEvidence, Candidate, CandidateRecord, Excerpt, FailingTest, Origin, RunCounts, SourceLines, Tally,
+    TestId, TestsRun, ToolSchema, ValidationResult, Verdict,
 };
 use patchwright_state_machine::StateMachine;
 use serde_json::json;
@@ -15,7 +15,7 @@ use crate::layout::render;
 use crate::prompt::Prompt;
 use crate::settings::{Layout, PromptSettings, Protocol};
 use crate::side_questions::{MethodBodyView, VariantsView, method_body_prompt, variants_prompt};
-use crate::stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt};
+use crate::stages::{StageQuestion, TestKind, UnusableAnswer, stage_prompt};
 use crate::templates::Templates;
 use crate::view::{
     BudgetLine, Finding, FindingContent, Hypothesis, LastCommand, PatternText, PromptView, Task,

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use minijinja::{Value, context};
-use patchwright_protocol::{Message, Role};
+use patchwright_protocol::{Excerpt, Message, Role};
 
 use crate::budget::{SpaceRequest, bytes_of_tokens, cut, cut_lines, cut_list};
 use crate::error::PromptError;
@@ -113,15 +113,6 @@ pub enum TestKind<'a> {
         /// The language, as fences name it.
         language: &'a str,
     },
-}
-
-/// A part of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Excerpt {
-    /// The file, relative to the project.
-    pub path: String,
-    /// The shown text of it.
-    pub text: String,
 }
 
 /// An answer that could not be used, to be given again.

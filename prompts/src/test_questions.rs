@@ -4,13 +4,13 @@
 //! differs, and stands in the last message.
 
 use minijinja::{Value, context};
-use patchwright_protocol::{Message, Role};
+use patchwright_protocol::{Excerpt, Message, Role};
 
 use crate::budget::{bytes_of_tokens, cut};
 use crate::error::PromptError;
 use crate::prompt::{Prompt, message_bytes};
 use crate::settings::PromptSettings;
-use crate::stages::{BUG_TENTHS, Excerpt, LONGEST_ANSWER, Parts, bug};
+use crate::stages::{BUG_TENTHS, LONGEST_ANSWER, Parts, bug};
 use crate::untrusted::visible;
 use crate::view::Task;
 

@@ -16,7 +16,7 @@
 //! * [`Message`], [`ToolCall`], [`ToolSchema`], [`FinishReason`] and [`Usage`]: what is exchanged with a model.
 //! * [`schema`]: where a value departs from what one of these types takes.
 //! * [`TestId`] and [`FailingTest`]: tests.
-//! * [`SourceLines`]: lines of a file, as tools find and prompts show them.
+//! * [`SourceLines`] and [`Excerpt`]: parts of a file, as tools find and prompts show them.
 //! * [`Actor`] and [`Failure`]: who must act on an error.
 
 mod bug;
@@ -59,7 +59,7 @@ pub use message::{FinishReason, Message, Role};
 pub use reproduction::{ReproducedBug, ReproductionOutcome, ReproductionRecord, ReproductionVerdict};
 pub use results_format::{ResultsFormat, ToolReport};
 pub use session::{BY_PATTERNS, Mode, Seconds, SessionResult, TestCounts};
-pub use source_lines::SourceLines;
+pub use source_lines::{Excerpt, SourceLines};
 pub use status::{Status, StatusClass};
 pub use test::{FailingTest, StandIn, TestId};
 pub use tests_run::{RunCounts, Tally, TestsRun};

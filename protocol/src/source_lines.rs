@@ -1,4 +1,4 @@
-//! Lines of a file of the project.
+//! Parts of a file of the project: as numbered lines, and as text.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,4 +11,13 @@ pub struct SourceLines {
     pub lines: Vec<(u32, String)>,
     /// A remark on the whole (`the file has 120 lines`).
     pub note: Option<String>,
+}
+
+/// A part of a file as text.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Excerpt {
+    /// The file, relative to the project.
+    pub path: String,
+    /// The shown text of it.
+    pub text: String,
 }

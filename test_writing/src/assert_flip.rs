@@ -1,7 +1,7 @@
 //! `assert-flip`: a test that passes because it asserts the wrong behaviour, then the same test with its assertion turned over.
 
-use patchwright_prompts::{Excerpt, TestQuestion, UnusableTest};
-use patchwright_protocol::{Failure, ReproductionVerdict};
+use patchwright_prompts::{TestQuestion, UnusableTest};
+use patchwright_protocol::{Excerpt, Failure, ReproductionVerdict};
 use patchwright_session::{Sampling, Stop};
 use serde_json::json;
 

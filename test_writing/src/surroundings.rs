@@ -9,11 +9,11 @@ use patchwright_edits::EditRules;
 use patchwright_fault_localization::{FileLines, Localization};
 use patchwright_index::{
     Chunk, Element, ElementKind, Index, IndexedFile, Mention, Query, Retrieval, RetrievalOptions,
-    TestSubject, mentions, windows,
+    TestSubject, excerpt, mentions, windows,
 };
-use patchwright_prompts::{Excerpt, folded};
-use patchwright_protocol::{Failure, TestId};
-use patchwright_session::{NearTests, excerpt};
+use patchwright_initial_context::NearTests;
+use patchwright_prompts::folded;
+use patchwright_protocol::{Excerpt, Failure, TestId};
 use patchwright_syntax::{ProjectPath, Source, Span};
 use patchwright_validation::{TestHarness, TestLayout};
 use serde::Serialize;

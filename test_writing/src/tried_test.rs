@@ -1,8 +1,7 @@
 //! A test with what came of its run on the original code.
 
 use patchwright_edits::{Applied, FileChange};
-use patchwright_prompts::Excerpt;
-use patchwright_protocol::{ReproductionRecord, ReproductionVerdict};
+use patchwright_protocol::{Excerpt, ReproductionRecord, ReproductionVerdict};
 use patchwright_syntax::decoded;
 use patchwright_validation::ReproductionTest;
 

@@ -105,6 +105,6 @@ pub async fn suspicious_lines(
         let given = localization.lines().iter();
         return Ok(given.map(|line| (line.path.clone(), line.line..=line.line)).collect());
     }
-    let code = patchwright_initial_context::code_of_issue(harness, issue).await?;
+    let code = patchwright_initial_context::referenced_code(harness, issue).await?;
     Ok(code.into_iter().map(|code| (code.shown.path, code.lead)).collect())
 }

@@ -6,9 +6,8 @@ mod tests;
 
 use std::borrow::Cow;
 
-use patchwright_index::{ElementKind, windows};
-use patchwright_prompts::Excerpt;
-use patchwright_session::has_words;
+use patchwright_index::{ElementKind, has_words, windows};
+use patchwright_protocol::Excerpt;
 use patchwright_syntax::{Skeleton, SkeletonLineKind, Source, Span};
 
 use super::map::{Place, RepositoryMap, spans_of};

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use patchwright_edits::EditRules;
 use patchwright_index::{
-    Chunk, Element, ElementKind, Index, Query, Retrieval, RetrievalOptions, Retrieved, TreeOptions, windows,
+    Chunk, Element, ElementKind, Index, Query, Retrieval, RetrievalOptions, Retrieved, TreeOptions, excerpt,
+    windows,
 };
-use patchwright_prompts::Excerpt;
-use patchwright_protocol::Failure;
-use patchwright_session::{Stop, excerpt};
+use patchwright_protocol::{Excerpt, Failure};
+use patchwright_session::Stop;
 use patchwright_syntax::{ProjectError, ProjectPath, Skeleton, SkeletonLineKind, Source, Span};
 use patchwright_validation::TestHarness;
 use serde::{Deserialize, Serialize};

@@ -17,9 +17,10 @@ use std::sync::Arc;
 use map::{Place, RepositoryMap};
 use patchwright_fault_localization::{Formula, Ranking};
 use patchwright_index::{Index, TestSubject};
+use patchwright_initial_context::NearTests;
 use patchwright_prompts::StageQuestion;
 use patchwright_protocol::{Failure, TestId};
-use patchwright_session::{NearTests, Sampling, Stages, Stop};
+use patchwright_session::{Sampling, Stages, Stop};
 use patchwright_validation::CoverageScope;
 
 use self::beside::Beside;
@@ -162,7 +163,7 @@ fn not_there(invented: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use patchwright_prompts::Excerpt;
+    use patchwright_protocol::Excerpt;
 
     use super::*;
 

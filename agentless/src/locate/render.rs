@@ -1,6 +1,6 @@
 //! Code that stands beside other code, with marks for what is left out of it.
 
-use patchwright_session::{GAP, excerpt_with, has_words};
+use patchwright_index::{GAP, excerpt_with, has_words};
 use patchwright_syntax::{Source, Span};
 
 use super::whole;

@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
-use patchwright_prompts::Excerpt;
-use patchwright_protocol::{Verdict, decimal};
-use patchwright_session::{NearTests, Stop};
+use patchwright_initial_context::NearTests;
+use patchwright_protocol::{Excerpt, Verdict, decimal};
+use patchwright_session::Stop;
 use patchwright_trajectory::Event;
 use patchwright_validation::Baseline;
 use serde_json::json;

@@ -1,12 +1,12 @@
 //! Whatever a project or a model writes, a prompt has the headings that it has without it, and nothing hidden.
 
-use patchwright_protocol::{FailingTest, Role, SourceLines, TestId, ValidationResult, Verdict};
+use patchwright_protocol::{Excerpt, FailingTest, Role, SourceLines, TestId, ValidationResult, Verdict};
 use proptest::prelude::*;
 
 use super::machine;
 use crate::sample::Session;
 use crate::side_questions::{MethodBodyView, VariantsView, method_body_prompt, variants_prompt};
-use crate::stages::{Excerpt, StageQuestion, TestKind, UnusableAnswer, stage_prompt};
+use crate::stages::{StageQuestion, TestKind, UnusableAnswer, stage_prompt};
 use crate::untrusted::opened_fence;
 use crate::*;
 

@@ -3,12 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use patchwright_index::{Index, NearTest, TestSubject, near_tests, test_code, windows};
-use patchwright_prompts::Excerpt;
-use patchwright_protocol::{Failure, TestId};
+use patchwright_index::{Index, NearTest, TestSubject, excerpt, near_tests, test_code, windows};
+use patchwright_protocol::{Excerpt, Failure, TestId};
 use patchwright_syntax::{ProjectPath, Span};
-
-use crate::excerpt::excerpt;
 
 /// The nearest tests, of which those are shown that there is room for.
 const TRIED: usize = 40;

@@ -2,37 +2,27 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use patchwright_index::{Element, ElementKind, Index, IndexedFile};
-use patchwright_syntax::{Call, ProjectPath, Span, calls_in};
+use patchwright_index::{Element, ElementKind, IndexedFile};
+use patchwright_syntax::{ProjectPath, Span, calls_in};
 
 use super::excerpts::{Excerpts, Shown};
 
-/// Callees that are looked up.
-const MOST: usize = 12;
-/// Lines of a callee.
-const LINES: u32 = 40;
-/// Classes that are looked up, and lines of one.
-const MOST_CLASSES: usize = 20;
-const CLASS_LINES: u32 = 60;
-/// A name of so many letters is no method of a list or a file by chance.
-const TELLING: usize = 8;
+/// Finds declarations of up to so many lines that the shown code uses and that are not shown.
+pub(super) type Find = fn(&Excerpts, &[&IndexedFile], u32) -> Vec<(ProjectPath, Span)>;
 
 /// The functions and small classes that the shown code calls and that are not shown: those of its own file, else the only one of that name among
 /// `files`, else the only one among those that the file imports the name from. In the order of the calls.
-pub(super) fn of(shown: &Excerpts, index: &Index, files: &[&IndexedFile]) -> Vec<(ProjectPath, Span)> {
+pub(super) fn functions(shown: &Excerpts, files: &[&IndexedFile], most: u32) -> Vec<(ProjectPath, Span)> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     for Shown { path, spans, .. } in shown.files() {
-        let Some(file) = index.file(path.as_str()) else { continue };
+        let Some(file) = files.iter().copied().find(|file| &file.path == path) else { continue };
         let Some(source) = file.source() else { continue };
         let calls = calls_in(file.language, &source);
         let calls = calls.into_iter().filter(|call| spans.iter().any(|span| span.contains(call.line)));
-        for call in calls.filter(tells).filter(|call| seen.insert((path.clone(), call.callee.clone()))) {
-            if found.len() == MOST {
-                return found;
-            }
+        for call in calls.filter(|call| seen.insert((path.clone(), call.callee.clone()))) {
             let is_small = |element: &Element| {
-                element.kind != ElementKind::Variable && element.lines.last - element.lines.first < LINES
+                element.kind != ElementKind::Variable && element.lines.last - element.lines.first < most
             };
             let callee = declared(&[file], &call.callee, is_small)
                 .or_else(|| declared(files, &call.callee, is_small))
@@ -45,14 +35,10 @@ pub(super) fn of(shown: &Excerpts, index: &Index, files: &[&IndexedFile]) -> Vec
 }
 
 /// The small classes of the project that the shown code names and that are not shown, the most named first.
-pub(super) fn classes_of(
-    shown: &Excerpts,
-    index: &Index,
-    files: &[&IndexedFile],
-) -> Vec<(ProjectPath, Span)> {
+pub(super) fn classes(shown: &Excerpts, files: &[&IndexedFile], most: u32) -> Vec<(ProjectPath, Span)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for Shown { path, spans, .. } in shown.files() {
-        let source = index.file(path.as_str()).and_then(IndexedFile::source);
+        let source = files.iter().find(|file| &file.path == path).and_then(|file| file.source());
         let Some(source) = source else { continue };
         let lines = source.lines();
         let texts =
@@ -67,19 +53,12 @@ pub(super) fn classes_of(
     }
     let mut named: Vec<(String, usize)> = counts.into_iter().collect();
     named.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
-    let declared = named.iter().take(MOST_CLASSES).filter_map(|(name, _)| {
+    let declared = named.iter().filter_map(|(name, _)| {
         declared(files, name, |element| {
-            element.kind == ElementKind::Class && element.lines.last - element.lines.first < CLASS_LINES
+            element.kind == ElementKind::Class && element.lines.last - element.lines.first < most
         })
     });
-    declared.filter(|(path, lines)| !shown.shows(path, lines.last)).collect()
-}
-
-/// Is true if a call by its name is one of the project's code: what a list or a text has as well is not looked for.
-fn tells(call: &Call) -> bool {
-    let own = ["self", "cls", "this", "super", "super()"];
-    let is_own = call.receiver.as_deref().is_none_or(|receiver| own.contains(&receiver));
-    is_own || call.callee.len() >= TELLING || call.callee.contains('_')
+    declared.filter(|(path, lines)| !shown.shows(path, lines.first)).collect()
 }
 
 /// Those of `files` whose module stands on a line of a file that holds a name as well: an import of it in any language, or `module.name`.

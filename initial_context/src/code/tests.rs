@@ -1,6 +1,7 @@
 //! What code an issue leads to.
 #![allow(clippy::disallowed_methods, clippy::unwrap_used)]
 
+use super::excerpts::Shown;
 use super::*;
 
 /// The lines of each file that an issue about these files leads to.
@@ -12,7 +13,7 @@ fn led_to(files: &[(&str, &str)], issue: &str) -> Vec<(String, Vec<(u32, u32)>)>
         std::fs::write(path, text).unwrap();
     }
     let index = Index::build(folder.path()).unwrap();
-    let shown = all_of(&index, issue, |file| !file.test);
+    let shown = excerpts_of_issue(&index, issue, &|file| !file.test, &ContextOptions::default());
     let lines = |file: &Shown| file.spans.iter().map(|span| (span.first, span.last)).collect();
     shown.files().iter().map(|file| (file.path.to_string(), lines(file))).collect()
 }
@@ -115,18 +116,9 @@ fn of_the_function_that_is_named_first_more_is_shown() {
 }
 
 #[test]
-fn what_stands_right_above_a_function_comes_along() {
-    let filler = "pass\n".repeat(900);
-    let text = format!(
-        "{filler}def other():\n    pass\n\n\n# Whole numbers.\n_WHOLE = '[0-9]+'\n\n\ndef parse_whole(text):\n    return int(text)\n"
-    );
-    assert_eq!(led_to(&[("walk.py", &text)], "`parse_whole` is wrong."), [of("walk.py", &[(905, 910)])]);
-}
-
-#[test]
 fn of_a_long_piece_the_part_that_leads_to_the_line_is_shown() {
     let check = |lines: (u32, u32), line: u32, expect: &[(u32, u32)]| {
-        let found = piece(Span { first: lines.0, last: lines.1 }, line, WHOLE_PIECE);
+        let found = piece::cut(Span { first: lines.0, last: lines.1 }, line, 80, 60);
         let found: Vec<(u32, u32)> = found.iter().map(|span| (span.first, span.last)).collect();
         assert_eq!(found, expect);
     };

@@ -6,15 +6,6 @@ use patchwright_syntax::{Source, Span};
 pub const GAP: &str = "...";
 
 /// Windows of a file as text, with a mark where more than blank lines are left out.
-///
-/// ```
-/// use patchwright_session::excerpt;
-/// use patchwright_syntax::{Source, Span};
-///
-/// let source = Source::from_text("a\nb\nc\nd\ne\n");
-/// let windows = [Span { first: 2, last: 2 }, Span { first: 4, last: 4 }];
-/// assert_eq!(excerpt(&source, &windows, true), "...\n2|b\n...\n4|d\n...\n");
-/// ```
 pub fn excerpt(source: &Source, windows: &[Span], numbered: bool) -> String {
     excerpt_with(source, windows, numbered, |_| format!("{GAP}\n"))
 }

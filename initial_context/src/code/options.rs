@@ -1,0 +1,46 @@
+//! What the code that an issue leads to consists of, and how much of it is shown.
+
+/// Where a shown piece of code comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContextSource {
+    /// The issue names it.
+    CodeReference,
+    /// A function that shares words with the issue.
+    FittingFunction,
+    /// Code that is shown calls it.
+    Callee,
+    /// A class that is named in the code that is shown.
+    Class,
+}
+
+/// Limits of the code that an issue leads to. `cargo bench -- context` measures each of them.
+#[derive(Clone, Copy, Debug)]
+pub struct ContextOptions {
+    /// Lines of code, without imports.
+    pub lines: u32,
+    /// Ranked pieces.
+    pub pieces: usize,
+    /// Lines of a piece that is not the first; of a longer one a part is shown.
+    pub piece_lines: u32,
+    /// Where pieces come from.
+    pub sources: &'static [ContextSource],
+}
+
+impl Default for ContextOptions {
+    fn default() -> Self {
+        const ALL: &[ContextSource] = &[
+            ContextSource::CodeReference,
+            ContextSource::FittingFunction,
+            ContextSource::Callee,
+            ContextSource::Class,
+        ];
+        Self { lines: 260, pieces: 5, piece_lines: 60, sources: ALL }
+    }
+}
+
+impl ContextOptions {
+    /// Is true if pieces come from this source.
+    pub(super) fn has(&self, source: ContextSource) -> bool {
+        self.sources.contains(&source)
+    }
+}

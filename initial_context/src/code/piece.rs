@@ -1,0 +1,75 @@
+//! A piece of code, and which of its lines are shown.
+
+use std::hash::{Hash, Hasher};
+
+use patchwright_index::IndexedFile;
+use patchwright_syntax::{ProjectPath, Span};
+
+/// A function, a class or a short file that an issue leads to.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    pub(super) path: ProjectPath,
+    pub(super) lines: Span,
+    /// The line that the issue speaks of.
+    pub(super) line: Option<u32>,
+}
+
+/// Pieces of the same lines are one, whichever of them the issue speaks of.
+impl PartialEq for Piece {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.path, self.lines) == (&other.path, other.lines)
+    }
+}
+
+impl Eq for Piece {}
+
+impl Hash for Piece {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.path, self.lines).hash(state);
+    }
+}
+
+impl Piece {
+    /// The lines that are shown: all of up to `whole`. Of more, the head and a part of so many lines: the part that leads to the line that
+    /// is spoken of, else the first behind the documentation.
+    pub(super) fn spans(&self, file: &IndexedFile, whole: u32, part: u32) -> Vec<Span> {
+        let lines = self.lines;
+        let is_long = lines.last - lines.first >= part;
+        match self.line {
+            Some(line) => cut(lines, line, whole, part),
+            None => match docstring(file, lines, part).filter(|_| is_long) {
+                None => cut(lines, lines.first, whole, part),
+                Some(docstring) => {
+                    let rest = Span { first: docstring.last + 1, last: lines.last };
+                    let head = Span { first: lines.first, last: docstring.first };
+                    std::iter::once(head).chain(cut(rest, rest.first, whole, part)).collect()
+                }
+            },
+        }
+    }
+}
+
+/// All of up to `whole` lines; of more, the first line and `part` lines that lead to `line`.
+pub(super) fn cut(lines: Span, line: u32, whole: u32, part: u32) -> Vec<Span> {
+    if lines.last - lines.first < whole {
+        return vec![lines];
+    }
+    let first = line.saturating_sub(part * 3 / 4).max(lines.first);
+    let span = Span { first, last: lines.last.min(first + part - 1) };
+    vec![Span { first: lines.first, last: lines.first }, span]
+}
+
+/// The docstring of several lines in the first `most` lines of a definition in Python.
+fn docstring(file: &IndexedFile, lines: Span, most: u32) -> Option<Span> {
+    let source = file.source()?;
+    let rows: Vec<&str> = source.lines();
+    let row = |number: u32| rows.get(number as usize - 1).map_or("", |row| row.trim());
+    let quote = |row: &str| {
+        let begins = |quote: &&str| row.trim_start_matches(['r', 'R']).starts_with(*quote);
+        ["\"\"\"", "'''"].into_iter().find(begins)
+    };
+    let last_head = lines.last.min(lines.first + most);
+    let (first, mark) = (lines.first..=last_head).find_map(|number| Some((number, quote(row(number))?)))?;
+    let last = (first + 1..lines.last).find(|number| row(*number).contains(mark))?;
+    Some(Span { first, last })
+}
