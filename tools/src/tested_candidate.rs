@@ -93,6 +93,6 @@ impl TestedCandidate {
     /// The tests that passed before and fail now, where each of them is one.
     pub(crate) fn overruled(&self) -> &[TestId] {
         let is_named = |test: &TestId| test.stand_in().is_none();
-        if !self.newly_failing().iter().all(is_named) { &[] } else { self.newly_failing() }
+        if self.newly_failing().iter().all(is_named) { self.newly_failing() } else { &[] }
     }
 }
