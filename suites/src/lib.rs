@@ -1,6 +1,6 @@
 //! Benchmarks: loading and preparing their cases.
 //!
-//! A [`Suite`] gives [`Case`]s, each with its ground truth, and makes of a case the [`Bug`] that a session may see. Besides the adapters
+//! A [`Suite`] gives [`Case`]s, each with its ground truth, and makes of a case the [`Bug`](patchwright_protocol::Bug) that a session may see. Besides the adapters
 //! of benchmarks here is what adapters elsewhere are made of.
 
 mod case;

@@ -91,7 +91,7 @@ pub struct Baseline {
     pub environment_faults: BTreeMap<EnvironmentFault, Vec<TestId>>,
     /// Notes for the user.
     pub notes: Vec<String>,
-    /// Seconds of all tests when a session was recorded that is repeated now (see [`TestHarness::with_recorded_seconds`]).
+    /// Seconds of all tests when a session was recorded that is repeated now (see [`TestHarness::with_recorded_seconds`](crate::TestHarness::with_recorded_seconds)).
     pub recorded_seconds: Option<f64>,
     /// Time limit of each command of a candidate: five times the longest run and half a minute, and never more than the
     /// project's own limit.
