@@ -317,8 +317,8 @@ async fn modules_and_classes_that_fail_as_a_whole() {
 
 #[tokio::test]
 async fn a_hang_can_be_the_bug() {
-    // Nothing that is raised in it ends it.
-    let count = "def up_to(number):\n    found = []\n    while number != 0:\n        try:\n            while not found: pass\n        except BaseException: pass\n    return found\n";
+    // Python hears no signal within a call of C.
+    let count = "def up_to(number):\n    found = []\n    while number != 0:\n        any(iter(int, 1))\n    return found\n";
     let project = fixture(&[
         ("count.py", count),
         ("test_count.py", "import unittest\nfrom count import up_to\n\nclass CountTest(unittest.TestCase):\n    def test_a_three(self):\n        self.assertEqual(up_to(3), [3, 2, 1])\n    def test_b_none(self):\n        self.assertEqual(up_to(0), [])\n"),
@@ -337,7 +337,7 @@ async fn a_hang_can_be_the_bug() {
     assert_eq!(names(&baseline.failing), ["test_count.CountTest.test_a_three"]);
     assert_eq!(names(&baseline.passing), ["test_count.CountTest.test_b_none"]);
     assert!(baseline.notes[0].contains("does not end"), "{:?}", baseline.notes);
-    let fix = project.change("count.py", "while not found: pass", "found.append(number); number -= 1");
+    let fix = project.change("count.py", "any(iter(int, 1))", "found.append(number); number -= 1");
     assert_eq!(
         harness.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap().verdict,
         Verdict::Plausible
