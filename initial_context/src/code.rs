@@ -17,7 +17,7 @@ use self::excerpts::Excerpts;
 pub use self::options::{ContextOptions, ContextSource};
 use self::piece::Piece;
 use crate::issue_words;
-use crate::project_index::with_index;
+use crate::project_index::with_editable;
 
 /// Methods of the innermost frames, and as many that lead to them.
 const METHODS: usize = 3;
@@ -145,7 +145,7 @@ async fn in_production<T: Send + 'static>(
     look: impl FnOnce(&Index, &dyn Fn(&IndexedFile) -> bool) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
     let is_production = |file: &IndexedFile| !file.test && !file.language.is_stub(&file.path);
-    with_index(harness, move |index, editable| {
+    with_editable(harness, move |index, editable| {
         look(index, &|file| is_production(file) && editable.contains(&file.path))
     })
     .await

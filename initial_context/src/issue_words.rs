@@ -11,7 +11,7 @@ use patchwright_syntax::{Project, ProjectPath, Span};
 use patchwright_validation::TestHarness;
 
 use crate::collected_tests::test_code_text;
-use crate::project_index::with_index;
+use crate::project_index::{with_editable, with_index};
 
 /// Files that are ranked, and tests that are shown.
 const FILES: usize = 10;
@@ -40,7 +40,7 @@ pub struct RankedFile {
 /// The project cannot be read.
 pub async fn files_of_issue(harness: &TestHarness, issue: &str) -> Result<Vec<RankedFile>, Failure> {
     let issue = issue.to_owned();
-    with_index(harness, move |index, editable| Ok(ranked(index, &issue, |path| editable.contains(path))))
+    with_editable(harness, move |index, editable| Ok(ranked(index, &issue, |path| editable.contains(path))))
         .await
 }
 
@@ -67,13 +67,12 @@ pub(crate) fn ranked(index: &Index, issue: &str, wanted: impl Fn(&ProjectPath) -
 /// # Errors
 /// The project cannot be read.
 pub async fn tests_of_issue(harness: &TestHarness, issue: &str) -> Result<Vec<String>, Failure> {
-    let (project, issue) = (harness.project().clone(), issue.to_owned());
-    patchwright_blocking::spawn(move |_| {
-        let index = Index::build(project.root()).map_err(Failure::environment)?;
-        let near = near_tests(&index, &test_names(&index), &[], &issue);
+    let issue = issue.to_owned();
+    with_index(harness, move |index| {
+        let near = near_tests(index, &test_names(index), &[], &issue);
         Ok(near.into_iter().filter_map(|test| test.tests.into_iter().next()).take(TESTS).collect())
     })
-    .await?
+    .await
 }
 
 /// The tests nearest to an issue, and the files beside the code that are named for one of its words, such as the data of a test.

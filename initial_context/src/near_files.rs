@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use patchwright_edits::{Edit, EditRules, apply};
-use patchwright_index::{ElementKind, Index, TestSubject, near_tests};
+use patchwright_index::{ElementKind, TestSubject, near_tests};
 use patchwright_protocol::Failure;
 use patchwright_validation::TestHarness;
 
 use crate::issue_words::test_names;
+use crate::project_index::with_index;
 
 /// Files that are taken.
 const FILES: usize = 6;
@@ -23,11 +24,10 @@ pub async fn near_test_files(
     edits: Vec<Edit>,
     issue: &str,
 ) -> Result<Vec<String>, Failure> {
-    let (project, issue) = (harness.project().clone(), issue.to_owned());
-    patchwright_blocking::spawn(move |_| {
-        let index = Index::build(project.root()).map_err(Failure::environment)?;
+    let issue = issue.to_owned();
+    with_index(harness, move |index| {
         // What cannot be applied says nothing of where it belongs; then the issue alone does.
-        let applied = apply(&project, &edits, &EditRules::default()).ok();
+        let applied = apply(index.project(), &edits, &EditRules::default()).ok();
         let changed = applied.iter().flat_map(|applied| &applied.files);
         let subjects: Vec<TestSubject> = changed
             .flat_map(|file| {
@@ -46,7 +46,7 @@ pub async fn near_test_files(
             })
             .collect();
         let mut nearness: BTreeMap<String, f64> = BTreeMap::new();
-        for test in near_tests(&index, &test_names(&index), &subjects, &issue) {
+        for test in near_tests(index, &test_names(index), &subjects, &issue) {
             let best = nearness.entry(test.path.to_string()).or_default();
             *best = best.max(test.nearness);
         }
@@ -56,5 +56,5 @@ pub async fn near_test_files(
         let near = files.into_iter().take_while(|(_, nearness)| *nearness >= nearest * LEAST_SHARE);
         Ok(near.take(FILES).map(|(path, _)| path).collect())
     })
-    .await?
+    .await
 }

@@ -7,20 +7,32 @@ use patchwright_protocol::Failure;
 use patchwright_syntax::ProjectPath;
 use patchwright_validation::TestHarness;
 
-/// Calls `look` with the index of the harness's project and the files that candidates may edit.
+/// Calls `look` with the index of the harness's project.
 ///
 /// # Errors
 /// The project cannot be read, or `look` fails.
 pub(crate) async fn with_index<T: Send + 'static>(
     harness: &TestHarness,
+    look: impl FnOnce(&Index) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let project = harness.project().clone();
+    patchwright_blocking::spawn(move |_| look(&Index::build(project.root()).map_err(Failure::environment)?))
+        .await?
+}
+
+/// Calls `look` with the index of the harness's project and the files that candidates may edit.
+///
+/// # Errors
+/// The project cannot be read, or `look` fails.
+pub(crate) async fn with_editable<T: Send + 'static>(
+    harness: &TestHarness,
     look: impl FnOnce(&Index, &BTreeSet<ProjectPath>) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let (project, rules) = (harness.project().clone(), harness.rules());
-    patchwright_blocking::spawn(move |_| {
-        let files = project.files().map_err(Failure::environment)?;
+    let rules = harness.rules();
+    with_index(harness, move |index| {
+        let files = index.project().files().map_err(Failure::environment)?;
         let editable = rules.allowed(files).map_err(Failure::environment)?;
-        let index = Index::build(project.root()).map_err(Failure::environment)?;
-        look(&index, &editable.into_iter().collect())
+        look(index, &editable.into_iter().collect())
     })
-    .await?
+    .await
 }

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_index::{Element, ElementKind, Index, IndexedFile, names_in};
+use patchwright_index::{Element, ElementKind, IndexedFile, names_in};
 use patchwright_protocol::{Failure, TestId};
 use patchwright_syntax::Project;
 use patchwright_validation::{Baseline, TestHarness};
 
 use crate::collected_tests::test_code_text;
+use crate::project_index::with_index;
 
 /// Names shorter than this are words by chance.
 const SHORTEST_NAME: usize = 3;
@@ -105,17 +106,16 @@ fn is_told(baseline: &Baseline, test: &TestId, issue: &str) -> bool {
 
 /// The names of classes and functions of the project that an issue writes as code.
 async fn declared_names(harness: &TestHarness, issue: &str) -> Result<BTreeSet<String>, Failure> {
-    let (project, issue) = (harness.project().clone(), issue.to_owned());
-    patchwright_blocking::spawn(move |_| {
+    let issue = issue.to_owned();
+    with_index(harness, move |index| {
         let names = names_in(&issue);
         let names: BTreeSet<&str> = names.iter().filter_map(|name| last_part(name)).collect();
-        let index = Index::build(project.root()).map_err(Failure::environment)?;
         let elements = index.files().filter(|file| !file.test).flat_map(IndexedFile::elements);
         let declared: BTreeSet<&str> =
             elements.filter(|element| element.kind != ElementKind::Variable).map(Element::name).collect();
         Ok(names.intersection(&declared).map(|name| (*name).to_owned()).collect())
     })
-    .await?
+    .await
 }
 
 /// The beginnings of the longer words in a text, in lowercase, those of names apart.

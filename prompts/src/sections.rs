@@ -374,7 +374,7 @@ fn failing(candidate: &Candidate) -> usize {
     if candidate.verdict().is_some_and(Verdict::is_tested) { candidate.failing() } else { usize::MAX }
 }
 
-/// Is true if a candidate does what one of these does, comments and layout aside.
+/// Whether a candidate duplicates one of `others`, apart from comments and layout.
 fn repeats_one_of(candidate: &Candidate, others: &[&Candidate]) -> bool {
     let of = candidate.validation.as_ref().and_then(|found| found.duplicate_of);
     of.is_some_and(|id| others.iter().any(|other| other.id() == id))

@@ -71,7 +71,7 @@ pub struct Overrides {
     pub env: Option<BTreeMap<String, String>>,
     /// Time limit of one command.
     pub timeout: Option<Duration>,
-    /// Is true if the commands may reach the network.
+    /// Whether the commands may reach the network.
     pub network: Option<bool>,
 }
 

@@ -36,7 +36,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Is true if every test that was run passes which should.
+    /// Whether every test that was run and should pass does pass.
     pub fn passes(self) -> bool {
         matches!(self, Self::Plausible | Self::Unverified)
     }
@@ -140,7 +140,7 @@ impl Candidate {
         self.validation.as_ref().map(|found| found.verdict)
     }
 
-    /// Is true if every test that was run passes which should.
+    /// Whether every test that was run and should pass does pass.
     pub fn passes(&self) -> bool {
         self.verdict().is_some_and(Verdict::passes)
     }

@@ -49,7 +49,7 @@ impl ValidationResult {
         }
     }
 
-    /// Is true if what should show the bug says nothing of it after all.
+    /// Whether the test that should show the bug turned out not to show it.
     pub fn lacks_test(&self) -> bool {
         self.verdict == Verdict::Unverified && self.message.is_some()
     }

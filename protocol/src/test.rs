@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The name of a test: a pytest node id (`tests/test_a.py::TestB::test_c[1]`), a dotted unittest id
 /// (`tests.test_a.TestB.test_c`), or `package.Class::method` for Java. A module or class that failed as a whole
 /// stands under its own name.
-#[derive(Clone, Debug, Deserialize, Eq, Hash, JsonSchema, PartialEq, Serialize)]
-#[serde(from = "RecordedName", into = "String")]
+#[derive(Clone, Debug, Deserialize, Eq, Hash, JsonSchema, PartialEq)]
+#[serde(from = "RecordedName")]
 #[schemars(with = "String")]
 pub struct TestId(Name);
 
@@ -161,12 +161,9 @@ impl From<RecordedName> for TestId {
     }
 }
 
-impl From<TestId> for String {
-    fn from(id: TestId) -> Self {
-        match id.0 {
-            Name::Test(name) => name,
-            Name::StandIn(stand_in) => stand_in.word().to_owned(),
-        }
+impl Serialize for TestId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
     }
 }
 

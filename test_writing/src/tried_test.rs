@@ -20,7 +20,7 @@ pub(crate) struct TriedTest {
 }
 
 impl TriedTest {
-    /// Is true if it fails on the original code, for what may be the reason.
+    /// Whether it fails on the original code, possibly for the reason.
     pub(crate) fn fails(&self) -> bool {
         self.record.verdict == ReproductionVerdict::Fails
     }

@@ -39,7 +39,7 @@ impl Default for ContextOptions {
 }
 
 impl ContextOptions {
-    /// Is true if pieces come from this source.
+    /// Whether pieces may come from this source.
     pub(super) fn has(&self, source: ContextSource) -> bool {
         self.sources.contains(&source)
     }
