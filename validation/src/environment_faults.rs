@@ -104,6 +104,9 @@ const OPTIONS: &[(&str, &str)] = &[
     ("-n", "pytest-xdist"),
 ];
 
+/// What Python says of a locale that the system has not generated, or that does not exist: it does not name it.
+static NO_LOCALE: Pattern = pattern!(r"(?m)^(?:E\s+)?locale\.Error: unsupported locale setting$");
+
 /// Something that the environment of the tests lacks.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EnvironmentFault {
@@ -141,11 +144,17 @@ impl EnvironmentFault {
         Self { what: format!("the package `{package}` cannot be loaded"), cure: cure.to_owned() }
     }
 
+    fn without_locale() -> Self {
+        let cure = "generate the locales that the tests set, where the tests run (locale-gen); if that is the bug, name its test with --failing";
+        Self { what: "a locale that they set is not there".to_owned(), cure: cure.to_owned() }
+    }
+
     /// The fault that a failing test tells of. `belongs` says whether a module or class may be the project's own or, by what imports it, a
-    /// typo in its code: then the failure may be the bug.
+    /// typo in its code, and `may_be_fixed` whether a candidate may edit a file: then the failure may be the bug.
     pub(crate) fn of(
         outcome: &TestOutcome,
         belongs: impl FnOnce(&str, Option<(Index, &str)>) -> bool,
+        may_be_fixed: impl Fn(&str) -> bool,
     ) -> Option<Self> {
         let text = [outcome.message.as_deref(), outcome.trace.as_deref()];
         let text = text.into_iter().flatten().collect::<Vec<_>>().join("\n");
@@ -156,6 +165,10 @@ impl EnvironmentFault {
         }
         if let Some(fault) = Self::told_by(&text) {
             return Some(fault);
+        }
+        if NO_LOCALE.is_match(&text) {
+            let is_by_code = frames(&text).iter().any(|(path, _)| may_be_fixed(path));
+            return (!is_by_code).then(Self::without_locale);
         }
         let importing = || frames(&text).into_iter().next().map(|(path, _)| path);
         if let Some(found) = NO_PACKAGE.captures_iter(&text).last() {
@@ -243,7 +256,7 @@ mod tests {
         };
         let check = |text: &str, expect: Option<(&str, &str)>| {
             let outcome = TestOutcome::new("t", TestStatus::Error).with_trace(text);
-            let fault = EnvironmentFault::of(&outcome, belongs);
+            let fault = EnvironmentFault::of(&outcome, belongs, |path| path.starts_with("shop/"));
             match (fault, expect) {
                 (None, None) => {}
                 (Some(fault), Some((what, cure))) => {
@@ -254,6 +267,15 @@ mod tests {
         };
         check("E  fixture 'mocker' not found", Some(("`mocker`", "pytest-mock")));
         check("E  fixture 'basket' not found", None);
+        let setting = |file: &str| {
+            format!(
+                "{file}:7: in setting\n    setlocale(LC_ALL, name)\n/usr/lib/python3/locale.py:626: in setlocale\n    \
+                 return _setlocale(category, locale)\nE   locale.Error: unsupported locale setting"
+            )
+        };
+        check(&setting("tests/conftest.py"), Some(("a locale", "locale-gen")));
+        check(&setting("shop/prices.py"), None);
+        check("E   AssertionError: locale.Error: unsupported locale setting", None);
         let import = |file: &str, module: &str| {
             format!(
                 "{file}:3: in <module>\n    import x\nE   ModuleNotFoundError: No module named '{module}'"

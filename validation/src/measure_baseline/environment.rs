@@ -50,6 +50,7 @@ impl TestHarness {
             let package = files.iter().find(|path| path.as_str() == "package.json").map(text);
             package.map(|package| packages_in(&package)).unwrap_or_default()
         });
+        let may_be_fixed = |path: &str| editable.iter().any(|file| file.as_str() == path);
         let belongs = |module: &str, importing: Option<(Index, &str)>| {
             let (file, class) = (format!("{module}.py"), format!("{module}.java"));
             let own = |path: &ProjectPath| {
@@ -59,7 +60,6 @@ impl TestHarness {
                     .is_some_and(|root| root.is_empty() || root.ends_with('/'));
                 is_class || path.as_str().split('/').any(|part| part == module || part == file)
             };
-            let may_be_fixed = |path: &str| editable.iter().any(|file| file.as_str() == path);
             let is_needed = |index| match index {
                 Index::Python => python.contains(&normalized(package_of(module))),
                 Index::Npm => npm.contains(module),
@@ -69,7 +69,7 @@ impl TestHarness {
         };
         let mut faults: BTreeMap<EnvironmentFault, Vec<TestId>> = BTreeMap::new();
         for outcome in failing.iter().filter_map(|test| report.outcome(test)) {
-            if let Some(fault) = EnvironmentFault::of(outcome, belongs) {
+            if let Some(fault) = EnvironmentFault::of(outcome, belongs, may_be_fixed) {
                 faults.entry(fault).or_default().push(outcome.id.clone());
             }
         }
