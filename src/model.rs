@@ -6,8 +6,10 @@ use std::sync::Arc;
 use patchwright_agent::{HumanDriver, ModelDriver, PatternDriver, RecordedDriver, ResumedDriver};
 use patchwright_agentless::EmbeddingRanker;
 use patchwright_command_line::options::{ModelOptions, SessionOptions};
+use patchwright_lanes::Activity;
 use patchwright_llm::{
-    CachedEmbedder, Embedder, KeySource, ModelError, ModelName, Prices, Provider, RetryNotice, RetryPolicy,
+    AnswerProgress, CachedEmbedder, Embedder, KeySource, ModelError, ModelName, ModelNotice, Prices,
+    Provider, RetryNotice, RetryPolicy,
 };
 use patchwright_protocol::{Actionable, BY_PATTERNS, Failure, Usage};
 use patchwright_session::Driver;
@@ -60,7 +62,12 @@ impl Choice {
     }
 
     /// Connects it. `variants` is how many variants of a fix are asked for.
-    pub fn driver(&self, options: &SessionOptions, variants: u32) -> Result<Box<dyn Driver>, Failure> {
+    pub fn driver(
+        &self,
+        options: &SessionOptions,
+        variants: u32,
+        activity: &Activity,
+    ) -> Result<Box<dyn Driver>, Failure> {
         match self {
             Self::Patterns => Ok(Box::new(PatternDriver::new(variants))),
             Self::Human => Ok(Box::new(HumanDriver::new(Console))),
@@ -68,14 +75,14 @@ impl Choice {
                 Ok(driver) => Ok(Box::new(driver)),
                 Err(error) => Err(Failure::user(error)),
             },
-            Self::Service(name) => Ok(Box::new(service(name, options)?)),
+            Self::Service(name) => Ok(Box::new(service(name, options, activity)?)),
         }
     }
 
     /// Looks whether the service knows the key, before anything that takes long.
     pub async fn check(&self, options: &SessionOptions) -> Result<(), Failure> {
         let Self::Service(name) = self else { return Ok(()) };
-        service(name, options)?.check_key().await.map_err(|error| refused(&error))
+        service(name, options, &Activity::default())?.check_key().await.map_err(|error| refused(&error))
     }
 }
 
@@ -105,7 +112,7 @@ pub fn keys(options: &SessionOptions) -> KeySource {
     }
 }
 
-fn service(name: &ModelName, options: &SessionOptions) -> Result<ModelDriver, Failure> {
+fn service(name: &ModelName, options: &SessionOptions, activity: &Activity) -> Result<ModelDriver, Failure> {
     let ModelOptions { temperature, seed, .. } = options.model;
     if seed.is_some() && name.provider == Provider::Anthropic {
         return Err(Failure::user("--seed: Anthropic's service takes no seed")
@@ -113,11 +120,19 @@ fn service(name: &ModelName, options: &SessionOptions) -> Result<ModelDriver, Fa
     }
     let prices = prices(options)?;
     let (notices, received) = std::sync::mpsc::channel();
-    let notify = move |notice: RetryNotice| {
-        let text = retried(&notice);
-        tracing::warn!("{text}");
-        // The session may be over already; then nobody needs to hear it.
-        let _ = notices.send(text);
+    let activity = activity.clone();
+    let notify = move |notice: ModelNotice| match notice {
+        ModelNotice::Progress(progress) => activity.note(arrived(progress)),
+        ModelNotice::Retry(notice) => {
+            activity.note(String::new());
+            let mut text = retried(&notice);
+            tracing::warn!("{text}");
+            if !notice.received.is_empty() {
+                text.push_str(&format!("\nwhat had come of the answer:\n{}", notice.received));
+            }
+            // The session may be over already; then nobody needs to hear it.
+            let _ = notices.send(text);
+        }
     };
     let model = patchwright_llm::connect(
         name,
@@ -187,8 +202,16 @@ fn unpriced(name: &ModelName) -> Failure {
         .hint("add the price to a file and give it with --prices, or limit tokens with --max-tokens-total")
 }
 
+/// How much of an answer is there, for the line that says what is waited for.
+fn arrived(progress: AnswerProgress) -> String {
+    match progress {
+        AnswerProgress { reasoning, answer: 0 } => format!("reasoning, {reasoning} bytes so far"),
+        AnswerProgress { answer, .. } => format!("answering, {answer} bytes so far"),
+    }
+}
+
 fn retried(notice: &RetryNotice) -> String {
-    let RetryNotice { model, attempt, wait, reason } = notice;
+    let RetryNotice { model, attempt, wait, reason, received: _ } = notice;
     format!("{model}: request {attempt} failed ({reason}); again in {} s", wait.as_secs())
 }
 

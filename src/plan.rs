@@ -11,19 +11,19 @@ use std::time::{Duration, Instant};
 use patchwright_agent::WholeSuite;
 use patchwright_agentless::{EmbeddingRanker, Weights};
 use patchwright_command_line::options::{
-    BudgetOptions, HumanDuration, LayoutChoice, MemoryChoice, NameMatchingChoice, ProjectOptions,
-    ProtocolChoice, SandboxChoice, SandboxOptions, SessionOptions, VariantsOfChoice,
+    BudgetOptions, HumanDuration, LayoutChoice, MemoryChoice, ModelOptions, NameMatchingChoice,
+    ProjectOptions, ProtocolChoice, SandboxChoice, SandboxOptions, SessionOptions, VariantsOfChoice,
 };
 use patchwright_command_line::settings::{self, Layered};
 use patchwright_detection::DEFAULT_TIMEOUT;
 use patchwright_fault_localization::Localization;
-use patchwright_lanes::{CopyRules, PROJECT as LANE_PROJECT};
-use patchwright_llm::Provider;
+use patchwright_lanes::{Activity, CopyRules, PROJECT as LANE_PROJECT};
+use patchwright_llm::{ModelLimits, Provider};
 use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
 use patchwright_protocol::{Bug, BugInput, Failure, Mode, Overrides, TestCommand, TestId};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{ProjectPlace, RequestedSandbox, SandboxRequest, SandboxSetup};
-use patchwright_session::{Limits, RecordedReviewer, RecordedStages, Reviewer, Unattended};
+use patchwright_session::{AnswerSettings, Limits, RecordedReviewer, RecordedStages, Reviewer, Unattended};
 use patchwright_state_machine::StateMachine;
 use patchwright_test_results::read_results_format;
 use patchwright_test_writing::WritingSettings;
@@ -191,9 +191,19 @@ impl Plan {
         })
     }
 
-    /// Tokens a reply may have.
-    pub fn max_output_tokens(&self) -> u32 {
-        self.options.model.max_output_tokens.unwrap_or(MAX_OUTPUT_TOKENS)
+    /// What replies may have.
+    pub fn answers(&self) -> AnswerSettings {
+        let ModelOptions { max_output_tokens, effort, .. } = self.options.model;
+        match &self.choice {
+            Choice::Service(name) => {
+                AnswerSettings { max_tokens: max_output_tokens, effort, model: ModelLimits::of(name) }
+            }
+            // They were bounded when they were asked for, or are bounded by what they are.
+            Choice::Patterns | Choice::Human | Choice::Recording(..) => {
+                let max_tokens = Some(max_output_tokens.unwrap_or(MAX_OUTPUT_TOKENS));
+                AnswerSettings { max_tokens, effort, ..AnswerSettings::default() }
+            }
+        }
     }
 
     /// The mode of the session.
@@ -340,7 +350,7 @@ pub fn check_for_all(options: &SessionOptions, choice: &Choice) -> Result<(), Fa
     pipeline(options)?;
     meaning(options, choice)?;
     writing::settings(options)?;
-    choice.driver(options, 0).map(drop)
+    choice.driver(options, 0, &Activity::default()).map(drop)
 }
 
 /// The first option that does not go with who decides, as an error.

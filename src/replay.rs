@@ -7,7 +7,7 @@ use patchwright_agent::Comparison;
 use patchwright_command_line::cli::CheckArgs;
 use patchwright_command_line::options::{ApproachOptions, SandboxOptions, SessionOptions};
 use patchwright_lanes::Activity;
-use patchwright_protocol::{Failure, Mode};
+use patchwright_protocol::{ChatReply, Failure, Mode};
 use patchwright_trajectory::{Event, Log, PromptStore, Reader, Record, TrajectoryReadError};
 use serde_json::json;
 
@@ -92,10 +92,14 @@ fn whole(record: &Record, prompts: &mut PromptStore) -> Result<Option<String>, F
                 .collect();
             Some(texts.join("\n"))
         }
-        Event::Reply { text, tool_calls, .. } => {
+        Event::Reply { reply: ChatReply { text, reasoning, tool_calls, .. }, .. } => {
+            let reasoning = match reasoning.as_str() {
+                "" => String::new(),
+                reasoning => format!("[reasoning]\n{reasoning}\n[reply]\n"),
+            };
             let calls: Vec<_> =
                 tool_calls.iter().map(|call| format!("{} {}", call.name, call.arguments)).collect();
-            Some(format!("{text}{}", calls.join("\n")))
+            Some(format!("{reasoning}{text}{}", calls.join("\n")))
         }
         Event::Refusal { message, .. } => Some(message.clone()),
         Event::Observation { text, .. } => Some(text.clone()),
@@ -161,7 +165,7 @@ async fn compare(args: &CheckArgs, log: &Log, dir: &Path) -> Result<ExitCode, Fa
     let listeners: Vec<Box<dyn patchwright_session::Listener>> =
         vec![Box::new(progress), Box::new(comparison)];
     let reviewer = plan.reviewer();
-    let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
+    let driver = plan.choice.driver(&plan.options, plan.tools.variants, &output.activity)?;
     let session = execute(&plan, &output, driver, reviewer, listeners, &cancel);
     tokio::pin!(session);
     tokio::select! {

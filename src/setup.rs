@@ -410,7 +410,7 @@ impl Preparation<'_> {
             baseline,
             task,
             prompts: self.plan.prompts.clone(),
-            max_output_tokens: self.plan.max_output_tokens(),
+            answers: self.plan.answers(),
             limits: self.plan.limits,
         })
     }

@@ -45,6 +45,7 @@ impl WaitingLine {
 
     /// Says what is being waited for from now on.
     pub fn set(&self, what: String) {
+        self.waiting.activity.note(String::new());
         *lock(&self.waiting.told) = (what, Instant::now());
     }
 
@@ -85,7 +86,9 @@ impl fmt::Display for Waiting {
             return write!(f, "{}", one_line(&step.to_string()));
         }
         let (what, since) = &*lock(&self.told);
-        write!(f, "{} ({} s)", one_line(what), since.elapsed().as_secs())
+        let noted = self.activity.noted();
+        let noted = if noted.is_empty() { noted } else { format!(": {noted}") };
+        write!(f, "{}{noted} ({} s)", one_line(what), since.elapsed().as_secs())
     }
 }
 

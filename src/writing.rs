@@ -30,7 +30,7 @@ async fn write(args: &TestArgs) -> Result<ExitCode, Failure> {
     sweep_leftovers().await;
     let progress = ProgressDisplay::new(&plan, false, output.activity.clone());
     let cancel = crate::cancel::on_signals();
-    let driver = plan.choice.driver(&plan.options, 0)?;
+    let driver = plan.choice.driver(&plan.options, 0, &output.activity)?;
     let driver = match &plan.resumed {
         None => driver,
         Some(log) => resumed(log, driver)?,

@@ -14,6 +14,9 @@ use serde_json::Value;
 /// Letters of the name of a tool that is recorded where there is none of that name.
 const LONGEST_NAME: usize = 100;
 
+/// Bytes at the end of reasoning that are told.
+const REASONING_SHOWN: usize = 300;
+
 /// Refusals in a row after which only another kind of step is accepted.
 pub const FORCE_AFTER: usize = 3;
 
@@ -32,6 +35,25 @@ pub struct RejectedCall {
 }
 
 impl RejectedCall {
+    /// The refusal of a reply that holds reasoning and nothing else.
+    pub fn only_reasoned(reasoning: &str) -> Self {
+        let start = reasoning.ceil_char_boundary(reasoning.trim_end().len().saturating_sub(REASONING_SHOWN));
+        let end = reasoning[start..].trim();
+        let message = format!(
+            "The reply held reasoning and no answer, so nothing ran. Answer with one command in the given format. The reasoning ended: {end}"
+        );
+        Self { reason: RefusalReason::Empty, tool: None, message }
+    }
+
+    /// The refusal of native calls that stand behind one that changed something.
+    pub fn behind(first: &str, left: Vec<String>) -> Self {
+        let names = left.join(", ");
+        let message = format!(
+            "{first} ran, and what your reply asked for behind it did not: {names}. Ask again for what is still needed."
+        );
+        Self { reason: RefusalReason::SeveralCalls, tool: left.into_iter().next(), message }
+    }
+
     /// The refusal of a reply that is no call.
     pub fn unread(refusal: &Refusal, state: &State) -> Self {
         let (reason, tool) = match refusal {

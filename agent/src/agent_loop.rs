@@ -1,5 +1,6 @@
 //! One attempt at one bug by the loop. It is [`AgentLoop::cycle`]: prompt → reply → call → gate → tool → record.
 
+mod asking;
 mod reviewing;
 mod written;
 
@@ -10,22 +11,24 @@ use std::time::Instant;
 use async_trait::async_trait;
 use futures_util::future::{BoxFuture, maybe_done};
 use patchwright_edits::Edit;
-use patchwright_prompts::{BudgetLine, PatternText, Prompt, PromptView, Protocol};
+use patchwright_prompts::PatternText;
 use patchwright_protocol::{
-    BugEvidence, Failure, FinishReason, Goal, PartialFix, SessionResult, Status, ToolOutcome, ToolSchema,
+    BugEvidence, ChatReply, Failure, FinishReason, Goal, PartialFix, SessionResult, Status, ToolOutcome,
+    ToolSchema,
 };
 use patchwright_session::{
-    Answer, Decision, Driver, Journal, Memory, Reviewer, Session, SessionContext, SessionOutcome, Spent,
-    Stop, WaitCategory, beside,
+    Answer, Decision, Driver, Journal, Memory, Reviewer, Session, SessionContext,
+    SessionOutcome, Spent, Stop, WaitCategory,
 };
 use patchwright_state_machine::State;
-use patchwright_tools::interpretation::{self, InterpretedCall, ReplyText, ToolShape};
+use patchwright_tools::interpretation::{self, InterpretedCall, Refusal, ReplyText, ToolShape};
 use patchwright_tools::{
     CallContext, Candidates, Observation, Reproductions, SessionServices, Tool, ToolContext,
 };
-use patchwright_trajectory::{Event, Purpose, RefusalReason, TrajectoryWriteError};
+use patchwright_trajectory::{Event, RefusalReason, TrajectoryWriteError};
 use patchwright_validation::Baseline;
 
+use self::asking::{parts, reasoned_alone};
 use crate::admission::{self, RejectedCall, STUCK_AFTER};
 use crate::answers::ranked;
 use crate::confirming::{Confirming, confirmation};
@@ -123,13 +126,36 @@ impl<'a> AgentLoop<'a> {
     /// One cycle.
     async fn cycle(&mut self) -> Result<(), Stop> {
         self.context.cycle = self.context.budget.begin_cycle()?;
-        let prompt = self.prompt()?;
-        let Some(answer) = self.ask(&prompt).await? else { return self.pause(None).await };
-        let call = match self.read(answer).await? {
-            Ok(call) => call,
-            Err(refused) => return self.refuse(refused),
+        let prompt = self.next_prompt().map_err(Failure::from)?;
+        let answer = match self.ask(prompt).await {
+            Ok(Some(answer)) => answer,
+            Ok(None) => return self.pause(None).await,
+            Err(stop) => return self.refuse(self.lost(stop)?),
         };
-        self.carry_out(call).await
+        self.carry_out_all(answer).await
+    }
+
+    /// Runs what a reply asks for. Of several native calls those that only read run in their order; the first that changes something is the
+    /// last, as those behind it were written without knowing what comes of it.
+    async fn carry_out_all(&mut self, answer: Answer) -> Result<(), Stop> {
+        let mut parts = parts(answer);
+        while let Some(part) = parts.pop_front() {
+            let call = match self.read(part).await? {
+                Ok(call) => call,
+                Err(refused) => return self.refuse(refused),
+            };
+            let goes_on = self.tool(&call.tool).is_some_and(|tool| tool.only_reads());
+            let tool = call.tool.clone();
+            self.carry_out(call).await?;
+            if parts.is_empty() || !self.context.journal.memory().refusals.is_empty() {
+                break;
+            }
+            if !goes_on {
+                let left = parts.iter().flat_map(|part| &part.reply.tool_calls).map(|call| call.name.clone());
+                return self.refuse(RejectedCall::behind(&tool, left.collect()));
+            }
+        }
+        Ok(())
     }
 
     /// Runs a call that was admitted, and what it asks to be done after it.
@@ -167,53 +193,6 @@ impl<'a> AgentLoop<'a> {
         name.and_then(|name| machine.state(name)).unwrap_or_else(|| machine.start())
     }
 
-    /// The prompt of this cycle: a pure function of task, memory, state and settings.
-    fn prompt(&self) -> Result<Prompt, Stop> {
-        let memory = self.context.journal.memory();
-        let spent = self.context.budget.spent();
-        let view = PromptView {
-            task: &self.setup.session.task,
-            findings: &memory.findings,
-            hypotheses: &memory.hypotheses,
-            candidates: &memory.tried_candidates,
-            state: self.state(),
-            machine: self.setup.machine,
-            evidence: memory.evidence(),
-            tools: &self.schemas,
-            patterns: &self.patterns,
-            last: memory.last.as_ref(),
-            notices: &memory.notices,
-            budget: BudgetLine {
-                used: self.context.cycle - 1,
-                limit: self.setup.session.limits.cycles,
-                tokens_used: spent.tokens(),
-                tokens_limit: self.setup.session.limits.tokens,
-            },
-        };
-        patchwright_prompts::render(&view, &self.setup.session.prompts)
-            .map_err(|error| Failure::from(error).into())
-    }
-
-    /// Asks for a command; `None` when a person interrupted it.
-    async fn ask(&mut self, prompt: &Prompt) -> Result<Option<Answer>, Stop> {
-        self.wait_for(None);
-        let native = match self.setup.session.prompts.protocol {
-            Protocol::Json => &[],
-            Protocol::Native => &*self.schemas,
-        };
-        let room = self.context.max_output_tokens;
-        let confirming = confirmation(&mut self.confirming);
-        let answer = tokio::select! {
-            biased;
-            () = self.reviewer.interrupted() => None,
-            answer = beside(confirming, self.context.ask(Purpose::Command, prompt, native, room)) => Some(answer),
-        };
-        self.book();
-        let Some(answer) = answer.transpose()? else { return Ok(None) };
-        let silent = || Failure::defect("the driver does not answer the question for a command");
-        Ok(Some(answer.ok_or_else(silent)?))
-    }
-
     /// Lets a person say how to go on after an interruption; a tool that was running has not run.
     async fn pause(&mut self, tool: Option<String>) -> Result<(), Stop> {
         let decision = self.reviewer.resume().await;
@@ -233,18 +212,25 @@ impl<'a> AgentLoop<'a> {
 
     /// Reads a reply as a call and decides whether it may run. The call is recorded either way.
     async fn read(&mut self, answer: Answer) -> Result<Result<InterpretedCall, RejectedCall>, Stop> {
-        let cut = answer.stop == FinishReason::Length;
+        let cut = answer.reply.stop == FinishReason::Length;
+        let of_reasoning = reasoned_alone(&answer.reply);
         let (schemas, matching) = (Arc::clone(&self.schemas), self.setup.matching);
         let project = self.setup.session.harness.project().clone();
         let read = patchwright_blocking::spawn(move |_| {
-            let reply = ReplyText { text: &answer.text, tool_calls: &answer.tool_calls, cut };
+            let ChatReply { text, reasoning, tool_calls, .. } = &answer.reply;
+            let text = if of_reasoning { reasoning } else { text };
+            let reply = ReplyText { text, tool_calls, cut };
             let shapes: Vec<_> =
                 schemas.iter().map(|tool| ToolShape { name: &tool.name, schema: &tool.parameters }).collect();
-            interpretation::interpret(&reply, &shapes, &matching, Some(&project))
+            let read = interpretation::interpret(&reply, &shapes, &matching, Some(&project));
+            read.map_err(|refusal| (refusal, answer.reply))
         });
         let read = match read.await? {
             Ok(read) => read,
-            Err(refusal) => return Ok(Err(RejectedCall::unread(&refusal, self.state()))),
+            Err((Refusal::NoCall, reply)) if of_reasoning => {
+                return Ok(Err(RejectedCall::only_reasoned(&reply.reasoning)));
+            }
+            Err((refusal, _)) => return Ok(Err(RejectedCall::unread(&refusal, self.state()))),
         };
         let (tool, arguments) = (&read.call.tool, &read.call.arguments);
         let admitted = admission::admit(

@@ -73,7 +73,7 @@ pub(crate) async fn ask(
     // The question shows names on one line each, whatever they hold.
     let known: BTreeMap<Cow<str>, &String> = names.iter().map(|name| (one_line(name), name)).collect();
     let named: BTreeSet<&str> =
-        answers.first().map(|answer| answer::list(&answer.text).collect()).unwrap_or_default();
+        answers.first().map(|answer| answer::list(&answer.reply.text).collect()).unwrap_or_default();
     let (mut tests, mut invented) = (Vec::new(), Vec::new());
     for name in named {
         match known.get(name) {

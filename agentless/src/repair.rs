@@ -74,10 +74,10 @@ fn explanation(answer: &str) -> Option<String> {
 
 /// The edits of an answer, if they can be applied; else what is wrong, in words for whoever wrote it.
 async fn read(context: &PipelineContext<'_>, answer: &Answer) -> Result<Result<Vec<Edit>, String>, Failure> {
-    if answer.stop == FinishReason::Length {
+    if answer.reply.stop == FinishReason::Length {
         return Ok(Err("the answer was cut off at its longest; think in fewer words".to_owned()));
     }
-    let (project, text) = (context.harness.project().clone(), answer.text.clone());
+    let (project, text) = (context.harness.project().clone(), answer.reply.text.clone());
     let edits =
         match patchwright_blocking::spawn(move |_| formats::read_edits_for(&project, &text, None)).await? {
             Ok(reading) => reading.edits,
@@ -139,18 +139,18 @@ async fn draw_from(
         tests,
     };
     let prompt = stages.prompt(&question, None)?;
-    let room = stages.context.max_output_tokens;
+    let room = stages.context.answer_tokens();
     let answers = stages.sample(&prompt, sampling, room).await?;
     let mut samples = Vec::new();
     for answer in answers {
         let problem = match read(context, &answer).await? {
             Err(problem) => problem,
             read @ Ok(_) => {
-                samples.push(Sample::of(&answer.text, read, false));
+                samples.push(Sample::of(&answer.reply.text, read, false));
                 continue;
             }
         };
-        let unusable = UnusableAnswer { answer: &answer.text, problem: &problem };
+        let unusable = UnusableAnswer { answer: &answer.reply.text, problem: &problem };
         let prompt = stages.prompt(&question, Some(unusable))?;
         let sampling = Sampling { count: 1, temperature: 0.0 };
         let second = match stages.sample(&prompt, sampling, room).await {
@@ -159,8 +159,8 @@ async fn draw_from(
             Err(stop) => return Err(stop),
         };
         samples.push(match second {
-            Some(second) => Sample::of(&second.text, read(context, &second).await?, true),
-            None => Sample::of(&answer.text, Err(problem), true),
+            Some(second) => Sample::of(&second.reply.text, read(context, &second).await?, true),
+            None => Sample::of(&answer.reply.text, Err(problem), true),
         });
     }
     Ok(samples)

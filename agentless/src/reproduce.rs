@@ -123,7 +123,7 @@ pub(crate) async fn draw(
     let kind = bench.kind.question(bench.harness.spec());
     let (thoughts, files) = (shown.thoughts.as_deref(), shown.excerpts.as_slice());
     let prompt = stages.prompt(&StageQuestion::Reproduce { kind, thoughts, files, tests }, None)?;
-    let room = stages.context.max_output_tokens;
+    let room = stages.context.answer_tokens();
     let greedy = Sampling { count: 1, temperature: 0.0 };
     let mut answers = stages.sample(&prompt, greedy, room).await?;
     if settings.tests > 1 {
@@ -135,7 +135,8 @@ pub(crate) async fn draw(
             Err(stop) => return Err(stop),
         }
     }
-    let texts: Vec<String> = answers.iter().map(|answer| answer::block(&answer.text).to_owned()).collect();
+    let texts: Vec<String> =
+        answers.iter().map(|answer| answer::block(&answer.reply.text).to_owned()).collect();
     let (drawn, kind, spec) = (texts.len(), bench.kind, bench.harness.spec().clone());
     let tests = patchwright_blocking::spawn(move |_| distinct(kind, &spec, &texts)).await?;
     let mut found = Reproduction { drawn, distinct: tests.len(), ..Reproduction::default() };

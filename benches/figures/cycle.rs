@@ -14,8 +14,8 @@ use patchwright_lanes::Activity;
 use patchwright_prompts::{Layout, Task};
 use patchwright_protocol::{Mode, Overrides, Remark};
 use patchwright_session::{
-    Answer, Driver, DriverError, DriverProfile, Journal, Limits, Listener, MeasuredBaseline, PendingBaseline,
-    Question, Session, SessionSetup, Unattended, WaitCategory,
+    Answer, AnswerSettings, Driver, DriverError, DriverProfile, Journal, Limits, Listener, MeasuredBaseline,
+    PendingBaseline, Question, Session, SessionSetup, Unattended, WaitCategory,
 };
 use patchwright_syntax::Project;
 use patchwright_trajectory::{Event, PromptStore, Purpose, Record, Redactor, Writer};
@@ -129,9 +129,9 @@ impl Listener for Clock {
                 }
                 self.last_prompt = text;
             }
-            Event::Reply { purpose: Purpose::Command, text, .. } => {
+            Event::Reply { purpose: Purpose::Command, reply, .. } => {
                 self.own += passed;
-                seen.new += text.len() as u64;
+                seen.new += reply.text.len() as u64;
             }
             Event::Call { .. } | Event::Refusal { .. } => {
                 self.own += passed;
@@ -202,7 +202,7 @@ async fn session(layout: Layout) -> Seen {
                 layout,
                 ..patchwright_prompts::PromptSettings::default()
             },
-            max_output_tokens: 4_096,
+            answers: AnswerSettings::default(),
             limits: Limits { cycles: CYCLES, tokens: None, usd: None, time: None },
         },
         localization: &Localization::none(),

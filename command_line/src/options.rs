@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use patchwright_llm::Provider;
-use patchwright_protocol::{Mode, TestMethod};
+use patchwright_protocol::{Effort, Mode, TestMethod};
 use serde::{Deserialize, Serialize};
 
 pub use self::values::{
@@ -233,7 +233,13 @@ pub struct ModelOptions {
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 
-    /// Tokens a single reply may have [default: 4096]
+    /// How much a model that reasons is to reason: none, minimal, low, medium, high, xhigh or max [default: that of each state, where the
+    /// model is known to reason]
+    #[arg(long, value_name = "EFFORT")]
+    pub effort: Option<Effort>,
+
+    /// Tokens a single reply may have, reasoning included [default: by the model: 4096 for one that does not reason, else 16384 or
+    /// 32768]
     #[arg(long, value_name = "N")]
     pub max_output_tokens: Option<u32>,
 }

@@ -21,7 +21,10 @@ const ENOUGH: u64 = 10;
 /// assert!(activity.step().is_none());
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Activity(Arc<Mutex<Vec<Step>>>);
+pub struct Activity {
+    steps: Arc<Mutex<Vec<Step>>>,
+    note: Arc<Mutex<String>>,
+}
 
 /// A step that takes its time.
 #[derive(Clone, Debug)]
@@ -74,18 +77,32 @@ impl Activity {
     /// Begins a step, named by what is done: `copying the project`. The one that began last is shown.
     pub fn begin(&self, name: impl Into<String>) -> StepGuard {
         let began = Instant::now();
-        lock(&self.0).push(Step { name: name.into(), began, progress: Progress::Tests(Tests::default()) });
+        lock(&self.steps).push(Step {
+            name: name.into(),
+            began,
+            progress: Progress::Tests(Tests::default()),
+        });
         StepGuard { activity: self.clone(), began }
     }
 
     /// The step that is shown now, if one is under way.
     pub fn step(&self) -> Option<Step> {
-        lock(&self.0).last().cloned()
+        lock(&self.steps).last().cloned()
+    }
+
+    /// What has come of that which is waited for, where no step is under way; empty where nothing has.
+    pub fn noted(&self) -> String {
+        lock(&self.note).clone()
+    }
+
+    /// Tells what has come of it.
+    pub fn note(&self, text: String) {
+        *lock(&self.note) = text;
     }
 
     /// Tells how far the step is that is shown.
     pub fn count(&self, progress: Progress) {
-        if let Some(step) = lock(&self.0).last_mut() {
+        if let Some(step) = lock(&self.steps).last_mut() {
             step.progress = progress;
         }
     }
@@ -93,7 +110,7 @@ impl Activity {
 
 impl Drop for StepGuard {
     fn drop(&mut self) {
-        lock(&self.activity.0).retain(|step| step.began != self.began);
+        lock(&self.activity.steps).retain(|step| step.began != self.began);
     }
 }
 

@@ -1,9 +1,11 @@
 //! Questions to a model and its answers, in no provider's terms.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use futures_util::stream::{self, StreamExt};
-use patchwright_protocol::{FinishReason, Message, ToolCall, ToolSchema, Usage};
-use serde::{Deserialize, Serialize};
+use patchwright_protocol::{ChatReply, Effort, Message, ToolSchema};
 
 use crate::ModelError;
 
@@ -11,14 +13,19 @@ use crate::ModelError;
 const AT_ONCE: usize = 8;
 
 /// One question to a model.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChatRequest {
     /// The conversation, oldest first.
     pub messages: Vec<Message>,
+    /// The replies that messages stand for by their [`Turn`](patchwright_protocol::Turn), by cycle. A message whose reply is not here is
+    /// sent as a text.
+    pub replies: BTreeMap<u32, Arc<ChatReply>>,
     /// Tools offered for native calling; empty = the answer is text alone.
     pub tools: Vec<ToolSchema>,
     /// The answer's limit in tokens, reasoning included.
     pub max_output_tokens: u32,
+    /// How much to reason; `None` = as the service does by itself.
+    pub effort: Option<Effort>,
     /// Sampling temperature; `None` = the service's default. Left out where the model refuses it.
     pub temperature: Option<f32>,
     /// Seed of sampling, for services in OpenAI's form; others are not sent any. Answers that are asked for one by one have seeds that follow
@@ -26,25 +33,10 @@ pub struct ChatRequest {
     pub seed: Option<u64>,
 }
 
-/// The answer of a model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChatReply {
-    /// The visible text; empty where the model only called tools, only reasoned, or said nothing.
-    pub text: String,
-    /// Native tool calls, in order.
-    pub tool_calls: Vec<ToolCall>,
-    /// The reason for which the answer ended.
-    pub stop: FinishReason,
-    /// Token counts; `None` where the service sent none.
-    pub usage: Option<Usage>,
-    /// The model that the service says answered (often dated), else the one asked for.
-    pub model: String,
-}
-
 /// A chat model. Calls may run at the same time.
 /// ```
-/// use patchwright_llm::{ChatModel, ChatReply, ChatRequest, ModelError};
-/// use patchwright_protocol::{FinishReason, Message, Role};
+/// use patchwright_llm::{ChatModel, ChatRequest, ModelError};
+/// use patchwright_protocol::{ChatReply, Message, Role};
 ///
 /// struct Echo;
 ///
@@ -56,15 +48,14 @@ pub struct ChatReply {
 ///
 ///     async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {
 ///         let text = request.messages.last().map(|message| message.text.clone()).unwrap_or_default();
-///         Ok(ChatReply { text, tool_calls: Vec::new(), stop: FinishReason::End, usage: None, model: "echo".to_owned() })
+///         Ok(ChatReply { text, model: "echo".to_owned(), ..ChatReply::default() })
 ///     }
 /// }
 ///
 /// # #[tokio::main]
 /// # async fn main() -> Result<(), ModelError> {
-/// let hello = Message { role: Role::User, text: "Hello.".to_owned(), cache_here: false };
-/// let request =
-///     ChatRequest { messages: vec![hello], tools: Vec::new(), max_output_tokens: 100, temperature: None, seed: None };
+/// let hello = Message::new(Role::User, "Hello.");
+/// let request = ChatRequest { messages: vec![hello], max_output_tokens: 100, ..ChatRequest::default() };
 /// assert_eq!(Echo.complete(&request).await?.text, "Hello.");
 /// assert_eq!(Echo.sample(&request, 3).await.len(), 3);
 /// # Ok(())
@@ -118,12 +109,12 @@ pub(crate) async fn one_by_one<M: ChatModel + ?Sized>(
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
-    use super::*;
+    use patchwright_protocol::Usage;
 
     #[test]
     fn usage_adds_up_and_reads_records_without_cache_writes() {
         let mut sum: Usage = serde_json::from_str(r#"{"input":10,"cached_input":4,"output":3}"#).unwrap();
-        sum += Usage { input: 5, cached_input: 1, cache_write: 2, output: 1 };
-        assert_eq!(sum, Usage { input: 15, cached_input: 5, cache_write: 2, output: 4 });
+        sum += Usage { input: 5, cached_input: 1, cache_write: 2, output: 2, reasoning: 1 };
+        assert_eq!(sum, Usage { input: 15, cached_input: 5, cache_write: 2, output: 5, reasoning: 1 });
     }
 }

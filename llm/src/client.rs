@@ -1,18 +1,33 @@
 //! A chat model behind an address: ask, and adapt to what it refuses.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use patchwright_protocol::ChatReply;
 
+use crate::events::{Events, is_event_stream};
+use crate::limits::ModelLimits;
 use crate::service::{RequestFailure, Service};
-use crate::wire::{UnsupportedParameters, WireFormat};
-use crate::{ChatModel, ChatReply, ChatRequest, KeySource, ModelError, ModelName, RetryNotice, RetryPolicy};
+use crate::transport::HttpAnswer;
+use crate::wire::{AnswerError, Arrived, Assembly, Parameters, WireFormat, event_of};
+use crate::{
+    AnswerProgress, ChatModel, ChatRequest, KeySource, ModelError, ModelName, ModelNotice, Provider,
+    RetryPolicy,
+};
+
+/// The last event of a stream in OpenAI's older form.
+const DONE: &str = "[DONE]";
+/// The least time between two tidings of what has come.
+const BETWEEN_TIDINGS: Duration = Duration::from_millis(200);
+/// How much of an answer that broke off is kept, in bytes.
+const KEPT_BYTES: usize = 16 << 10;
 
 /// Prepares a model for questions; nothing is sent yet.
 ///
 /// `base_url` replaces the provider's own address (`compatible` has none). `notify` is called for every request that is
-/// sent again, before the wait.
+/// sent again, before the wait, and while an answer comes.
 ///
 /// # Errors
 /// `NoKey`, `BadKey`, `BadBaseUrl`: all that can be known without the network. A service on this machine and
@@ -22,24 +37,33 @@ pub fn connect(
     base_url: Option<&str>,
     keys: &KeySource,
     retry: RetryPolicy,
-    notify: impl Fn(RetryNotice) + Send + Sync + 'static,
+    notify: impl Fn(ModelNotice) + Send + Sync + 'static,
 ) -> Result<Arc<dyn ChatModel>, ModelError> {
-    let format = WireFormat::of(name.provider);
+    let asks_chat = base_url.is_some_and(|url| url.trim().ends_with(WireFormat::ChatCompletions.path()));
     Ok(Arc::new(Client {
-        service: Service::new(name, base_url, format.path(), keys, retry, Box::new(notify))?,
-        format,
-        refuses_max_tokens: AtomicBool::new(false),
-        refuses_temperature: AtomicBool::new(false),
-        refuses_several: AtomicBool::new(false),
+        service: Service::new(name, base_url, keys, retry, Box::new(notify))?,
+        provider: name.provider,
+        limits: ModelLimits::of(name),
+        has_no_responses: AtomicBool::new(asks_chat),
+        refused: AtomicU16::new(0),
     }))
 }
 
 struct Client {
     service: Service,
+    provider: Provider,
+    limits: ModelLimits,
+    /// The service speaks chat completions alone.
+    has_no_responses: AtomicBool,
+    /// The parameters that the model has refused so far, as [`Parameters::bits`].
+    refused: AtomicU16,
+}
+
+/// A question in the form in which it is sent.
+#[derive(Clone, Copy)]
+struct Form {
     format: WireFormat,
-    refuses_max_tokens: AtomicBool,
-    refuses_temperature: AtomicBool,
-    refuses_several: AtomicBool,
+    sent: Parameters,
 }
 
 #[async_trait]
@@ -62,12 +86,13 @@ impl ChatModel for Client {
 
     async fn sample(&self, request: &ChatRequest, count: usize) -> Vec<Result<ChatReply, ModelError>> {
         let mut replies = Vec::new();
-        if count > 1 && self.format.takes_several() && !self.refused().several {
+        if self.form(request, count).sent.contains(Parameters::SEVERAL) {
             match self.ask_until_answered(request, count).await {
                 Ok(several) => replies.extend(several.into_iter().take(count).map(Ok)),
                 Err(error) => return vec![Err(error)],
             }
-            if replies.len() < count && !self.refuses_several.swap(true, Ordering::Relaxed) {
+            if replies.len() < count {
+                self.refuse(Parameters::SEVERAL);
                 tracing::debug!(
                     model = self.service.full_name,
                     "fewer answers than asked for; asking for each"
@@ -88,52 +113,131 @@ impl Client {
         count: usize,
     ) -> Result<Vec<ChatReply>, ModelError> {
         let ask = move || async move {
-            let refused = self.refused();
-            let model = &self.service.model;
-            let body = self.format.body(model, request, count, refused);
-            let (format, asked) = (self.format, model.clone());
-            let sent = self.service.send(&body, move |body| format.read(&asked, body)).await;
-            sent.map_err(|mut failure| {
-                let silent = failure.refuses == UnsupportedParameters::default();
-                // Services refuse the number in too many words: whether it was that, the request without it shows.
-                failure.refuses.several =
-                    count > 1 && silent && matches!(failure.error, ModelError::Refused { .. });
-                RequestFailure { change: self.adapt(request, count, refused, failure.refuses), ..failure }
-            })
+            let form = self.form(request, count);
+            let asked = self.ask(request, count, form).await;
+            asked.map_err(|failure| RequestFailure { change: self.adapt(form, &failure), ..failure })
         };
         self.service.patiently(ask).await
     }
 
-    /// The parameters that the model has refused so far.
-    fn refused(&self) -> UnsupportedParameters {
-        UnsupportedParameters {
-            max_tokens: self.refuses_max_tokens.load(Ordering::Relaxed),
-            temperature: self.refuses_temperature.load(Ordering::Relaxed),
-            several: self.refuses_several.load(Ordering::Relaxed),
+    /// The form of a question, by what the service is known to take.
+    fn form(&self, request: &ChatRequest, count: usize) -> Form {
+        let own = WireFormat::of(self.provider);
+        // Seeds, and several answers for the price of one prompt, are known to the older form alone.
+        let is_older = self.has_no_responses.load(Ordering::Relaxed)
+            || request.seed.is_some()
+            || (request.tools.is_empty() && count > 1);
+        let format = match own {
+            WireFormat::Responses if is_older => WireFormat::ChatCompletions,
+            own => own,
+        };
+        let refused = Parameters::of_bits(self.refused.load(Ordering::Relaxed));
+        Form { format, sent: format.parameters(request, count, &self.limits).without(refused) }
+    }
+
+    /// Sends a question once and reads the answer, whole or piece by piece, as it comes.
+    async fn ask(
+        &self,
+        request: &ChatRequest,
+        count: usize,
+        form: Form,
+    ) -> Result<Vec<ChatReply>, RequestFailure> {
+        let Form { format, sent } = form;
+        let model = self.service.model.clone();
+        let body = format.body(&model, request, count, sent, self.limits.thinking);
+        let asked = Instant::now();
+        let mut answer = self.service.open(format.path(), &body).await?;
+        let clean = |error| RequestFailure::from(self.service.clean(error));
+        let first = answer.body.next().await.map_err(clean)?.unwrap_or_default();
+        if !is_event_stream(answer.content_type(), &first) {
+            let body = answer.body.rest(first).await.map_err(clean)?;
+            return self.service.read(&answer.headers, body, move |body| format.read(&model, body)).await;
+        }
+        let HttpAnswer { headers, body, .. } = answer;
+        let failed = |error| self.service.failed(error, &headers);
+        let mut assembly = format.assembly();
+        let mut events = Events::new(first, body);
+        let progress = self.assemble(assembly.as_mut(), &mut events, asked).await;
+        let is_whole = assembly.is_whole();
+        let read = format.read_value(&model, &assembly.value());
+        match progress {
+            Ok(first_piece) => {
+                let replies = read.map_err(failed)?.into_iter();
+                Ok(replies.map(|reply| ChatReply { first_piece_seconds: first_piece, ..reply }).collect())
+            }
+            // What ends after its last event has said all.
+            Err(AnswerError::Model(ModelError::Cut { .. } | ModelError::Timeout { .. })) if is_whole => {
+                read.map_err(failed)
+            }
+            Err(AnswerError::Model(ModelError::Cut { problem, .. })) => {
+                let received = read.map(|replies| received(&replies)).unwrap_or_default();
+                Err(clean(ModelError::Cut { problem, received }))
+            }
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// Reads a stream of events to its end; the time to its first piece.
+    async fn assemble(
+        &self,
+        assembly: &mut dyn Assembly,
+        events: &mut Events,
+        asked: Instant,
+    ) -> Result<Option<f64>, AnswerError> {
+        let (mut told, mut first_piece) = (asked, None);
+        while let Some(data) = events.next().await.map_err(AnswerError::Model)? {
+            if data.trim() == DONE {
+                return Ok(first_piece);
+            }
+            assembly.take(event_of(&data)?);
+            let Arrived { reasoning, answer } = assembly.arrived();
+            if reasoning + answer > 0 {
+                if first_piece.is_none() || told.elapsed() >= BETWEEN_TIDINGS {
+                    told = Instant::now();
+                    (self.service.notify)(ModelNotice::Progress(AnswerProgress { reasoning, answer }));
+                }
+                first_piece.get_or_insert_with(|| asked.elapsed().as_secs_f64());
+            }
+        }
+        match assembly.is_whole() {
+            true => Ok(first_piece),
+            false => Err(AnswerError::Model(ModelError::cut("the stream ended in the middle".to_owned()))),
         }
     }
 
     /// Remembers what the model refuses. `Some` says what is changed: the request differs from the one refused, so
     /// that it can be sent again; each parameter gives that once.
-    fn adapt(
-        &self,
-        request: &ChatRequest,
-        count: usize,
-        sent: UnsupportedParameters,
-        refuses: UnsupportedParameters,
-    ) -> Option<&'static str> {
-        if refuses.several && !sent.several && count > 1 {
-            self.refuses_several.store(true, Ordering::Relaxed);
-            return Some("the service gives one answer at a time; asking for each");
+    fn adapt(&self, form: Form, failure: &RequestFailure) -> Option<&'static str> {
+        let has_no_such_path = matches!(failure.error, ModelError::Refused { status: 404 | 405 | 501, .. });
+        if form.format == WireFormat::Responses && has_no_such_path {
+            self.has_no_responses.store(true, Ordering::Relaxed);
+            return Some("the service does not know /responses; asking by /chat/completions");
         }
-        if refuses.max_tokens && !sent.max_tokens && self.format == WireFormat::OpenAi {
-            self.refuses_max_tokens.store(true, Ordering::Relaxed);
-            return Some("the model wants max_completion_tokens in place of max_tokens");
+        if !matches!(failure.error, ModelError::Refused { .. }) {
+            return None;
         }
-        if refuses.temperature && !sent.temperature && request.temperature.is_some() {
-            self.refuses_temperature.store(true, Ordering::Relaxed);
-            return Some("the model does not take a temperature; asking without");
-        }
-        None
+        let refused = Parameters::refused(failure.refusal.as_ref()?, form.sent);
+        self.refuse(refused);
+        refused.change()
     }
+
+    fn refuse(&self, parameters: Parameters) {
+        self.refused.fetch_or(parameters.bits(), Ordering::Relaxed);
+    }
+}
+
+/// What had come of answers that broke off, as text.
+fn received(replies: &[ChatReply]) -> String {
+    let mut text = String::new();
+    for ChatReply { reasoning, text: said, tool_calls, .. } in replies {
+        let calls = tool_calls.iter().flat_map(|call| [call.name.as_str(), call.arguments.as_str()]);
+        for part in
+            [reasoning.as_str(), said.as_str()].into_iter().chain(calls).filter(|part| !part.is_empty())
+        {
+            text.push_str(part);
+            text.push('\n');
+        }
+    }
+    text.truncate(text.floor_char_boundary(KEPT_BYTES));
+    text
 }

@@ -67,6 +67,14 @@ pub enum ModelError {
     ContextTooLong {
         /// The service's words.
         message: String,
+        /// The model's window in tokens, where they name it.
+        window: Option<u32>,
+    },
+    /// The model wrote a call that the service could not read, and so it gave no answer.
+    #[error("the service could not read the model's call: {message}")]
+    BrokenCall {
+        /// The service's words, with what the model wrote where they hold it.
+        message: String,
     },
     /// The service refused the request for another reason.
     #[error("the service refused the request (status {status}): {message}")]
@@ -97,6 +105,8 @@ pub enum ModelError {
     Cut {
         /// The system's words.
         problem: String,
+        /// What had come by then: reasoning, text, arguments of calls.
+        received: String,
     },
     /// Too many requests or tokens for the account's rate.
     #[error("too many requests or tokens for now: {message}")]
@@ -125,6 +135,36 @@ pub enum ModelError {
 }
 
 impl ModelError {
+    /// [`ModelError::Cut`] before anything had come that could be kept.
+    pub(crate) fn cut(problem: String) -> Self {
+        Self::Cut { problem, received: String::new() }
+    }
+
+    /// What had come of the answer.
+    pub(crate) fn into_received(self) -> String {
+        match self {
+            Self::Cut { received, .. } => received,
+            _ => String::new(),
+        }
+    }
+
+    /// Is true if the service is not there for now, or has no room: the same question may well be answered later.
+    pub fn is_outage(&self) -> bool {
+        matches!(
+            self,
+            Self::Unreachable { .. }
+                | Self::Timeout { .. }
+                | Self::RateLimited { .. }
+                | Self::Unavailable { .. }
+        )
+    }
+
+    /// Is true if the model can be told and asked for something else: the service was reached, the key and the model are right, and it is
+    /// this one answer that is of no use.
+    pub fn is_about_one_answer(&self) -> bool {
+        matches!(self, Self::BadAnswer { .. } | Self::BrokenCall { .. } | Self::Cut { .. })
+    }
+
     /// The text of others in it, of services or the system.
     pub(crate) fn said_mut(&mut self) -> Option<&mut String> {
         match self {
@@ -136,10 +176,11 @@ impl ModelError {
             Self::WrongKey { message: said, .. }
             | Self::Quota { message: said }
             | Self::ModelNotFound { message: said, .. }
-            | Self::ContextTooLong { message: said }
+            | Self::ContextTooLong { message: said, .. }
+            | Self::BrokenCall { message: said }
             | Self::Refused { message: said, .. }
             | Self::Unreachable { problem: said, .. }
-            | Self::Cut { problem: said }
+            | Self::Cut { problem: said, .. }
             | Self::RateLimited { message: said, .. }
             | Self::Unavailable { message: said, .. }
             | Self::BadAnswer { excerpt: said, .. } => Some(said),
@@ -165,6 +206,7 @@ impl Actionable for ModelError {
             | Self::RateLimited { .. }
             | Self::Unavailable { .. }
             | Self::BadAnswer { .. } => Actor::Provider,
+            Self::BrokenCall { .. } => Actor::Model,
         }
     }
 
@@ -196,8 +238,9 @@ impl Actionable for ModelError {
                     .to_owned()
             }
             Self::Refused { status: 404, .. } => "check the base URL: it usually ends in /v1".to_owned(),
-            Self::Refused { .. } => "the message says what the service does not accept; if the settings are not the \
-                                     cause, this is a defect of the program: please report it"
+            Self::BrokenCall { .. } => "ask again, or with `--protocol json`: calls are then read here and not by the service".to_owned(),
+            Self::Refused { .. } => "the message says what the service does not accept: look whether it can do what is asked \
+                                     for with `patchwright doctor --model`, and try `--protocol json`"
                 .to_owned(),
             Self::Unreachable { .. } => "check the network and the base URL; is the server running?".to_owned(),
             Self::Timeout { .. } => "try again later, or take a smaller model or a lower output limit".to_owned(),

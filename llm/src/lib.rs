@@ -1,7 +1,8 @@
-//! Chat models over HTTP: two wire formats, prices, retries, secrets.
+//! Chat models over HTTP: three wire formats, read as they come, limits, prices, retries, secrets.
 //!
 //! [`connect`] gives a [`ChatModel`] for a name such as `openai/gpt-4.1`, `anthropic/claude-sonnet-4-5` or
-//! `compatible/qwen3-coder` (any server that speaks OpenAI's chat completions, at a base URL of the user's).
+//! `compatible/qwen3-coder` (any server that speaks OpenAI's chat completions, at a base URL of the user's). OpenAI's models are asked by
+//! Responses, and by chat completions where the service at hand knows nothing else.
 //! One request is one [`ChatRequest`]; what comes back is a [`ChatReply`] or a [`ModelError`] that says who must act.
 //! Waiting, retrying and adapting to what a model refuses happen inside; each retry is told as a [`RetryNotice`].
 //!
@@ -15,7 +16,9 @@ mod chat;
 mod client;
 mod embed;
 mod error;
+mod events;
 mod keys;
+mod limits;
 mod name;
 mod prices;
 mod retry;
@@ -24,12 +27,13 @@ mod service;
 mod transport;
 mod wire;
 
-pub use chat::{ChatModel, ChatReply, ChatRequest};
+pub use chat::{ChatModel, ChatRequest};
 pub use client::connect;
 pub use embed::{CachedEmbedder, Embedder, Embeddings, by_cosine, connect_embedder};
 pub use error::ModelError;
 pub use keys::{KEY_FILE_VARIABLE, KeySource};
+pub use limits::ModelLimits;
 pub use name::{ModelName, Provider};
 pub use prices::{Prices, PricesError};
-pub use retry::{RetryNotice, RetryPolicy};
+pub use retry::{AnswerProgress, ModelNotice, RetryNotice, RetryPolicy};
 pub use secret::Secret;

@@ -91,6 +91,13 @@ impl FromStr for ModelName {
     }
 }
 
+/// Is true if `rest`, behind a family's name, is nothing, a date, or `-latest`. Anything else (`-mini`) is another model
+/// with another price.
+pub(crate) fn is_version(rest: &str) -> bool {
+    let shape: String = rest.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    matches!(shape.as_str(), "" | "-0000-00-00" | "-00000000" | "@00000000" | "-latest")
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
@@ -124,5 +131,20 @@ mod tests {
         check("OpenAI/gpt-4.1", "none of openai");
         check("openai/", "empty");
         check("openai/gpt 4", "white space");
+    }
+
+    #[test]
+    fn only_dates_are_versions() {
+        let check = |rest: &str, expect: bool| assert_eq!(is_version(rest), expect, "{rest}");
+        check("", true);
+        check("-2025-04-14", true);
+        check("-20250929", true);
+        check("@20250929", true);
+        check("-latest", true);
+        check("-mini", false);
+        check("-5", false);
+        check("-0613", false);
+        check(".1", false);
+        check("-2025-04-14-preview", false);
     }
 }

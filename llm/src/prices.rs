@@ -8,6 +8,8 @@ use patchwright_protocol::{Actionable, Actor, Usage};
 use serde::Deserialize;
 use thiserror::Error;
 
+use crate::name::is_version;
+
 /// The table that comes with the program.
 const EMBEDDED: &str = include_str!("../prices.toml");
 
@@ -154,20 +156,13 @@ fn check(row: &Row) -> Result<(), String> {
     }
 }
 
-/// Is true if `rest`, behind a family's name, is nothing, a date, or `-latest`. Anything else (`-mini`) is another model
-/// with another price.
-fn is_version(rest: &str) -> bool {
-    let shape: String = rest.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-    matches!(shape.as_str(), "" | "-0000-00-00" | "-00000000" | "@00000000" | "-latest")
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
 
     fn usage(input: u64, cached_input: u64, cache_write: u64, output: u64) -> Usage {
-        Usage { input, cached_input, cache_write, output }
+        Usage { input, cached_input, cache_write, output, reasoning: 0 }
     }
 
     fn table(text: &str) -> Result<Prices, String> {
@@ -269,20 +264,5 @@ mod tests {
             "two entries",
         );
         check("model = 3", "invalid type");
-    }
-
-    #[test]
-    fn only_dates_are_versions() {
-        let check = |rest: &str, expect: bool| assert_eq!(is_version(rest), expect, "{rest}");
-        check("", true);
-        check("-2025-04-14", true);
-        check("-20250929", true);
-        check("@20250929", true);
-        check("-latest", true);
-        check("-mini", false);
-        check("-5", false);
-        check("-0613", false);
-        check(".1", false);
-        check("-2025-04-14-preview", false);
     }
 }

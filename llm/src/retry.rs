@@ -9,6 +9,8 @@ use crate::ModelError;
 
 /// Tries of an address that cannot be connected to: a name that is wrong stays wrong.
 const CONNECT_TRIES: u32 = 3;
+/// Requests for an answer that can be read.
+const UNREADABLE_TRIES: u32 = 2;
 
 /// The patience of the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,12 +26,15 @@ pub struct RetryPolicy {
     pub total_wait: Duration,
     /// The time for connecting.
     pub connect_timeout: Duration,
-    /// The time without a single byte. Answers come in one piece, so this bounds how long a model may think.
-    pub read_timeout: Duration,
+    /// The time until an answer begins. A local server may read a long prompt for minutes before it says anything.
+    pub answer_timeout: Duration,
+    /// The time without a byte once it has begun.
+    pub stall_timeout: Duration,
 }
 
 impl Default for RetryPolicy {
-    /// Six tries, waits from 1 s to 60 s, 15 minutes altogether; 20 s to connect, 10 minutes to answer.
+    /// Six tries, waits from 1 s to 60 s, 15 minutes altogether; 20 s to connect, 10 minutes until an answer begins, 3 minutes without a
+    /// byte of it.
     fn default() -> Self {
         Self {
             tries: 6,
@@ -37,7 +42,8 @@ impl Default for RetryPolicy {
             longest_wait: Duration::from_mins(1),
             total_wait: Duration::from_mins(15),
             connect_timeout: Duration::from_secs(20),
-            read_timeout: Duration::from_mins(10),
+            answer_timeout: Duration::from_mins(10),
+            stall_timeout: Duration::from_mins(3),
         }
     }
 }
@@ -53,6 +59,26 @@ pub struct RetryNotice {
     pub wait: Duration,
     /// The error, free of keys.
     pub reason: String,
+    /// What had come of the answer before it broke off.
+    pub received: String,
+}
+
+/// What a client tells while it waits for an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModelNotice {
+    /// A request is sent again.
+    Retry(RetryNotice),
+    /// More of an answer is there.
+    Progress(AnswerProgress),
+}
+
+/// How much of an answer is there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AnswerProgress {
+    /// Bytes of reasoning.
+    pub reasoning: u64,
+    /// Bytes of text and calls.
+    pub answer: u64,
 }
 
 /// The service's advice about asking again.
@@ -148,8 +174,9 @@ fn tries_for(error: &ModelError, loopback: bool) -> u32 {
         // A server on this machine is there or is not.
         ModelError::Unreachable { .. } if loopback => 1,
         ModelError::Unreachable { .. } => CONNECT_TRIES,
-        // What was paid for and cannot be read is not bought a second time: the same question may well give the same.
-        ModelError::BadAnswer { .. }
+        // What cannot be read was paid for: it is bought once more, as models rarely fail twice in the same way.
+        ModelError::BadAnswer { .. } => UNREADABLE_TRIES,
+        ModelError::BrokenCall { .. }
         | ModelError::BadName { .. }
         | ModelError::BadBaseUrl { .. }
         | ModelError::NoKey { .. }
@@ -252,12 +279,13 @@ mod tests {
         let text = String::new;
         check(limited(), false, 5);
         check(ModelError::Unavailable { status: 529, message: text() }, false, 5);
-        check(ModelError::Cut { problem: text() }, true, 5);
+        check(ModelError::cut(text()), true, 5);
         check(ModelError::Unreachable { url: text(), problem: text() }, false, 3);
         check(ModelError::Unreachable { url: text(), problem: text() }, true, 1);
         check(ModelError::Quota { message: text() }, false, 1);
         check(ModelError::WrongKey { variable: text(), status: 401, message: text() }, false, 1);
-        check(ModelError::ContextTooLong { message: text() }, false, 1);
-        check(ModelError::BadAnswer { problem: text(), excerpt: text() }, false, 1);
+        check(ModelError::ContextTooLong { message: text(), window: None }, false, 1);
+        check(ModelError::BadAnswer { problem: text(), excerpt: text() }, false, 2);
+        check(ModelError::BrokenCall { message: text() }, false, 1);
     }
 }

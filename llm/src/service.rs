@@ -2,16 +2,18 @@
 
 use std::time::{Duration, Instant, SystemTime};
 
-use reqwest::Url;
+use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use crate::retry::{Backoff, RetryAdvice};
 use crate::transport::{HttpAnswer, Transport, endpoint, is_loopback};
-use crate::wire::{AnswerError, Rejection, RequestContext, UnsupportedParameters, WireFormat, classify};
-use crate::{KeySource, ModelError, ModelName, Provider, RetryNotice, RetryPolicy, Secret};
+use crate::wire::{AnswerError, Rejection, RequestContext, WireFormat, classify};
+use crate::{KeySource, ModelError, ModelName, ModelNotice, Provider, RetryNotice, RetryPolicy, Secret};
 
 /// A service that does not answer by then says nothing of the key.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Where the list of models lies.
+const MODELS: &str = "/models";
 
 /// A service, with what it takes to ask it.
 pub(crate) struct Service {
@@ -21,62 +23,54 @@ pub(crate) struct Service {
     pub model: String,
     variable: &'static str,
     transport: Transport,
-    /// Where the list of models lies.
-    models: Url,
+    base: String,
     key: Option<Secret>,
     retry: RetryPolicy,
-    notify: Box<dyn Fn(RetryNotice) + Send + Sync>,
+    /// Hears of retries, and of what has come of an answer.
+    pub notify: Box<dyn Fn(ModelNotice) + Send + Sync>,
 }
 
 /// The reason why one request brought no answer, and what the service said about the next.
 pub(crate) struct RequestFailure {
     pub error: ModelError,
     pub advice: RetryAdvice,
-    /// The parameters that the model does not take, where the service said so.
-    pub refuses: UnsupportedParameters,
+    /// The refusal, where the service refused the request itself (400, 422).
+    pub refusal: Option<Rejection>,
     /// The difference of the next request, where it can be made acceptable.
     pub change: Option<&'static str>,
 }
 
 impl From<ModelError> for RequestFailure {
     fn from(error: ModelError) -> Self {
-        Self {
-            error,
-            advice: RetryAdvice::default(),
-            refuses: UnsupportedParameters::default(),
-            change: None,
-        }
+        Self { error, advice: RetryAdvice::default(), refusal: None, change: None }
     }
 }
 
 impl Service {
-    /// Prepares requests to `path` behind the base URL; nothing is sent yet.
+    /// Prepares requests behind the base URL; nothing is sent yet.
     pub fn new(
         name: &ModelName,
         base_url: Option<&str>,
-        path: &str,
         keys: &KeySource,
         retry: RetryPolicy,
-        notify: Box<dyn Fn(RetryNotice) + Send + Sync>,
+        notify: Box<dyn Fn(ModelNotice) + Send + Sync>,
     ) -> Result<Self, ModelError> {
         let base = base_url.or(name.provider.base_url()).ok_or_else(|| ModelError::BadBaseUrl {
             problem: format!("`{name}` needs one, and none was given"),
         })?;
-        let url = endpoint(base, path)?;
-        let mut models = url.clone();
-        models.set_path(&format!("{}/models", url.path().trim_end_matches(path)));
+        let url = endpoint(base, MODELS)?;
         let variable = name.provider.key_variable();
         let key = keys.find(variable)?;
         if key.is_none() && name.provider != Provider::Compatible && !is_loopback(&url) {
             return Err(ModelError::NoKey { variable: variable.to_owned() });
         }
-        let transport = Transport::new(url, WireFormat::of(name.provider), key.as_ref(), &retry)?;
+        let transport = Transport::new(&url, WireFormat::of(name.provider), key.as_ref(), &retry)?;
         Ok(Self {
             full_name: name.to_string(),
             model: name.model.clone(),
             variable,
             transport,
-            models,
+            base: base.to_owned(),
             key,
             retry,
             notify,
@@ -86,11 +80,12 @@ impl Service {
     /// Asks for the list of models: whoever has another key is refused. Keys that may not see the list (403) are as good as others, and
     /// services without one say nothing.
     pub async fn check_key(&self) -> Result<(), ModelError> {
-        match tokio::time::timeout(PATIENCE, self.transport.get(&self.models)).await {
-            Ok(Ok(answer)) if answer.status == 401 => {
-                let error = classify(answer.status, &rejection_of(&answer), self.asked());
-                Err(self.clean(error))
-            }
+        let asked = async {
+            let answer = self.transport.get(&endpoint(&self.base, MODELS)?).await?;
+            if answer.status == 401 { Err(self.refusal(answer).await.error) } else { Ok(()) }
+        };
+        match tokio::time::timeout(PATIENCE, asked).await {
+            Ok(Err(error @ (ModelError::WrongKey { .. } | ModelError::NoKey { .. }))) => Err(error),
             Ok(_) | Err(_) => Ok(()),
         }
     }
@@ -99,38 +94,70 @@ impl Service {
         RequestContext { model: &self.model, variable: self.variable, with_key: self.key.is_some() }
     }
 
-    /// Sends one request; `read` reads the body of an answer of status 200, on a thread that may block: it may be long.
+    /// Sends one request to `path` behind the base URL; an answer of success is still to be read.
+    pub async fn open(&self, path: &str, body: &Value) -> Result<HttpAnswer, RequestFailure> {
+        let url = endpoint(&self.base, path)?;
+        let answer = self.transport.post(&url, body).await.map_err(|error| self.clean(error))?;
+        tracing::debug!(model = self.full_name, status = answer.status, "answered");
+        if (200..300).contains(&answer.status) { Ok(answer) } else { Err(self.refusal(answer).await) }
+    }
+
+    /// Sends one request and reads the whole answer by `read`, on a thread that may block: it may be long.
     pub async fn send<T: Send + 'static>(
         &self,
+        path: &str,
         body: &Value,
         read: impl FnOnce(&[u8]) -> Result<T, AnswerError> + Send + 'static,
     ) -> Result<T, RequestFailure> {
-        let mut answer = self.transport.post(body).await.map_err(|error| self.clean(error))?;
-        tracing::debug!(
-            model = self.full_name,
-            status = answer.status,
-            bytes = answer.body.len(),
-            "answered"
-        );
-        let (status, rejection) = if (200..300).contains(&answer.status) {
-            let body = std::mem::take(&mut answer.body);
-            let read = tokio::task::spawn_blocking(move || read(&body)).await;
-            match read.unwrap_or_else(|lost| Err(AnswerError::Model(unread(&lost)))) {
-                Ok(reply) => return Ok(reply),
-                Err(AnswerError::Model(error)) => return Err(self.clean(error).into()),
-                Err(AnswerError::Rejected(rejection)) => (rejection.own_status(), rejection),
+        let HttpAnswer { headers, mut body, .. } = self.open(path, body).await?;
+        let body = body.rest(Vec::new()).await.map_err(|error| self.clean(error))?;
+        self.read(&headers, body, read).await
+    }
+
+    /// Reads the whole body of an answer of success.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        headers: &HeaderMap,
+        body: Vec<u8>,
+        read: impl FnOnce(&[u8]) -> Result<T, AnswerError> + Send + 'static,
+    ) -> Result<T, RequestFailure> {
+        let read = tokio::task::spawn_blocking(move || read(&body)).await;
+        read.unwrap_or_else(|lost| Err(AnswerError::Model(unread(&lost))))
+            .map_err(|error| self.failed(error, headers))
+    }
+
+    /// The failure that an answer of success turned out to be.
+    pub fn failed(&self, error: AnswerError, headers: &HeaderMap) -> RequestFailure {
+        match error {
+            AnswerError::Model(error) => self.clean(error).into(),
+            AnswerError::Rejected(rejection) => self.rejected(rejection.own_status(), rejection, headers),
+        }
+    }
+
+    /// The failure that an answer of another status is. A redirect says what it is in a header; it is not followed, because the key would
+    /// go along.
+    async fn refusal(&self, mut answer: HttpAnswer) -> RequestFailure {
+        let place = answer.headers.get("location").and_then(|value| value.to_str().ok());
+        let rejection = match place {
+            Some(place) if (300..400).contains(&answer.status) => {
+                Rejection { message: format!("the address redirects to {place}"), ..Rejection::default() }
             }
-        } else {
-            (answer.status, rejection_of(&answer))
+            _ => match answer.body.rest(Vec::new()).await {
+                Ok(body) => Rejection::of_body(&body),
+                Err(error) => return self.clean(error).into(),
+            },
         };
-        let advice = RetryAdvice::of(&answer.headers, SystemTime::now());
+        self.rejected(answer.status, rejection, &answer.headers)
+    }
+
+    fn rejected(&self, status: u16, rejection: Rejection, headers: &HeaderMap) -> RequestFailure {
+        let advice = RetryAdvice::of(headers, SystemTime::now());
         let error = match classify(status, &rejection, self.asked()) {
             ModelError::RateLimited { message, .. } => ModelError::RateLimited { wait: advice.wait, message },
             other => other,
         };
-        let refuses =
-            if matches!(status, 400 | 422) { rejection.refuses() } else { UnsupportedParameters::default() };
-        Err(RequestFailure { error: self.clean(error), advice, refuses, change: None })
+        let refusal = matches!(status, 400 | 422).then_some(rejection);
+        RequestFailure { error: self.clean(error), advice, refusal, change: None }
     }
 
     /// Asks until there is an answer, or no hope of one. A request that will be another one is sent at once.
@@ -146,13 +173,14 @@ impl Service {
                 Err(failure) => failure,
             };
             if let Some(change) = failure.change {
-                self.notify_retry(waits.failed() + 1, Duration::ZERO, change.to_owned());
+                self.notify_retry(waits.failed() + 1, Duration::ZERO, change.to_owned(), String::new());
                 continue;
             }
             let took = begun.elapsed();
             match waits.after(&failure.error, failure.advice, took, self.transport.is_loopback()) {
                 Some(wait) => {
-                    self.notify_retry(waits.failed(), wait, failure.error.to_string());
+                    let reason = failure.error.to_string();
+                    self.notify_retry(waits.failed(), wait, reason, failure.error.into_received());
                     tokio::time::sleep(wait).await;
                 }
                 None => return Err(failure.error),
@@ -160,12 +188,13 @@ impl Service {
         }
     }
 
-    fn notify_retry(&self, attempt: u32, wait: Duration, reason: String) {
-        (self.notify)(RetryNotice { model: self.full_name.clone(), attempt, wait, reason });
+    fn notify_retry(&self, attempt: u32, wait: Duration, reason: String, received: String) {
+        let model = self.full_name.clone();
+        (self.notify)(ModelNotice::Retry(RetryNotice { model, attempt, wait, reason, received }));
     }
 
     /// The error without the key in what the service said.
-    fn clean(&self, mut error: ModelError) -> ModelError {
+    pub fn clean(&self, mut error: ModelError) -> ModelError {
         if let (Some(key), Some(said)) = (&self.key, error.said_mut()) {
             *said = key.scrub(said);
         }
@@ -176,14 +205,4 @@ impl Service {
 /// The error of an answer whose reading was lost with its thread.
 fn unread(lost: &tokio::task::JoinError) -> ModelError {
     ModelError::BadAnswer { problem: format!("it could not be read: {lost}"), excerpt: String::new() }
-}
-
-/// The content of a refusal. A redirect says it in a header; it is not followed, because the key would go along.
-fn rejection_of(answer: &HttpAnswer) -> Rejection {
-    match answer.headers.get("location").and_then(|value| value.to_str().ok()) {
-        Some(place) if (300..400).contains(&answer.status) => {
-            Rejection { message: format!("the address redirects to {place}"), ..Rejection::default() }
-        }
-        _ => Rejection::of_body(&answer.body),
-    }
 }

@@ -24,24 +24,64 @@ const PROBE: Duration = Duration::from_secs(30);
 /// A connection to one service.
 pub(crate) struct Transport {
     client: Client,
-    url: Url,
     headers: HeaderMap,
     connect_timeout: Duration,
-    read_timeout: Duration,
+    answer_timeout: Duration,
+    stall_timeout: Duration,
+    origin: String,
     loopback: bool,
 }
 
-/// An HTTP answer, whatever its status.
+/// An HTTP answer, whatever its status, whose body is still to come.
 pub(crate) struct HttpAnswer {
     pub status: u16,
     pub headers: HeaderMap,
-    pub body: Vec<u8>,
+    pub body: Body,
+}
+
+/// The body of an answer, of which `read` bytes have come.
+pub(crate) struct Body {
+    response: reqwest::Response,
+    read: usize,
+    stall_timeout: Duration,
+}
+
+impl HttpAnswer {
+    /// The type of the body, as the service names it.
+    pub fn content_type(&self) -> &str {
+        self.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+}
+
+impl Body {
+    /// The next piece of the body; `None` at its end.
+    pub async fn next(&mut self) -> Result<Option<Vec<u8>>, ModelError> {
+        let stalled = || ModelError::Timeout { what: "the rest of the answer", after: self.stall_timeout };
+        let chunk =
+            tokio::time::timeout(self.stall_timeout, self.response.chunk()).await.map_err(|_| stalled())?;
+        let cut = |error: reqwest::Error| ModelError::cut(causes(&error.without_url()));
+        let Some(chunk) = chunk.map_err(cut)? else { return Ok(None) };
+        self.read += chunk.len();
+        if self.read > MAX_ANSWER_BYTES {
+            let problem = format!("it is longer than {MAX_ANSWER_BYTES} bytes");
+            return Err(ModelError::BadAnswer { problem, excerpt: String::new() });
+        }
+        Ok(Some(chunk.to_vec()))
+    }
+
+    /// The rest of the body behind `body`.
+    pub async fn rest(&mut self, mut body: Vec<u8>) -> Result<Vec<u8>, ModelError> {
+        while let Some(mut piece) = self.next().await? {
+            body.append(&mut piece);
+        }
+        Ok(body)
+    }
 }
 
 impl Transport {
-    /// Prepares requests to `url`; nothing is sent yet.
+    /// Prepares requests to the service of `url`; nothing is sent yet.
     pub fn new(
-        url: Url,
+        url: &Url,
         format: WireFormat,
         key: Option<&Secret>,
         policy: &RetryPolicy,
@@ -62,11 +102,10 @@ impl Transport {
             value.set_sensitive(true);
             headers.insert(HeaderName::from_static(name), value);
         }
-        let loopback = is_loopback(&url);
+        let loopback = is_loopback(url);
         let mut builder = Client::builder()
             .user_agent(concat!("patchwright/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(policy.connect_timeout)
-            .read_timeout(policy.read_timeout)
             .tcp_keepalive(PROBE)
             .pool_idle_timeout(IDLE)
             // A redirect would carry the key to an address that nobody named.
@@ -79,11 +118,12 @@ impl Transport {
             builder = builder.tls_certs_only([]);
         }
         let client = builder.build().map_err(|error| ModelError::Unreachable {
-            url: shown(&url),
+            url: shown(url),
             problem: format!("no secure connection can be made: {}", causes(&error)),
         })?;
-        let RetryPolicy { connect_timeout, read_timeout, .. } = *policy;
-        Ok(Self { client, url, headers, connect_timeout, read_timeout, loopback })
+        let RetryPolicy { connect_timeout, answer_timeout, stall_timeout, .. } = *policy;
+        let origin = shown(url);
+        Ok(Self { client, headers, connect_timeout, answer_timeout, stall_timeout, origin, loopback })
     }
 
     /// Is true if the service is on this machine.
@@ -91,9 +131,9 @@ impl Transport {
         self.loopback
     }
 
-    /// Sends `body` and reads the whole answer.
-    pub async fn post(&self, body: &Value) -> Result<HttpAnswer, ModelError> {
-        self.answer(self.client.post(self.url.clone()).json(body)).await
+    /// Sends `body`; the answer's own body is still to be read.
+    pub async fn post(&self, url: &Url, body: &Value) -> Result<HttpAnswer, ModelError> {
+        self.answer(self.client.post(url.clone()).json(body)).await
     }
 
     /// Asks for what lies at another address of the service.
@@ -102,19 +142,15 @@ impl Transport {
     }
 
     async fn answer(&self, request: RequestBuilder) -> Result<HttpAnswer, ModelError> {
-        let request = request.headers(self.headers.clone());
-        let mut response = request.send().await.map_err(|error| self.failure(error))?;
-        let status = response.status().as_u16();
-        let headers = response.headers().clone();
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| self.failure(error))? {
-            if body.len() + chunk.len() > MAX_ANSWER_BYTES {
-                let problem = format!("it is longer than {MAX_ANSWER_BYTES} bytes");
-                return Err(ModelError::BadAnswer { problem, excerpt: String::new() });
-            }
-            body.extend_from_slice(&chunk);
-        }
-        Ok(HttpAnswer { status, headers, body })
+        let sent = request.headers(self.headers.clone()).send();
+        let late = |_| ModelError::Timeout { what: "the answer", after: self.answer_timeout };
+        let response = tokio::time::timeout(self.answer_timeout, sent).await.map_err(late)?;
+        let response = response.map_err(|error| self.failure(error))?;
+        Ok(HttpAnswer {
+            status: response.status().as_u16(),
+            headers: response.headers().clone(),
+            body: Body { response, read: 0, stall_timeout: self.stall_timeout },
+        })
     }
 
     /// The error that a failure of the connection is.
@@ -123,9 +159,8 @@ impl Transport {
         let problem = causes(&error.without_url());
         match (connect, timeout) {
             (true, true) => ModelError::Timeout { what: "connecting", after: self.connect_timeout },
-            (false, true) => ModelError::Timeout { what: "the answer", after: self.read_timeout },
-            (true, false) => ModelError::Unreachable { url: shown(&self.url), problem },
-            (false, false) => ModelError::Cut { problem },
+            (true, false) => ModelError::Unreachable { url: self.origin.clone(), problem },
+            (false, _) => ModelError::cut(problem),
         }
     }
 }
@@ -146,7 +181,9 @@ pub(crate) fn endpoint(base: &str, path: &str) -> Result<Url, ModelError> {
     let own = url.path().trim_end_matches('/');
     let own = if own.is_empty() { "/v1" } else { own };
     // People paste the whole address as often as its base.
-    let whole = format!("{}{path}", own.strip_suffix(path).unwrap_or(own));
+    let base = WireFormat::ALL.iter().find_map(|format| own.strip_suffix(format.path())).unwrap_or(own);
+    let base = base.strip_suffix(path).unwrap_or(base);
+    let whole = format!("{base}{path}");
     url.set_path(&whole);
     Ok(url)
 }
@@ -233,7 +270,7 @@ mod tests {
     #[test]
     fn a_client_for_https_can_be_built_without_any_preparation() {
         let url = endpoint("https://127.0.0.1:1", "/messages").unwrap();
-        Transport::new(url, WireFormat::Anthropic, Some(&Secret::new("key")), &RetryPolicy::default())
+        Transport::new(&url, WireFormat::Messages, Some(&Secret::new("key")), &RetryPolicy::default())
             .unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! The real client against the scripted service, over real HTTP: every answer and every fault, in both formats.
+//! The real client against the scripted service, over real HTTP: every answer and every fault, in each format.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -15,18 +15,25 @@ mod samples;
 mod scripted;
 #[path = "it/setup.rs"]
 mod setup;
+#[path = "it/streams.rs"]
+mod streams;
+#[path = "it/turns.rs"]
+mod turns;
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use patchwright_llm::{
-    ChatModel, ChatReply, ChatRequest, KeySource, ModelError, RetryNotice, RetryPolicy, connect,
+    AnswerProgress, ChatModel, ChatRequest, KeySource, ModelError, ModelNotice, RetryNotice, RetryPolicy,
+    connect,
 };
-use patchwright_protocol::{Message, Role};
+use patchwright_protocol::{ChatReply, Message, Role};
 use scripted::{ReceivedRequest, Server, Step};
 
-/// One model per format.
-const BOTH: [&str; 2] = ["openai/gpt-4.1", "anthropic/claude-sonnet-4-5"];
+/// One model per format: Responses, messages, chat completions.
+const EACH: [&str; 3] = ["openai/gpt-4.1", "anthropic/claude-sonnet-4-5", "compatible/qwen3"];
+/// That of the format which most services speak.
+const CHAT: &str = EACH[2];
 
 /// A key as the services hand them out; nothing that is told may hold it.
 const KEY: &str = "sk-test-0123456789abcdef";
@@ -36,7 +43,8 @@ fn policy() -> RetryPolicy {
     RetryPolicy {
         first_wait: Duration::from_millis(1),
         longest_wait: Duration::from_millis(2),
-        read_timeout: Duration::from_secs(20),
+        answer_timeout: Duration::from_secs(20),
+        stall_timeout: Duration::from_secs(20),
         ..RetryPolicy::default()
     }
 }
@@ -46,23 +54,22 @@ fn keys() -> KeySource {
 }
 
 fn message(role: Role, text: &str) -> Message {
-    Message { role, text: text.to_owned(), cache_here: false }
+    Message::new(role, text)
 }
 
 fn request() -> ChatRequest {
     ChatRequest {
         messages: vec![message(Role::System, "You repair programs."), message(Role::User, "Go on.")],
-        tools: Vec::new(),
         max_output_tokens: 100,
         temperature: Some(0.2),
-        seed: None,
+        ..ChatRequest::default()
     }
 }
 
 /// A model connected to a server, with what it tells.
 struct Connected {
     model: Arc<dyn ChatModel>,
-    notices: Arc<Mutex<Vec<RetryNotice>>>,
+    notices: Arc<Mutex<Vec<ModelNotice>>>,
 }
 
 impl Connected {
@@ -74,8 +81,23 @@ impl Connected {
         Self { model, notices }
     }
 
+    /// What was asked again.
     fn notices(&self) -> Vec<RetryNotice> {
-        self.notices.lock().unwrap().clone()
+        let retry = |notice: &ModelNotice| match notice {
+            ModelNotice::Retry(retry) => Some(retry.clone()),
+            ModelNotice::Progress(_) => None,
+        };
+        self.notices.lock().unwrap().iter().filter_map(retry).collect()
+    }
+
+    /// How often it was told that more of an answer is there, and how much in the end.
+    fn progress(&self) -> (usize, AnswerProgress) {
+        let progress = |notice: &ModelNotice| match notice {
+            ModelNotice::Retry(_) => None,
+            ModelNotice::Progress(progress) => Some(*progress),
+        };
+        let told: Vec<AnswerProgress> = self.notices.lock().unwrap().iter().filter_map(progress).collect();
+        (told.len(), told.last().copied().unwrap_or_default())
     }
 }
 

@@ -27,7 +27,12 @@ pub fn render(view: &PromptView, settings: &PromptSettings) -> Result<Prompt, Pr
         Recall::LastCycle => (&[][..], &[][..]),
     };
     let findings = [&view.task.gathered, found].concat();
-    let recalled = PromptView { findings: &findings, candidates, ..*view };
+    let patterns = if settings.is_compact { &[][..] } else { view.patterns };
+    let turns = match settings.recall {
+        Recall::All => view.turns,
+        Recall::LastCycle => &[],
+    };
+    let recalled = PromptView { turns, findings: &findings, candidates, patterns, ..*view };
     let sections = Sections { view: &recalled, settings };
     match settings.layout {
         Layout::Cache => cache_layout(&sections),
@@ -82,24 +87,26 @@ fn cache_layout(sections: &Sections) -> Result<Prompt, PromptError> {
         sections.output_format(start, |_| true)?,
     ];
     if !native {
-        instructions.push(sections.tools(view.tools.iter(), true)?);
+        let is_compact = sections.settings.is_compact;
+        let offered = view.tools.iter().filter(|tool| !is_compact || view.state.allows(&tool.name));
+        instructions.push(sections.tools(offered, !is_compact)?);
     }
     let system = joined(instructions);
     let beside = if native { sections::schema_bytes(view.tools) } else { 0 };
     let frames = 2 * message_bytes("");
     let room = SectionRooms::beside(message_bytes(&system) + beside + frames, sections.settings)?;
     let bug = sections.bug(room.bug)?;
-    let gathered = log::messages(&sections.settings.templates, view.findings, room.gathered(bug.len()))?;
+    let gathered = log::messages(&sections.settings.templates, view, room.gathered(bug.len()))?;
     let changing = sections.changing(room.changing)?;
 
-    let mut messages = vec![cached(Role::System, system), cached(Role::User, bug)];
-    let newest = gathered.len().wrapping_sub(1);
-    messages.extend(gathered.into_iter().enumerate().map(|(index, text)| Message {
-        role: Role::User,
-        text,
-        cache_here: index == newest,
-    }));
-    messages.push(Message { role: Role::User, text: changing, cache_here: false });
+    let mut messages =
+        vec![Message::new(Role::System, system).cached(), Message::new(Role::User, bug).cached()];
+    messages.extend(gathered);
+    // The next prompt begins alike up to here.
+    if let Some(newest) = messages.last_mut() {
+        newest.cache_here = true;
+    }
+    messages.push(Message::new(Role::User, changing));
     Ok(Prompt::new(messages, beside))
 }
 
@@ -124,13 +131,6 @@ fn paper_layout(sections: &Sections) -> Result<Prompt, PromptError> {
     let (beliefs, last) = sections.hypotheses_and_last(room.changing)?;
 
     let user = joined(vec![instructions, bug, gathered, beliefs, format, last]);
-    let messages = vec![
-        Message { role: Role::System, text: system, cache_here: false },
-        Message { role: Role::User, text: user, cache_here: false },
-    ];
+    let messages = vec![Message::new(Role::System, system), Message::new(Role::User, user)];
     Ok(Prompt::new(messages, beside))
-}
-
-fn cached(role: Role, text: String) -> Message {
-    Message { role, text, cache_here: true }
 }

@@ -45,7 +45,10 @@ pub use stages::{StageQuestion, TestKind, UnusableAnswer, stage_prompt};
 pub use templates::Templates;
 pub use test_questions::{TestQuestion, TestSurroundings, UnusableTest, test_prompt};
 pub use untrusted::{one_line, visible};
-pub use view::{BudgetLine, Finding, FindingContent, Hypothesis, LastCommand, PatternText, PromptView, Task};
+pub use view::{
+    BudgetLine, CallResult, Finding, FindingContent, Hypothesis, LastCommand, NativeCall, NativeTurn,
+    PatternText, PromptView, Task,
+};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

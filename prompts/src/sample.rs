@@ -258,6 +258,7 @@ impl Session {
     pub(crate) fn view<'a>(&'a self, machine: &'a StateMachine) -> PromptView<'a> {
         PromptView {
             task: &self.task,
+            turns: &[],
             findings: &self.findings,
             hypotheses: &self.hypotheses,
             candidates: &self.candidates,

@@ -1,5 +1,6 @@
 //! The layout of a prompt and its limits.
 
+use crate::prompt::Prompt;
 use crate::templates::Templates;
 
 /// The order of the sections.
@@ -47,10 +48,32 @@ pub struct PromptSettings {
     pub prompt_tokens: usize,
     /// The part of it for the gathered information, in estimated tokens.
     pub gathered_tokens: usize,
+    /// Is true where the window is small: the tools of other states and the fix patterns are left out.
+    pub is_compact: bool,
     /// The limit of a prompt for a method body, in estimated tokens.
     pub method_body_tokens: usize,
     /// The texts.
     pub templates: Templates,
+}
+
+/// Below this, in estimated tokens, instructions would take most of a prompt.
+const COMPACT_BELOW: usize = 12_000;
+
+impl PromptSettings {
+    /// The settings for asking again with less, after a model found `sent` too long: what its window holds beside an answer, where the window
+    /// is known, else half.
+    #[must_use]
+    pub fn shorter(&self, sent: &Prompt, window: Option<u32>) -> Self {
+        let fits = window.map_or(sent.tokens / 2, |window| window as usize * 5 / 8);
+        // Estimates may be off: each time it must become less.
+        let limit = fits.min(sent.tokens * 3 / 4);
+        Self {
+            prompt_tokens: limit,
+            gathered_tokens: self.gathered_tokens.min(limit / 2),
+            is_compact: limit < COMPACT_BELOW,
+            ..self.clone()
+        }
+    }
 }
 
 impl Default for PromptSettings {
@@ -62,6 +85,7 @@ impl Default for PromptSettings {
             recall: Recall::default(),
             prompt_tokens: 60_000,
             gathered_tokens: 30_000,
+            is_compact: false,
             method_body_tokens: 12_000,
             templates: Templates::embedded(),
         }

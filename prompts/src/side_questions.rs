@@ -143,7 +143,7 @@ pub fn method_body_prompt(view: &MethodBodyView, settings: &PromptSettings) -> R
 }
 
 fn question(system: String, user: String) -> Prompt {
-    let message = |role, text| Message { role, text, cache_here: false };
+    let message = |role, text| Message::new(role, text);
     Prompt::new(vec![message(Role::System, system), message(Role::User, user)], 0)
 }
 

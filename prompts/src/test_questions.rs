@@ -175,7 +175,7 @@ pub fn test_prompt(
     let messages = messages
         .into_iter()
         .enumerate()
-        .map(|(index, (role, text))| Message { role, text, cache_here: index < shared })
+        .map(|(index, (role, text))| Message { cache_here: index < shared, ..Message::new(role, text) })
         .collect();
     Ok(Prompt::new(messages, 0))
 }

@@ -1,5 +1,7 @@
 //! The input of a prompt: plain data, collected by the session and handed in.
 
+use std::ops::Range;
+
 use patchwright_protocol::{BugEvidence, Candidate, FailingTest, Goal, SourceLines, ToolSchema};
 use patchwright_state_machine::{State, StateMachine};
 
@@ -10,6 +12,8 @@ pub struct PromptView<'a> {
     pub task: &'a Task,
     /// The findings of the tools, oldest first.
     pub findings: &'a [Finding],
+    /// The replies with native calls, oldest first: in the cache layout each is followed by its results. None where calls are read from text.
+    pub turns: &'a [NativeTurn],
     /// The hypotheses, oldest first; the last one is current unless it is refuted.
     pub hypotheses: &'a [Hypothesis],
     /// The candidates tried, oldest first.
@@ -108,6 +112,37 @@ pub enum FindingContent {
     Lines(SourceLines),
     /// Any other text.
     Text(String),
+}
+
+/// A reply with native calls, and what came of each of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NativeTurn {
+    /// The cycle.
+    pub cycle: u32,
+    /// The text beside the calls.
+    pub text: String,
+    /// The calls, in their order.
+    pub calls: Vec<NativeCall>,
+}
+
+/// A native call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NativeCall {
+    /// The call as one line.
+    pub command: String,
+    /// What came of it.
+    pub result: CallResult,
+}
+
+/// What came of a native call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallResult {
+    /// Nothing: it has not run.
+    NotRun,
+    /// A text that is shown once, where the call stands.
+    Told(String),
+    /// Findings, by their places among those of [`PromptView::findings`].
+    Found(Range<usize>),
 }
 
 /// A hypothesis about what the bug is.

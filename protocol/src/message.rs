@@ -15,6 +15,8 @@ pub enum Role {
     User,
     /// The model.
     Assistant,
+    /// A tool that the model called natively.
+    Tool,
 }
 
 impl Role {
@@ -24,12 +26,13 @@ impl Role {
             Self::System => "system",
             Self::User => "user",
             Self::Assistant => "assistant",
+            Self::Tool => "tool",
         }
     }
 }
 
 /// A message of a prompt. Several of one role may follow each other.
-#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Message {
     /// Who speaks.
     pub role: Role,
@@ -38,14 +41,49 @@ pub struct Message {
     /// A cache breakpoint after this message: the next prompt very probably begins alike up to here. Providers that cache by
     /// themselves ignore it.
     pub cache_here: bool,
+    /// The turn of the conversation that it stands for, where tools are called natively.
+    pub turn: Option<Turn>,
+}
+
+impl Message {
+    /// A message that stands for itself.
+    pub fn new(role: Role, text: impl Into<String>) -> Self {
+        Self { role, text: text.into(), cache_here: false, turn: None }
+    }
+
+    /// The same with a cache breakpoint after it.
+    #[must_use]
+    pub fn cached(self) -> Self {
+        Self { cache_here: true, ..self }
+    }
+}
+
+/// A turn of a conversation with native calls. Whoever sends the prompt knows the rest of it: the service's own form of the reply, the names
+/// of its calls.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Turn {
+    /// The reply of a cycle.
+    Reply {
+        /// The cycle.
+        cycle: u32,
+    },
+    /// What came of a call of such a reply.
+    Result {
+        /// The cycle.
+        cycle: u32,
+        /// The call's place among those of the reply, from 0.
+        call: usize,
+    },
 }
 
 /// Why an answer ended.
-#[derive(Clone, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
 #[serde(from = "String", into = "String")]
 #[schemars(with = "String")]
 pub enum FinishReason {
     /// The model was done.
+    #[default]
     End,
     /// The token limit cut it (or the context was full): the last word cannot be trusted to be whole.
     Length,

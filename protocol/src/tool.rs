@@ -22,4 +22,14 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments as sent: text that should be JSON, not repaired. Where a service sends an object, this is its text.
     pub arguments: String,
+    /// The service's name for the call, by which a result refers to it; `None` where it gave none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+}
+
+impl ToolCall {
+    /// A call without a name of its own.
+    pub fn new(name: impl Into<String>, arguments: impl Into<String>) -> Self {
+        Self { name: name.into(), arguments: arguments.into(), id: None }
+    }
 }

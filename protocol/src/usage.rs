@@ -17,6 +17,9 @@ pub struct Usage {
     pub cache_write: u64,
     /// Tokens of the reply, reasoning included.
     pub output: u64,
+    /// The part of `output` that was reasoning; 0 where the provider does not say.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub reasoning: u64,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
@@ -37,5 +40,6 @@ impl AddAssign for Usage {
         self.cached_input = self.cached_input.saturating_add(other.cached_input);
         self.cache_write = self.cache_write.saturating_add(other.cache_write);
         self.output = self.output.saturating_add(other.output);
+        self.reasoning = self.reasoning.saturating_add(other.reasoning);
     }
 }

@@ -65,8 +65,8 @@ fn take(result: &mut SessionResult, event: &Event, judged: &mut Judged) {
                 Mode::Agentless => false,
             };
         }
-        Event::Reply { usage, cost_usd, seconds, .. } => {
-            result.tokens += usage.unwrap_or_default();
+        Event::Reply { reply, cost_usd, seconds, .. } => {
+            result.tokens += reply.usage.unwrap_or_default();
             result.cost_usd = result.cost_usd.zip(*cost_usd).map(|(sum, cost)| sum + cost);
             result.seconds.model += seconds;
         }

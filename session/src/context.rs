@@ -5,7 +5,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use patchwright_prompts::{MethodBodyView, Prompt, Recall, Task, VariantsView};
 use patchwright_protocol::{
-    BugEvidence, Candidate, Failure, PartialFix, RankedPatch, ReproducedBug, ReproductionOutcome,
+    BugEvidence, Candidate, Effort, Failure, PartialFix, RankedPatch, ReproducedBug, ReproductionOutcome,
     ReproductionRecord, Seconds, SessionResult, Status, StatusClass, TestCounts, TestId, ToolSchema, Usage,
     listed,
 };
@@ -13,10 +13,12 @@ use patchwright_tools::{MethodBodyRequest, SessionServices, TestedCandidate, Var
 use patchwright_trajectory::{Event, Purpose};
 use patchwright_validation::Baseline;
 
+use crate::answers::{AnswerSettings, LEAST_ANSWER, is_cut_while_reasoning};
 use crate::baseline::PendingBaseline;
-use crate::budget::Budget;
+use crate::budget::{Budget, Exhausted};
 use crate::driver::{Answer, Driver, DriverError, Question, Sampling};
 use crate::journal::Journal;
+use crate::outage::Outage;
 use crate::stop::Stop;
 
 /// Tokens that a method body may have, as in the paper.
@@ -34,8 +36,12 @@ pub struct SessionContext {
     pub budget: Budget,
     /// How prompts are made.
     pub prompts: patchwright_prompts::PromptSettings,
-    /// Tokens a reply may have.
-    pub max_output_tokens: u32,
+    /// What replies may have.
+    pub answers: AnswerSettings,
+    /// How much a model is to reason before its next reply; `None` = as its service does by itself.
+    pub effort: Option<Effort>,
+    /// The driver has answered before, so that an address or a key cannot be what is wrong.
+    pub(crate) is_answered: bool,
     /// The cycle that is under way, from 1; 0 before the first.
     pub cycle: u32,
     /// The bug as prompts tell of it.
@@ -71,6 +77,11 @@ pub struct SessionOutcome {
 }
 
 impl SessionContext {
+    /// Tokens that the next reply may have.
+    pub fn answer_tokens(&self) -> u32 {
+        self.answers.tokens(self.effort)
+    }
+
     /// The result of a session that was stopped like this. Whatever stopped it, a plausible patch that was found is the answer.
     pub fn result(&self, stop: &Stop, hint: Option<String>, outcome: SessionOutcome) -> SessionResult {
         let memory = self.journal.memory();
@@ -223,37 +234,25 @@ impl SessionContext {
             self.journal.record(Event::warning(text))?;
         }
         let purpose = Purpose::Stage;
-        let prompt = &self.journal.prompt(self.cycle, purpose, prompt)?;
-        let memory = self.journal.memory();
-        let question = Question {
-            cycle: self.cycle,
-            purpose,
-            prompt,
-            memory,
-            tools: &[],
-            max_output_tokens,
-            sampling: Some(Sampling { count, ..sampling }),
-        };
-        let started = Instant::now();
-        let answers = self.driver.answer(&question).await;
-        let (answers, waited) = self.book_wait(answers, started)?;
-        // A service may send more than it was asked for.
-        let answers: Vec<Answer> = answers.into_iter().take(count).map(Answer::bounded).collect();
-        for (index, answer) in answers.iter().enumerate() {
-            // All were waited for together.
-            let seconds = answer.seconds.unwrap_or(if index == 0 { waited } else { 0.0 });
-            self.take(purpose, answer, prompt, seconds)?;
-        }
-        Ok(answers)
+        let prompt = self.journal.prompt(self.cycle, purpose, prompt)?;
+        self.draw(purpose, &prompt, &[], max_output_tokens, Some(Sampling { count, ..sampling })).await
     }
 
     /// Records a reply and books it.
     fn take(&mut self, purpose: Purpose, answer: &Answer, prompt: &Prompt, seconds: f64) -> Result<(), Stop> {
-        self.journal.record(reply(self.cycle, purpose, answer, seconds))?;
+        let (cycle, reply, effort) = (self.cycle, answer.reply.clone(), self.effort);
+        self.journal.record(Event::Reply {
+            cycle,
+            purpose,
+            reply,
+            cost_usd: answer.cost_usd,
+            seconds,
+            effort,
+        })?;
         // A service that does not count is booked with the estimate: a limit must hold all the same.
-        let usage = answer.usage.unwrap_or(Usage {
+        let usage = answer.reply.usage.unwrap_or(Usage {
             input: prompt.tokens as u64,
-            output: patchwright_prompts::estimate_tokens(&answer.text) as u64,
+            output: patchwright_prompts::estimate_tokens(&answer.reply.text) as u64,
             ..Usage::default()
         });
         self.budget.book(&usage, answer.cost_usd);
@@ -289,20 +288,77 @@ impl SessionContext {
         tools: &[ToolSchema],
         max_output_tokens: u32,
     ) -> Result<Option<Answer>, Stop> {
-        let worst =
-            Usage { input: prompt.tokens as u64, output: u64::from(max_output_tokens), ..Usage::default() };
-        self.budget.reserve(worst, self.driver.profile().cost(&worst))?;
-        let prompt = &self.journal.prompt(self.cycle, purpose, prompt)?;
-        let memory = self.journal.memory();
-        let cycle = self.cycle;
-        let question = Question { cycle, purpose, prompt, memory, tools, max_output_tokens, sampling: None };
-        let started = Instant::now();
-        let answers = self.driver.answer(&question).await;
-        let (answers, waited) = self.book_wait(answers, started)?;
-        let Some(answer) = answers.into_iter().next().map(Answer::bounded) else { return Ok(None) };
-        let seconds = answer.seconds.unwrap_or(waited);
-        self.take(purpose, &answer, prompt, seconds)?;
-        Ok(Some(answer))
+        let mut room = self.reserve(prompt, max_output_tokens)?;
+        let prompt = self.journal.prompt(self.cycle, purpose, prompt)?;
+        let wanted = self.effort;
+        let mut answers = self.draw(purpose, &prompt, tools, room, None).await;
+        if let Ok([cut]) = answers.as_deref()
+            && is_cut_while_reasoning(&cut.reply)
+        {
+            (room, self.effort) = self.answers.after_cut(room, wanted);
+            if let Ok(room) = self.reserve(&prompt, room) {
+                let effort =
+                    self.effort.map(|effort| format!(" and the effort {effort}")).unwrap_or_default();
+                let text = format!(
+                    "the reply was cut off while the model was reasoning; asked again with {room} tokens{effort}"
+                );
+                self.journal.record(Event::retry(text))?;
+                answers = self.draw(purpose, &prompt, tools, room, None).await;
+            }
+        }
+        self.effort = wanted;
+        Ok(answers?.pop())
+    }
+
+    /// The tokens that a reply may have within the budget: fewer than wanted, where it does not hold as many.
+    fn reserve(&self, prompt: &Prompt, wanted: u32) -> Result<u32, Exhausted> {
+        let mut room = wanted;
+        loop {
+            let worst = Usage { input: prompt.tokens as u64, output: u64::from(room), ..Usage::default() };
+            match self.budget.reserve(worst, self.driver.profile().cost(&worst)) {
+                Ok(()) => return Ok(room),
+                Err(_) if room > LEAST_ANSWER => room = (room / 2).max(LEAST_ANSWER),
+                Err(exhausted) => return Err(exhausted),
+            }
+        }
+    }
+
+    /// Answers to a prompt that is recorded, which are recorded as well. A service that was there before and is not now is waited for.
+    async fn draw(
+        &mut self,
+        purpose: Purpose,
+        prompt: &Prompt,
+        tools: &[ToolSchema],
+        max_output_tokens: u32,
+        sampling: Option<Sampling>,
+    ) -> Result<Vec<Answer>, Stop> {
+        let mut outage = Outage::default();
+        let (answers, waited) = loop {
+            let (cycle, effort, memory) = (self.cycle, self.effort, self.journal.memory());
+            let question =
+                Question { cycle, purpose, prompt, memory, tools, max_output_tokens, effort, sampling };
+            let started = Instant::now();
+            let answers = self.driver.answer(&question).await;
+            match self.book_wait(answers, started) {
+                Err(Stop::Driver(DriverError::Model(error))) if self.is_answered && error.is_outage() => {
+                    let Some(wait) = outage.wait() else { return Err(DriverError::Model(error).into()) };
+                    let text = format!("{error}; asked again in {} s", wait.as_secs());
+                    self.journal.record(Event::retry(text))?;
+                    tokio::time::sleep(wait).await;
+                }
+                answered => break answered?,
+            }
+        };
+        self.is_answered = true;
+        // A service may send more than it was asked for.
+        let count = sampling.map_or(1, |sampling| sampling.count);
+        let answers: Vec<Answer> = answers.into_iter().take(count).map(Answer::bounded).collect();
+        for (index, answer) in answers.iter().enumerate() {
+            // All were waited for together.
+            let seconds = answer.seconds.unwrap_or(if index == 0 { waited } else { 0.0 });
+            self.take(purpose, answer, prompt, seconds)?;
+        }
+        Ok(answers)
     }
 
     /// As [`SessionContext::ask`], for a tool: a used-up budget means no answer, and the loop learns of it afterwards.
@@ -313,7 +369,7 @@ impl SessionContext {
         max_output_tokens: u32,
     ) -> Result<Option<String>, Failure> {
         match self.ask(purpose, prompt, &[], max_output_tokens).await {
-            Ok(answer) => Ok(answer.map(|answer| answer.text)),
+            Ok(answer) => Ok(answer.map(|answer| answer.reply.text)),
             Err(Stop::Budget(_)) => Ok(None),
             Err(stop) => {
                 let failure = Failure::environment(&stop);
@@ -333,20 +389,6 @@ fn documentation(request: &MethodBodyRequest) -> Option<String> {
     let lines: Vec<_> =
         request.head.iter().map(|(_, line)| line.as_str()).take_while(|line| !declares(line)).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
-}
-
-fn reply(cycle: u32, purpose: Purpose, answer: &Answer, seconds: f64) -> Event {
-    Event::Reply {
-        cycle,
-        purpose,
-        text: answer.text.clone(),
-        tool_calls: answer.tool_calls.clone(),
-        stop: answer.stop.clone(),
-        usage: answer.usage,
-        cost_usd: answer.cost_usd,
-        seconds,
-        model: answer.model.clone(),
-    }
 }
 
 #[async_trait]
@@ -369,7 +411,7 @@ impl SessionServices for SessionContext {
             count,
         };
         let prompt = patchwright_prompts::variants_prompt(&view, &self.prompts)?;
-        let room = self.max_output_tokens.max(count.saturating_mul(TOKENS_PER_VARIANT));
+        let room = self.answer_tokens().max(count.saturating_mul(TOKENS_PER_VARIANT));
         self.ask_for_tool(Purpose::Variants, &prompt, room).await
     }
 
@@ -386,7 +428,8 @@ impl SessionServices for SessionContext {
             documentation: documentation.as_deref(),
         };
         let prompt = patchwright_prompts::method_body_prompt(&view, &self.prompts)?;
-        self.ask_for_tool(Purpose::MethodBody, &prompt, METHOD_BODY_TOKENS).await
+        let room = self.answer_tokens().max(METHOD_BODY_TOKENS);
+        self.ask_for_tool(Purpose::MethodBody, &prompt, room).await
     }
 
     fn candidate(&mut self, tested: &mut TestedCandidate) -> Result<(), Failure> {

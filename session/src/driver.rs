@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use patchwright_edits::{Edit, EditRules};
 use patchwright_llm::{ModelError, Prices};
 use patchwright_prompts::Prompt;
-use patchwright_protocol::{Failure, FinishReason, Remark, ToolCall, ToolSchema, Usage};
+use patchwright_protocol::{ChatReply, Effort, Failure, FinishReason, Remark, ToolCall, ToolSchema, Usage};
 use patchwright_syntax::Project;
 use patchwright_trajectory::Purpose;
 
@@ -25,6 +25,8 @@ pub struct Question<'a> {
     pub tools: &'a [ToolSchema],
     /// Tokens the answer may have.
     pub max_output_tokens: u32,
+    /// How much a model is to reason; `None` = as its service does by itself.
+    pub effort: Option<Effort>,
     /// How several answers are drawn; `None` for one, as the driver is set up.
     pub sampling: Option<Sampling>,
 }
@@ -48,18 +50,10 @@ pub struct Sampling {
 /// What a driver answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The text, as it came.
-    pub text: String,
-    /// Native tool calls, as they came.
-    pub tool_calls: Vec<ToolCall>,
-    /// Why the answer ended.
-    pub stop: FinishReason,
-    /// Tokens as the service counted them; `None` where it did not say.
-    pub usage: Option<Usage>,
+    /// What came.
+    pub reply: ChatReply,
     /// Cost in US dollars; `None` where the price is unknown.
     pub cost_usd: Option<f64>,
-    /// Who answered: the model's own name for itself.
-    pub model: String,
     /// Seconds it took, where that is not to be measured here (a recording keeps the recorded time).
     pub seconds: Option<f64>,
 }
@@ -73,15 +67,17 @@ impl Answer {
     /// As much of the answer as is taken. What is longer counts as cut off, and the model is told so.
     pub(crate) fn bounded(mut self) -> Self {
         let mut room = LONGEST_ANSWER;
-        let mut is_cut = cut(&mut self.text, &mut room);
-        is_cut |= self.tool_calls.len() > MOST_CALLS;
-        self.tool_calls.truncate(MOST_CALLS);
-        for ToolCall { name, arguments } in &mut self.tool_calls {
+        let reply = &mut self.reply;
+        let mut is_cut = cut(&mut reply.text, &mut room);
+        is_cut |= reply.tool_calls.len() > MOST_CALLS;
+        reply.tool_calls.truncate(MOST_CALLS);
+        for ToolCall { name, arguments, .. } in &mut reply.tool_calls {
             is_cut |= cut(name, &mut room);
             is_cut |= cut(arguments, &mut room);
         }
+        cut(&mut reply.reasoning, &mut room);
         if is_cut {
-            self.stop = FinishReason::Length;
+            reply.stop = FinishReason::Length;
         }
         self
     }
@@ -89,12 +85,13 @@ impl Answer {
     /// An answer that cost nothing, because no service was asked.
     pub fn free(text: String, who: &str) -> Self {
         Self {
-            text,
-            tool_calls: Vec::new(),
-            stop: FinishReason::End,
-            usage: Some(Usage::default()),
+            reply: ChatReply {
+                text,
+                usage: Some(Usage::default()),
+                model: who.to_owned(),
+                ..ChatReply::default()
+            },
             cost_usd: Some(0.0),
-            model: who.to_owned(),
             seconds: None,
         }
     }
@@ -218,12 +215,13 @@ pub enum DriverError {
 ///     memory: &Memory::default(),
 ///     tools: &[],
 ///     max_output_tokens: 100,
+///     effort: None,
 ///     sampling: Some(Sampling { count: 3, temperature: 0.0 }),
 /// };
 /// let profile = DriverProfile::free("rehearsed", WaitCategory::Model);
 /// let mut driver = Rehearsed(profile, vec!["second".to_owned(), "first".to_owned()]);
 /// let answers = driver.answer(&question).await?;
-/// assert_eq!(answers.iter().map(|answer| answer.text.as_str()).collect::<Vec<_>>(), ["first", "second"]);
+/// assert_eq!(answers.iter().map(|answer| answer.reply.text.as_str()).collect::<Vec<_>>(), ["first", "second"]);
 /// # Ok(())
 /// # }
 /// ```
@@ -253,15 +251,15 @@ mod tests {
     #[test]
     fn an_answer_is_taken_up_to_a_length() {
         let check = |text: usize, calls: usize, arguments: usize, is_cut: bool| {
-            let call = ToolCall { name: "f".to_owned(), arguments: "ä".repeat(arguments / 2) };
-            let answer =
-                Answer { tool_calls: vec![call; calls], ..Answer::free("ä".repeat(text / 2), "a model") };
+            let call = ToolCall::new("f", "ä".repeat(arguments / 2));
+            let mut answer = Answer::free("ä".repeat(text / 2), "a model");
+            answer.reply.tool_calls = vec![call; calls];
             let bounded = answer.clone().bounded();
-            assert_eq!(bounded.stop == FinishReason::Length, is_cut, "{text} {calls} {arguments}");
+            assert_eq!(bounded.reply.stop == FinishReason::Length, is_cut, "{text} {calls} {arguments}");
             assert_eq!(bounded == answer, !is_cut);
-            let of_calls = bounded.tool_calls.iter().map(|call| call.name.len() + call.arguments.len());
-            assert!(bounded.text.len() + of_calls.sum::<usize>() <= LONGEST_ANSWER);
-            assert!(bounded.tool_calls.len() <= MOST_CALLS);
+            let of_calls = bounded.reply.tool_calls.iter().map(|call| call.name.len() + call.arguments.len());
+            assert!(bounded.reply.text.len() + of_calls.sum::<usize>() <= LONGEST_ANSWER);
+            assert!(bounded.reply.tool_calls.len() <= MOST_CALLS);
         };
         check(0, 0, 0, false);
         check(LONGEST_ANSWER, 0, 0, false);

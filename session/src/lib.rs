@@ -6,6 +6,7 @@
 
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 
+mod answers;
 mod attempt;
 mod baseline;
 mod beside;
@@ -14,6 +15,7 @@ mod context;
 mod driver;
 mod journal;
 mod memory;
+mod outage;
 mod result;
 mod review;
 mod session_setup;
@@ -21,6 +23,7 @@ mod stages;
 mod stop;
 mod written;
 
+pub use answers::AnswerSettings;
 pub use attempt::Session;
 pub use baseline::{MeasuredBaseline, PendingBaseline};
 pub use beside::beside;

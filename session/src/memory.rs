@@ -3,13 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_prompts::{Finding, FindingContent, Hypothesis, LastCommand};
+use patchwright_prompts::{
+    CallResult, Finding, FindingContent, Hypothesis, LastCommand, NativeCall, NativeTurn,
+};
 use patchwright_protocol::{
-    BugEvidence, Candidate, CandidateCounts, FailingTest, ReproductionRecord, TestId, ToolOutcome,
-    ValidationResult, Verdict, listed,
+    BugEvidence, Candidate, CandidateCounts, ChatReply, FailingTest, ReproductionRecord, TestId, ToolCall,
+    ToolOutcome, ValidationResult, Verdict, cut_text, listed,
 };
 use patchwright_tools::{GatheredInformation, Observation};
-use patchwright_trajectory::{Event, InterventionKind, RefusalReason};
+use patchwright_trajectory::{Event, InterventionKind, Purpose, RefusalReason};
 use serde_json::Value;
 
 /// A call that ran, for finding repetitions.
@@ -27,6 +29,12 @@ pub struct PastCall {
 
 /// Tests that fail for reasons of their own, or files with such tests, that are named.
 const OTHERS_SHOWN: usize = 10;
+
+/// Bytes of a result that stand where its native call stands, where nothing of it is gathered; the whole is in the next prompt's last section.
+const TOLD_BYTES: usize = 600;
+
+/// Bytes of a native call's arguments that are told beside it.
+const ARGUMENTS_BYTES: usize = 200;
 
 /// Repairs that a notice lists.
 const REPAIRS_SHOWN: usize = 4;
@@ -47,6 +55,8 @@ pub struct Memory {
     pub state: Option<String>,
     /// What the tools have shown, oldest first.
     pub findings: Vec<Finding>,
+    /// The replies with native calls, oldest first, and what came of each call.
+    pub turns: Vec<NativeTurn>,
     /// All hypotheses, oldest first; the last one is current unless it is refuted.
     pub hypotheses: Vec<Hypothesis>,
     /// The candidates that were suggested.
@@ -65,6 +75,8 @@ pub struct Memory {
     pub refusals: Vec<PastRefusal>,
     /// What had to be repaired in a call that has not run yet.
     repaired: Option<String>,
+    /// Is true if the last call has been read but has not run yet.
+    is_waiting: bool,
     /// The hypotheses that stood when candidates were suggested, by their numbers.
     hypotheses_of: BTreeMap<u32, String>,
     /// The tests that were written to reproduce the bug, oldest first.
@@ -91,8 +103,12 @@ impl Memory {
     /// Takes in what an event means.
     pub fn apply(&mut self, event: &Event) {
         match event {
+            Event::Reply { cycle, purpose: Purpose::Command, reply, .. } if !reply.tool_calls.is_empty() => {
+                self.turns.push(native_turn(*cycle, reply));
+            }
             Event::Call { cycle, tool, arguments, repairs, .. } => {
                 self.repaired = repaired(repairs);
+                self.is_waiting = true;
                 self.calls.push(PastCall {
                     cycle: *cycle,
                     tool: tool.clone(),
@@ -100,11 +116,14 @@ impl Memory {
                     partial: false,
                 });
             }
-            Event::Refusal { reason, tool, message, .. } => {
+            Event::Refusal { cycle, reason, tool, message, .. } => {
                 // The call was read but did not run, so it is no repetition when it comes again.
-                if self.waits() {
+                if std::mem::take(&mut self.is_waiting) {
                     self.calls.pop();
                 }
+                self.answer_call(*cycle, || {
+                    CallResult::Told(format!("Refused: {}", cut_text(message, TOLD_BYTES)))
+                });
                 self.refusals.push(PastRefusal { reason: *reason, tool: tool.clone() });
                 self.notices.extend(self.repaired.take());
                 self.notices.push(message.clone());
@@ -186,9 +205,18 @@ impl Memory {
         BugEvidence::of_tests(self.has_failing_tests, self.standing_reproductions().next().is_some())
     }
 
-    /// Is true if the last call has been read but has not run yet.
-    fn waits(&self) -> bool {
-        self.calls.last().is_some_and(|call| self.last.as_ref().is_none_or(|last| last.cycle < call.cycle))
+    /// Notes what came of the next native call of a cycle's reply, where it had any that waits.
+    fn answer_call(&mut self, cycle: u32, result: impl FnOnce() -> CallResult) {
+        let turn = self.turns.last_mut().filter(|turn| turn.cycle == cycle);
+        let call = turn.and_then(|turn| turn.calls.iter_mut().find(|call| call.result == CallResult::NotRun));
+        if let Some(call) = call {
+            call.result = result();
+        }
+    }
+
+    /// Is true if the reply of a cycle held several native calls, each of which is a command of its own.
+    fn has_several_calls(&self, cycle: u32) -> bool {
+        self.turns.last().is_some_and(|turn| turn.cycle == cycle && turn.calls.len() > 1)
     }
 
     fn observe(&mut self, cycle: u32, tool: &str, text: &str, data: &Value) {
@@ -200,12 +228,24 @@ impl Memory {
             Some(GatheredInformation::Text) => vec![FindingContent::Text(text.to_owned())],
             None => Vec::new(),
         };
+        let found = self.findings.len()..self.findings.len() + contents.len();
+        self.answer_call(cycle, || match found.is_empty() {
+            false => CallResult::Found(found),
+            true => CallResult::Told(cut_text(text, TOLD_BYTES)),
+        });
         for content in contents {
             self.findings.push(Finding { cycle, command: command.clone(), content });
         }
+        self.is_waiting = false;
         self.last_data = data.clone();
         // What one reply asked for at once is one command to whoever wrote it.
+        let several = self.has_several_calls(cycle);
         self.last = Some(match self.last.take().filter(|last| last.cycle == cycle) {
+            Some(first) if several => LastCommand {
+                cycle,
+                command: format!("{}; {command}", first.command),
+                result: format!("{}\n{text}", first.result.trim_end()),
+            },
             Some(first) => {
                 let both = format!("{}\n{text}", first.result.trim_end());
                 let kept = self.findings.iter_mut().rfind(|finding| finding.cycle == cycle);
@@ -251,6 +291,23 @@ impl Memory {
             candidate.validation = Some(found.clone());
         }
     }
+}
+
+/// A reply with native calls of which none has run.
+fn native_turn(cycle: u32, reply: &ChatReply) -> NativeTurn {
+    let calls = reply.tool_calls.as_slice();
+    let call = |(index, call): (usize, &ToolCall)| {
+        let is_same = |other: &ToolCall| other.name == call.name && other.arguments == call.arguments;
+        let result = match calls[..index].iter().any(is_same) {
+            true => CallResult::Told("The same call stands before this one.".to_owned()),
+            false => CallResult::NotRun,
+        };
+        NativeCall {
+            command: format!("{}({})", call.name, cut_text(&call.arguments, ARGUMENTS_BYTES)),
+            result,
+        }
+    };
+    NativeTurn { cycle, text: reply.text.clone(), calls: calls.iter().enumerate().map(call).collect() }
 }
 
 /// What a model is told of the tests before any change where it is told in few words, or late.

@@ -5,6 +5,7 @@ use std::time::Instant;
 use patchwright_prompts::{PromptSettings, Task};
 use patchwright_validation::TestHarness;
 
+use crate::answers::AnswerSettings;
 use crate::baseline::PendingBaseline;
 use crate::budget::{Budget, Limits};
 use crate::context::SessionContext;
@@ -21,8 +22,8 @@ pub struct SessionSetup<'a> {
     pub task: Task,
     /// How prompts are made.
     pub prompts: PromptSettings,
-    /// Tokens a reply may have.
-    pub max_output_tokens: u32,
+    /// What replies may have.
+    pub answers: AnswerSettings,
     /// What may be spent.
     pub limits: Limits,
 }
@@ -36,7 +37,9 @@ impl SessionSetup<'_> {
             journal,
             budget: Budget::new(self.limits, started),
             prompts: self.prompts.clone(),
-            max_output_tokens: self.max_output_tokens,
+            answers: self.answers,
+            effort: self.answers.effort,
+            is_answered: false,
             cycle: 0,
             task: self.task.clone(),
             offers_tests: false,

@@ -53,16 +53,16 @@ impl Sessions {
         } else {
             None
         };
-        let driver: Box<dyn Driver> = if let Some(golden) = &self.golden {
-            Box::new(GoldenDriver::new(golden.get(attempt.case).cloned().unwrap_or_default()))
-        } else {
-            let driver = plan.choice.driver(&plan.options, plan.tools.variants)?;
-            Box::new(RateLimitedDriver::new(driver, attempt.shared.clone()))
-        };
         let output = Output {
             folder: attempt.folder.to_owned(),
             session: format!("{}-{}-{}", attempt.case, attempt.number, std::process::id()),
             activity: Activity::default(),
+        };
+        let driver: Box<dyn Driver> = if let Some(golden) = &self.golden {
+            Box::new(GoldenDriver::new(golden.get(attempt.case).cloned().unwrap_or_default()))
+        } else {
+            let driver = plan.choice.driver(&plan.options, plan.tools.variants, &output.activity)?;
+            Box::new(RateLimitedDriver::new(driver, attempt.shared.clone()))
         };
         let (teller, mut stages) = ProgressListener::new(plan.machine.start().name.clone());
         let telling = async {
@@ -134,8 +134,8 @@ impl Listener for ProgressListener {
             Event::Transition { to, .. } => stage.state.clone_from(to),
             Event::Hypothesis { text, .. } => stage.hypothesis = Some(text.clone()),
             Event::HypothesisDiscarded { .. } => stage.hypothesis = None,
-            Event::Reply { usage, cost_usd, .. } => {
-                let tokens = usage.map_or(0, |usage| usage.input.saturating_add(usage.output));
+            Event::Reply { reply, cost_usd, .. } => {
+                let tokens = reply.usage.map_or(0, |usage| usage.input.saturating_add(usage.output));
                 stage.tokens = stage.tokens.saturating_add(tokens);
                 stage.usd = stage.usd.zip(*cost_usd).map(|(sum, cost)| sum + cost);
             }

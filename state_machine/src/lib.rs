@@ -13,7 +13,7 @@ mod transition;
 
 use std::collections::BTreeMap;
 
-use patchwright_protocol::BugEvidence;
+use patchwright_protocol::{BugEvidence, Effort};
 use serde::Serialize;
 
 pub use error::StatesError;
@@ -42,6 +42,9 @@ pub struct State {
     pub tools: Vec<String>,
     /// Those of the tools that may only be called while a hypothesis stands, or with one in their argument `hypothesis`.
     pub needs_hypothesis: Vec<String>,
+    /// How much a model that reasons is to reason here; `None` = as its service does by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
     /// The session ends on entering this state; such a state allows no tool.
     pub terminal: bool,
     /// Tool name → where it leads from this state, whatever it leads to from others.
@@ -140,6 +143,7 @@ impl StateMachine {
                 .to_owned(),
             tools: tools.iter().map(|&tool| tool.to_owned()).collect(),
             needs_hypothesis: Vec::new(),
+            effort: None,
             terminal: false,
             transitions: BTreeMap::new(),
         };
@@ -149,6 +153,7 @@ impl StateMachine {
                 .to_owned(),
             tools: Vec::new(),
             needs_hypothesis: Vec::new(),
+            effort: None,
             terminal: true,
             transitions: BTreeMap::new(),
         };

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use patchwright_protocol::Effort;
 use toml::{Table, Value};
 
 use crate::error::listed;
@@ -15,7 +16,8 @@ const LEAST_SIMILARITY: f64 = 0.75;
 const LONGEST_NAME: usize = 1_000;
 
 const TOP_FIELDS: &[&str] = &["start", "state", "transitions"];
-const STATE_FIELDS: &[&str] = &["name", "purpose", "tools", "needs_hypothesis", "terminal", "transitions"];
+const STATE_FIELDS: &[&str] =
+    &["name", "purpose", "tools", "needs_hypothesis", "effort", "terminal", "transitions"];
 const DEPENDING_FIELDS: &[&str] = &["if", "then", "else"];
 
 /// Reads and checks a machine; `known_tools` is `None` where the tools are not to be checked.
@@ -192,8 +194,14 @@ impl Reader<'_> {
             let problem = format!("`needs_hypothesis` names `{tool}`, which is not among its `tools`");
             return Err(self.error(format!("{place}: {problem}; add it there or remove it here")));
         }
+        let effort = fields.get("effort").map(|value| self.effort(value, &place)).transpose()?;
         let (purpose, transitions) = (purpose.to_owned(), BTreeMap::new());
-        Ok(State { name, purpose, tools, needs_hypothesis, terminal, transitions })
+        Ok(State { name, purpose, tools, needs_hypothesis, effort, terminal, transitions })
+    }
+
+    fn effort(&self, value: &Value, place: &str) -> Result<Effort, StatesError> {
+        let word = value.as_str().ok_or_else(|| self.wrong(place, "effort", "a word", value))?;
+        word.parse().map_err(|problem| self.error(format!("{place}: `effort`: {problem}")))
     }
 
     fn tools(&self, value: &Value, place: &str, field: &str) -> Result<Vec<String>, StatesError> {

@@ -210,13 +210,13 @@ fn errors_name_file_place_and_cure() {
         "tools =",
         "tool =",
         "state `think`: unknown field `tool`, did you mean `tools`?; the fields here are `name`, `purpose`, `tools`, \
-         `needs_hypothesis`, `terminal`, `transitions`",
+         `needs_hypothesis`, `effort`, `terminal`, `transitions`",
     );
     check(
         "name = \"think\"",
         "nam = \"think\"",
         "state number 1: unknown field `nam`, did you mean `name`?; the fields here are `name`, `purpose`, `tools`, \
-         `needs_hypothesis`, `terminal`, `transitions`",
+         `needs_hypothesis`, `effort`, `terminal`, `transitions`",
     );
     check("start = \"think\"", "", "top level: the field `start` is missing; add `start = \"think\"`");
     check(

@@ -125,7 +125,7 @@ impl TestWriter<'_> {
         let prompt = self.prompt(&TestQuestion::Plan { tried: attempts }, None)?;
         let sampling = Sampling { count: 1, temperature };
         let answers = self.stages.sample(&prompt, sampling, self.settings.short_answer_tokens).await?;
-        let plan = answers.first().map(|answer| answer.text.trim().to_owned()).unwrap_or_default();
+        let plan = answers.first().map(|answer| answer.reply.text.trim().to_owned()).unwrap_or_default();
         self.stages.finish(&stage, plan.clone(), &plan)?;
         Ok(plan)
     }
@@ -151,7 +151,7 @@ impl TestWriter<'_> {
             let prompt = self.prompt(question, again)?;
             let sampling = Sampling { count: 1, temperature };
             let answers = self.stages.sample(&prompt, sampling, self.max_output_tokens()).await?;
-            let text = answers.first().map(|answer| answer.text.clone()).unwrap_or_default();
+            let text = answers.first().map(|answer| answer.reply.text.clone()).unwrap_or_default();
             let found = draft::read(self.harness, self.next_id(), AnswerForm::File, &text).await?;
             let (found, problem, output) = match found {
                 Err(problem) => (WrittenStage::problem(problem.clone()), problem, String::new()),

@@ -31,7 +31,7 @@ impl TestWriter<'_> {
         let prompt = self.prompt(&TestQuestion::Matches { tests: &tests, failure: failure.trim() }, None)?;
         let sampling = Sampling { count: 1, temperature: 0.0 };
         let answers = self.stages.sample(&prompt, sampling, self.settings.short_answer_tokens).await?;
-        let text = answers.first().map(|answer| answer.text.as_str()).unwrap_or_default();
+        let text = answers.first().map(|answer| answer.reply.text.as_str()).unwrap_or_default();
         let (matches, reason) = read(text);
         let judgement = Judgement { test: id, matches, reason };
         let word = match matches {

@@ -50,7 +50,7 @@ impl TestWriter<'_> {
         let first = self.next_id();
         for answer in &answers {
             let id = first + u32::try_from(drafts.len()).unwrap_or(u32::MAX);
-            match draft::read(self.harness, id, AnswerForm::Blocks, &answer.text).await? {
+            match draft::read(self.harness, id, AnswerForm::Blocks, &answer.reply.text).await? {
                 Ok(draft) => {
                     let fingerprint =
                         |draft: &Draft| draft.test.added().map(patchwright_edits::Applied::fingerprint);

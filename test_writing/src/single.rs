@@ -15,7 +15,7 @@ impl TestWriter<'_> {
         let prompt = self.prompt(&question, None)?;
         let sampling = Sampling { count: 1, temperature: 0.0 };
         let answers = self.stages.sample(&prompt, sampling, self.max_output_tokens()).await?;
-        let text = answers.first().map(|answer| answer.text.clone()).unwrap_or_default();
+        let text = answers.first().map(|answer| answer.reply.text.clone()).unwrap_or_default();
         let found = match draft::read(self.harness, self.next_id(), form, &text).await? {
             Ok(draft) => {
                 let place = self.try_out(draft).await?;

@@ -197,7 +197,7 @@ impl<'a> TestWriter<'a> {
     }
 
     pub(crate) fn max_output_tokens(&self) -> u32 {
-        self.stages.context.max_output_tokens
+        self.stages.context.answer_tokens()
     }
 
     /// Makes a test the answer, if it fails when it is run again; `doubt` says why it may not show the bug.

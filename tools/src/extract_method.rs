@@ -34,6 +34,7 @@ impl TypedTool for ExtractMethod {
     const NAME: &'static str = "extract_method";
     const DESCRIPTION: &'static str =
         "Show all methods of a name in a file with comments, annotations and numbered lines.";
+    const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["extract_method_code", "read_method", "get_method"];
 
     async fn run(args: ExtractMethodArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {

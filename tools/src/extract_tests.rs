@@ -27,6 +27,7 @@ impl TypedTool for ExtractTests {
     const NAME: &'static str = "extract_tests";
     const DESCRIPTION: &'static str =
         "Show the code of the failing tests, or of tests that you name, with set-up, fixtures and helpers.";
+    const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["extract_test_code", "get_test_code", "read_tests"];
 
     fn needs_baseline(args: &ExtractTestsArgs, context: &CallContext<'_>) -> bool {

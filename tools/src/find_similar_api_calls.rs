@@ -31,6 +31,7 @@ impl TypedTool for FindSimilarApiCalls {
     type Args = FindSimilarApiCallsArgs;
     const NAME: &'static str = "find_similar_api_calls";
     const DESCRIPTION: &'static str = "Find how the methods that a snippet calls are called elsewhere, in one file or in the whole project.";
+    const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["extract_similar_functions_calls", "find_similar_calls"];
 
     async fn run(

@@ -55,6 +55,7 @@ impl TypedTool for History {
     type Args = HistoryArgs;
     const NAME: &'static str = "history";
     const DESCRIPTION: &'static str = "Show which commits last changed a range of lines of a file, with their messages and what they changed there.";
+    const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["git_blame", "git_log", "blame", "line_history", "show_history"];
 
     async fn run(args: HistoryArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {

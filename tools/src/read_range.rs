@@ -41,6 +41,7 @@ impl TypedTool for ReadRange {
     type Args = ReadRangeArgs;
     const NAME: &'static str = "read_range";
     const DESCRIPTION: &'static str = "Read a range of lines of a file, or several, with their numbers.";
+    const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["read_lines", "read_file_range", "view_lines", "show_lines"];
 
     async fn run(args: ReadRangeArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {

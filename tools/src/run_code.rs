@@ -56,6 +56,7 @@ impl TypedTool for RunCode {
     const NAME: &'static str = "run_code";
     const DESCRIPTION: &'static str = "Run a snippet or a shell command in a copy of the project, with a candidate if you name one, and \
          see what it prints. There is no network; the copy is thrown away.";
+    const ONLY_READS: bool = true;
     const ALIASES: &[&str] =
         &["execute_code", "run_snippet", "run_python", "run_command", "execute_command", "run_shell", "bash"];
 

@@ -31,6 +31,7 @@ impl TypedTool for RunTests {
     type Args = RunTestsArgs;
     const NAME: &'static str = "run_tests";
     const RUNS_TESTS: bool = true;
+    const ONLY_READS: bool = true;
     const DESCRIPTION: &'static str =
         "Run all tests or those that you name, on the original code or with a candidate applied.";
 

@@ -33,6 +33,7 @@ impl TypedTool for SearchCodeBase {
     type Args = SearchCodeBaseArgs;
     const NAME: &'static str = "search_code_base";
     const DESCRIPTION: &'static str = "Search names and bodies of the whole project for words. Gives the best matches by file, class and method.";
+    const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["search_code", "search_project", "search_repository"];
 
     async fn run(args: SearchCodeBaseArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {

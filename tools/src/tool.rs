@@ -65,6 +65,8 @@ pub trait TypedTool: Send + Sync + 'static {
     const REPEATABLE: bool = false;
     /// Whether the time of a call counts as that of tests.
     const RUNS_TESTS: bool = false;
+    /// Is true if a call changes neither the project nor what the session believes, so that another of the same reply may follow it.
+    const ONLY_READS: bool = false;
 
     /// Puts the languages of a project into the schema of the arguments, where these speak of languages.
     fn suit(_schema: &mut Value, _project: Option<Language>) {}
@@ -118,6 +120,10 @@ pub trait Tool: Send + Sync {
     fn runs_tests(&self) -> bool {
         false
     }
+    /// Is true if another call of the same reply may follow a call (see [`TypedTool::ONLY_READS`]).
+    fn only_reads(&self) -> bool {
+        false
+    }
     /// Is true if a call has to wait for the tests before any change (see [`TypedTool::needs_baseline`]).
     fn needs_baseline(&self, _arguments: &Value, _context: &CallContext<'_>) -> bool {
         false
@@ -168,6 +174,10 @@ impl<T: TypedTool> Tool for Erased<T> {
 
     fn runs_tests(&self) -> bool {
         T::RUNS_TESTS
+    }
+
+    fn only_reads(&self) -> bool {
+        T::ONLY_READS
     }
 
     fn needs_baseline(&self, arguments: &Value, context: &CallContext<'_>) -> bool {

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use patchwright_protocol::{Message, Role};
+use patchwright_protocol::{Message, Role, Turn};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -39,6 +39,9 @@ pub struct StoredMessage {
     /// Whether a cache breakpoint follows the message.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cache_here: bool,
+    /// The turn of the conversation that it stands for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<Turn>,
     /// The text, piece by piece.
     pub pieces: Vec<Piece>,
 }
@@ -100,6 +103,7 @@ impl PromptStore {
             .map(|(index, message)| StoredMessage {
                 role: message.role,
                 cache_here: message.cache_here,
+                turn: message.turn,
                 pieces: base.pieces(index, &message.text),
             })
             .collect();
@@ -127,6 +131,7 @@ impl PromptStore {
                     role: stored.role,
                     text: text(&base, &stored.pieces, &mut room)?,
                     cache_here: stored.cache_here,
+                    turn: stored.turn,
                 })
             })
             .collect::<Result<Vec<_>, DeltaError>>()?;

@@ -1,8 +1,8 @@
 //! The closed set of events.
 
 use patchwright_protocol::{
-    CandidateRecord, FailingTest, FinishReason, Mode, ReproductionRecord, SessionResult, TestId, ToolCall,
-    ToolOutcome, Usage, ValidationResult,
+    CandidateRecord, ChatReply, Effort, FailingTest, Mode, ReproductionRecord, SessionResult, TestId,
+    ToolOutcome, ValidationResult,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -115,20 +115,16 @@ pub enum Event {
         cycle: u32,
         /// What the prompt had asked for.
         purpose: Purpose,
-        /// The raw text of the reply.
-        text: String,
-        /// Native tool calls, as sent.
-        tool_calls: Vec<ToolCall>,
-        /// Why the reply ended (`end`, `length`, `tool_calls`, `filtered`, or the provider's word).
-        stop: FinishReason,
-        /// Tokens; none where the provider did not say.
-        usage: Option<Usage>,
+        /// The reply as it came.
+        #[serde(flatten)]
+        reply: ChatReply,
         /// What the reply cost in US dollars; none where the price is unknown (which is not 0).
         cost_usd: Option<f64>,
         /// Seconds from request to reply, retries included.
         seconds: f64,
-        /// The model that answered, as it names itself.
-        model: String,
+        /// How much the model was asked to reason; none where that was left to the service.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        effort: Option<Effort>,
     },
     /// A reply was read as a call.
     Call {

@@ -49,6 +49,8 @@ pub enum RefusalReason {
     Forced,
     /// A person refused the call.
     Person,
+    /// The service gave no answer that can be read.
+    Service,
 }
 
 /// How a person stepped in.

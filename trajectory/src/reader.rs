@@ -358,7 +358,7 @@ mod tests {
             )
         };
         let role = patchwright_protocol::Role::User;
-        let first = Message { role, text: "x".repeat(1 << 20), cache_here: false };
+        let first = Message::new(role, "x".repeat(1 << 20));
         let hash = PromptStore::default().delta(Purpose::Command, std::slice::from_ref(&first)).hash;
         for times in [1, 10] {
             let folder = tempfile::tempdir().unwrap();

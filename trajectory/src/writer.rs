@@ -237,7 +237,7 @@ mod tests {
             "x".repeat(10 * LONGEST_PROMPT),
             "\u{1}".repeat(LONGEST_PROMPT / 5),
         ] {
-            let message = Message { role, text, cache_here: false };
+            let message = Message::new(role, text);
             let error = writer.prompt(1, Purpose::Command, &[message], 50).unwrap_err();
             assert!(matches!(error, TrajectoryWriteError::LongPrompt { .. }), "{error}");
         }
@@ -257,11 +257,7 @@ mod tests {
                 Box::new(|| 7),
             );
             writer.write(Event::info("the first")).unwrap();
-            let message = Message {
-                role: patchwright_protocol::Role::User,
-                text: "long ".repeat(40),
-                cache_here: false,
-            };
+            let message = Message::new(patchwright_protocol::Role::User, "long ".repeat(40));
             let error = writer.prompt(1, Purpose::Command, std::slice::from_ref(&message), 50).unwrap_err();
             assert!(matches!(error, TrajectoryWriteError::Full { events: 1, .. }), "{error}");
             assert_eq!(

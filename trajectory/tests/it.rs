@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use patchwright_protocol::schema::{faults, unread};
 use patchwright_protocol::{
-    CandidateCounts, CandidateRecord, Confirmation, FailingTest, Message, Mode, Origin, RankedPatch, Remark,
-    ReproductionOutcome, ReproductionRecord, ReproductionVerdict, Role, RunCounts, Seconds, SessionResult,
-    Status, Tally, TestCounts, TestsRun, ToolCall, ToolOutcome, Unconfirmable, Usage, ValidationResult,
-    Verdict,
+    CandidateCounts, CandidateRecord, ChatReply, Confirmation, Effort, FailingTest, Message, Mode, Origin,
+    RankedPatch, Remark, ReproductionOutcome, ReproductionRecord, ReproductionVerdict, Role, RunCounts,
+    Seconds, SessionResult, Status, Tally, TestCounts, TestsRun, ToolCall, ToolOutcome, Unconfirmable, Usage,
+    ValidationResult, Verdict,
 };
 use patchwright_trajectory::{
     Event, InterventionKind, Level, PromptDelta, PromptStore, Purpose, Record, Redactor, RefusalReason,
@@ -78,13 +78,19 @@ fn every_event() -> Vec<Event> {
         Event::Reply {
             cycle: 1,
             purpose: Purpose::Command,
-            text: "{\"thoughts\": \"…\"}".into(),
-            tool_calls: vec![ToolCall { name: "read_range".into(), arguments: "{}".into() }],
-            stop: patchwright_protocol::FinishReason::End,
-            usage: Some(usage),
+            reply: ChatReply {
+                text: "{\"thoughts\": \"…\"}".into(),
+                reasoning: "First look.".into(),
+                tool_calls: vec![ToolCall::new("read_range", "{}")],
+                usage: Some(usage),
+                model: "gpt-4.1".into(),
+                items: vec![json!({"type": "reasoning", "encrypted_content": "sealed"})],
+                first_piece_seconds: Some(0.5),
+                ..ChatReply::default()
+            },
             cost_usd: None,
             seconds: 2.5,
-            model: "gpt-4.1".into(),
+            effort: Some(Effort::High),
         },
         Event::Call {
             cycle: 1,
@@ -206,7 +212,7 @@ fn remark() -> Remark {
 }
 
 fn message(role: Role, text: &str) -> Message {
-    Message { role, text: text.into(), cache_here: false }
+    Message::new(role, text)
 }
 
 fn write_all(path: &Path, events: &[Event]) {
@@ -528,7 +534,7 @@ fn any_prompt() -> impl Strategy<Value = Vec<Message>> {
     ];
     let text = prop::collection::vec(line, 0..12).prop_map(|lines| lines.concat());
     let one = (prop_oneof![Just(Role::System), Just(Role::User), Just(Role::Assistant)], text, any::<bool>())
-        .prop_map(|(role, text, cache_here)| Message { role, text, cache_here });
+        .prop_map(|(role, text, cache_here)| Message { cache_here, ..Message::new(role, text) });
     prop::collection::vec(one, 0..4)
 }
 

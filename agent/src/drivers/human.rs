@@ -121,7 +121,7 @@ mod tests {
     }
 
     fn prompt(texts: &[&str]) -> Prompt {
-        let message = |text: &&str| Message { role: Role::User, text: (*text).to_owned(), cache_here: false };
+        let message = |text: &&str| Message::new(Role::User, *text);
         Prompt { messages: texts.iter().map(message).collect(), tokens: 0 }
     }
 
@@ -134,6 +134,7 @@ mod tests {
             memory: &MEMORY,
             tools: &[],
             max_output_tokens: 100,
+            effort: None,
             sampling: None,
         }
     }
@@ -148,13 +149,16 @@ mod tests {
         let mut driver = HumanDriver::new(script);
         let first = prompt(&["rules", "log: a"]);
         let answer = driver.answer(&question(&first, Purpose::Command)).await.unwrap().remove(0);
-        assert_eq!(answer.text, "{\"command\":\n {}}\n");
+        assert_eq!(answer.reply.text, "{\"command\":\n {}}\n");
         let second = prompt(&["rules", "log: a, b"]);
         let answer = driver.answer(&question(&second, Purpose::Command)).await.unwrap().remove(0);
-        assert_eq!(answer.text, "not json\n");
+        assert_eq!(answer.reply.text, "not json\n");
         assert_eq!(*shown.lock().unwrap(), ["rules", "log: a", ", b"]);
         assert!(driver.answer(&question(&second, Purpose::Variants)).await.unwrap().is_empty());
-        assert_eq!(driver.answer(&question(&second, Purpose::Command)).await.unwrap().remove(0).text, "{}\n");
+        assert_eq!(
+            driver.answer(&question(&second, Purpose::Command)).await.unwrap().remove(0).reply.text,
+            "{}\n"
+        );
         let end = driver.answer(&question(&second, Purpose::Command)).await;
         assert!(matches!(end, Err(DriverError::Left)));
     }

@@ -1,12 +1,13 @@
 //! A language model as the driver.
 
+use std::collections::BTreeMap;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use patchwright_edits::{Edit, EditRules};
-use patchwright_llm::{ChatModel, ChatReply, ChatRequest, ModelError, Prices};
-use patchwright_protocol::Remark;
+use patchwright_llm::{ChatModel, ChatRequest, ModelError, Prices};
+use patchwright_protocol::{ChatReply, Remark};
 use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Question, Sampling, WaitCategory};
 use patchwright_syntax::Project;
 
@@ -19,6 +20,8 @@ pub struct ModelDriver {
     notices: Mutex<Receiver<String>>,
     /// Samples that did not come.
     missing: Vec<String>,
+    /// Replies with native calls, by cycle: prompts name them, and their service wants them back in its own form.
+    replies: BTreeMap<u32, Arc<ChatReply>>,
 }
 
 impl ModelDriver {
@@ -36,7 +39,15 @@ impl ModelDriver {
             wait_category: WaitCategory::Model,
             prices: Some(prices),
         };
-        Self { profile, model, temperature, seed, notices: Mutex::new(notices), missing: Vec::new() }
+        Self {
+            profile,
+            model,
+            temperature,
+            seed,
+            notices: Mutex::new(notices),
+            missing: Vec::new(),
+            replies: BTreeMap::new(),
+        }
     }
 
     /// Looks whether the service knows the key, as far as that costs nothing.
@@ -50,8 +61,10 @@ impl ModelDriver {
     fn request(&self, question: &Question<'_>) -> ChatRequest {
         ChatRequest {
             messages: question.prompt.messages.clone(),
+            replies: self.replies.clone(),
             tools: question.tools.to_vec(),
             max_output_tokens: question.max_output_tokens,
+            effort: question.effort,
             temperature: self.temperature,
             seed: self.seed,
         }
@@ -59,15 +72,7 @@ impl ModelDriver {
 
     fn answer_of(&self, reply: ChatReply) -> Answer {
         let cost_usd = reply.usage.as_ref().and_then(|usage| self.profile.cost(usage));
-        Answer {
-            text: reply.text,
-            tool_calls: reply.tool_calls,
-            stop: reply.stop,
-            usage: reply.usage,
-            cost_usd,
-            model: reply.model,
-            seconds: None,
-        }
+        Answer { reply, cost_usd, seconds: None }
     }
 }
 
@@ -83,6 +88,9 @@ impl Driver for ModelDriver {
         let request = self.request(question);
         let Some(Sampling { count, temperature }) = question.sampling else {
             let reply = self.model.complete(&request).await?;
+            if !reply.tool_calls.is_empty() {
+                self.replies.insert(question.cycle, Arc::new(reply.clone()));
+            }
             return Ok(vec![self.answer_of(reply)]);
         };
         let request = ChatRequest { temperature: Some(temperature), ..request };

@@ -71,20 +71,8 @@ fn recorded(event: &Event) -> Option<Recorded> {
 
 /// The answer that an event records.
 pub(super) fn recorded_answer(event: &Event) -> Option<Answer> {
-    let Event::Reply { cycle: _, purpose: _, text, tool_calls, stop, usage, cost_usd, seconds, model } =
-        event
-    else {
-        return None;
-    };
-    Some(Answer {
-        text: text.clone(),
-        tool_calls: tool_calls.clone(),
-        stop: stop.clone(),
-        usage: *usage,
-        cost_usd: *cost_usd,
-        model: model.clone(),
-        seconds: Some(*seconds),
-    })
+    let Event::Reply { reply, cost_usd, seconds, .. } = event else { return None };
+    Some(Answer { reply: reply.clone(), cost_usd: *cost_usd, seconds: Some(*seconds) })
 }
 
 #[async_trait]

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use async_trait::async_trait;
 use patchwright_edits::{Edit, EditRules};
-use patchwright_protocol::{Message, Remark, Usage};
+use patchwright_protocol::{ChatReply, Message, Remark, Usage};
 use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Question, Sampling};
 use patchwright_syntax::Project;
 use patchwright_trajectory::{Event, Log, Purpose, TrajectoryReadError};
@@ -42,12 +42,8 @@ impl ResumedDriver {
                 && let Some(asked) = questions.back_mut()
             {
                 // They were paid for then.
-                let free = Answer {
-                    usage: Some(Usage::default()),
-                    cost_usd: Some(0.0),
-                    seconds: Some(0.0),
-                    ..answer
-                };
+                let reply = ChatReply { usage: Some(Usage::default()), ..answer.reply };
+                let free = Answer { reply, cost_usd: Some(0.0), seconds: Some(0.0) };
                 asked.answers.push_back(free);
             }
         }
@@ -67,7 +63,12 @@ impl ResumedDriver {
         };
         let Some(at) = self.questions.iter().position(is_same) else { return Vec::new() };
         let Some(mut asked) = self.questions.remove(at) else { return Vec::new() };
-        asked.answers.drain(..question.count().min(asked.answers.len())).collect()
+        let answers = asked.answers.drain(..question.count().min(asked.answers.len())).collect();
+        // The same prompt was asked again after a reply that was cut off.
+        if !asked.answers.is_empty() {
+            self.questions.insert(at, asked);
+        }
+        answers
     }
 }
 

@@ -76,10 +76,10 @@ async fn find(stages: &mut Stages, scene: &Scene<'_>, elements: &Elements) -> Re
     for temperature in [settings.temperature, settings.warmer] {
         let sampling = Sampling { count: settings.location_samples, temperature };
         for answer in stages.sample(&prompt, sampling, settings.location_tokens).await? {
-            let (places, invented) = map.read(&answer.text, &within);
+            let (places, invented) = map.read(&answer.reply.text, &within);
             found.invented.extend(invented);
             let definitions = places.iter().map(|place| definition(map, place)).collect();
-            found.add(places, definitions, answer::thoughts(&answer.text));
+            found.add(places, definitions, answer::thoughts(&answer.reply.text));
         }
         if !found.sets.is_empty() {
             found.invented.sort();

@@ -144,7 +144,7 @@ async fn insist<T: Default>(
     for temperature in [0.0, settings.warmer] {
         let sampling = Sampling { count: 1, temperature };
         let answers = stages.sample(&prompt, sampling, settings.location_tokens).await?;
-        found = answers.first().map_or_else(T::default, |answer| read(&answer.text));
+        found = answers.first().map_or_else(T::default, |answer| read(&answer.reply.text));
         if of_use(&found) {
             break;
         }

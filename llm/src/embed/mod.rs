@@ -10,7 +10,7 @@ use patchwright_protocol::Usage;
 
 use crate::service::Service;
 use crate::wire::{WireFormat, embeddings};
-use crate::{KeySource, ModelError, ModelName, RetryNotice, RetryPolicy};
+use crate::{KeySource, ModelError, ModelName, ModelNotice, RetryNotice, RetryPolicy};
 
 pub use cache::CachedEmbedder;
 pub use ranking::by_cosine;
@@ -56,8 +56,8 @@ pub fn connect_embedder(
     notify: impl Fn(RetryNotice) + Send + Sync + 'static,
 ) -> Result<Arc<dyn Embedder>, ModelError> {
     match WireFormat::of(name.provider) {
-        WireFormat::OpenAi => {}
-        WireFormat::Anthropic => {
+        WireFormat::Responses | WireFormat::ChatCompletions => {}
+        WireFormat::Messages => {
             return Err(ModelError::BadName {
                 asked: name.to_string(),
                 problem: "Anthropic's format has no embeddings; name an `openai/…` or `compatible/…` model"
@@ -65,7 +65,12 @@ pub fn connect_embedder(
             });
         }
     }
-    let service = Service::new(name, base_url, embeddings::PATH, keys, retry, Box::new(notify))?;
+    let notify = move |notice| {
+        if let ModelNotice::Retry(retry) = notice {
+            notify(retry);
+        }
+    };
+    let service = Service::new(name, base_url, keys, retry, Box::new(notify))?;
     Ok(Arc::new(Client { service }))
 }
 
@@ -87,7 +92,10 @@ impl Embedder for Client {
             let body = embeddings::body(&self.service.model, batch);
             let body = &body;
             let count = batch.len();
-            let ask = move || self.service.send(body, move |answer| embeddings::read(count, answer));
+            let ask = move || {
+                let read = move |answer: &[u8]| embeddings::read(count, answer);
+                self.service.send(embeddings::PATH, body, read)
+            };
             let answer = self.service.patiently(ask).await?;
             found.vectors.extend(answer.vectors);
             add(&mut found.usage, answer.usage);

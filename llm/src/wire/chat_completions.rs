@@ -1,21 +1,33 @@
 //! OpenAI's chat completions, and what the many services that copy them make of it.
 
-use patchwright_protocol::{FinishReason, Role, ToolCall, ToolSchema, Usage};
+use patchwright_protocol::{ChatReply, FinishReason, Role, ToolCall, ToolSchema, Usage};
 use serde_json::{Value, json};
 
-use super::{UnsupportedParameters, count_of, text_of};
-use crate::{ChatReply, ChatRequest};
+use super::{Entry, Parameters, count_of, text_of};
+use crate::ChatRequest;
+
+/// The fields in which services put what the model reasoned: a text, and with `reasoning_details` a list that they want back as it is.
+pub(super) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
+pub(super) const REASONING_DETAILS: &str = "reasoning_details";
 
 /// The body of a request, without its temperature and tools. Messages are sent as they are: consecutive ones of one role are accepted.
-pub(super) fn body(model: &str, request: &ChatRequest, refuses: UnsupportedParameters) -> Value {
-    let messages: Vec<Value> = request
-        .messages
-        .iter()
-        .filter(|message| !message.text.trim().is_empty())
-        .map(|message| json!({ "role": role(message.role), "content": message.text }))
+pub(super) fn body(model: &str, request: &ChatRequest, sent: Parameters) -> Value {
+    let messages: Vec<Value> = super::entries(request)
+        .into_iter()
+        .map(|(entry, _)| match entry {
+            Entry::Said(message) => json!({ "role": role(message.role), "content": message.text }),
+            Entry::Replied(reply) => message_back(reply, sent.contains(Parameters::EARLIER_REASONING)),
+            Entry::Called { id, message } => {
+                json!({ "role": "tool", "tool_call_id": id, "content": message.text })
+            }
+        })
         .collect();
-    let limit = if refuses.max_tokens { "max_completion_tokens" } else { "max_tokens" };
-    json!({ "model": model, "messages": messages, (limit): request.max_output_tokens })
+    let limit = if sent.contains(Parameters::MAX_TOKENS) { "max_tokens" } else { "max_completion_tokens" };
+    let mut body = json!({ "model": model, "messages": messages, (limit): request.max_output_tokens });
+    if let Some(effort) = request.effort.filter(|_| sent.contains(Parameters::EFFORT)) {
+        body["reasoning_effort"] = effort.word().into();
+    }
+    body
 }
 
 /// A tool as a request offers it.
@@ -28,9 +40,41 @@ pub(super) fn tool(tool: &ToolSchema) -> Value {
 fn role(role: Role) -> &'static str {
     match role {
         Role::System => "system",
-        Role::User => "user",
+        Role::User | Role::Tool => "user",
         Role::Assistant => "assistant",
     }
+}
+
+/// A reply as it is sent back: what was said and called and, where the service takes it, what was reasoned.
+fn message_back(reply: &ChatReply, with_reasoning: bool) -> Value {
+    let whole = reply.items.first().unwrap_or(&Value::Null);
+    let mut back = json!({ "role": "assistant", "content": reply.text });
+    let calls: Vec<Value> = reply
+        .tool_calls
+        .iter()
+        .enumerate()
+        .map(|(index, call)| {
+            let function =
+                json!({ "name": call.name, "arguments": super::whole_object(&call.arguments).to_string() });
+            let mut back = json!({ "id": call.id, "type": "function", "function": function });
+            // Gemini signs what it reasoned before a call there, and refuses the call without.
+            if let Some(extra) = whole["tool_calls"][index].get("extra_content") {
+                back["extra_content"] = extra.clone();
+            }
+            back
+        })
+        .collect();
+    if !calls.is_empty() {
+        back["tool_calls"] = calls.into();
+    }
+    if with_reasoning {
+        for key in REASONING.into_iter().chain([REASONING_DETAILS]) {
+            if let Some(reasoned) = whole.get(key).filter(|reasoned| !reasoned.is_null()) {
+                back[key] = reasoned.clone();
+            }
+        }
+    }
+    back
 }
 
 /// Reads the answers to a question, at least one; the problem is what is missing. The tokens of all are those of the first.
@@ -52,7 +96,7 @@ fn read(value: &Value, asked: &str) -> Result<ChatReply, String> {
     let usage = value.get("usage").filter(|usage| usage.is_object()).map(usage);
     let Some(choice) = choices.first() else {
         let stop = FinishReason::Other("no_choice".to_owned());
-        return Ok(ChatReply { text: String::new(), tool_calls: Vec::new(), stop, usage, model });
+        return Ok(ChatReply { stop, usage, model, ..ChatReply::default() });
     };
     reply(choice, 0, usage, model)
 }
@@ -61,11 +105,9 @@ fn read(value: &Value, asked: &str) -> Result<ChatReply, String> {
 fn reply(choice: &Value, index: usize, usage: Option<Usage>, model: String) -> Result<ChatReply, String> {
     let message = choice.get("message").ok_or_else(|| format!("`choices[{index}].message` is missing"))?;
     let refusal = text_of(message, "refusal").filter(|refusal| !refusal.is_empty());
-    let tool_calls: Vec<ToolCall> = match message.get("tool_calls").and_then(Value::as_array) {
-        Some(calls) => calls.iter().map(tool_call).collect::<Result<_, _>>()?,
-        None => Vec::new(),
-    };
-    let text = refusal.map_or_else(|| content(message), str::to_owned);
+    let calls = message.get("tool_calls").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let tool_calls: Vec<ToolCall> = calls.iter().enumerate().map(tool_call).collect();
+    let text = refusal.map_or_else(|| content(message, "text", "text"), str::to_owned);
     let stop = match text_of(choice, "finish_reason") {
         _ if refusal.is_some() => FinishReason::Filtered,
         // Some services end tool calls with `stop`, or say nothing.
@@ -79,104 +121,79 @@ fn reply(choice: &Value, index: usize, usage: Option<Usage>, model: String) -> R
         Some("content_filter") => FinishReason::Filtered,
         Some(other) => FinishReason::Other(other.to_owned()),
     };
-    Ok(ChatReply { text, tool_calls, stop, usage, model })
+    let reasoning = reasoning(message);
+    Ok(ChatReply {
+        text,
+        reasoning,
+        tool_calls,
+        stop,
+        usage,
+        model,
+        items: vec![message.clone()],
+        first_piece_seconds: None,
+    })
 }
 
-/// The visible text: a string, or (in some copies) a list of parts of which only the text is for us.
-fn content(message: &Value) -> String {
+/// The visible text: a string, or (in some copies) a list of parts, of which those of one type are taken.
+fn content(message: &Value, kind: &str, key: &str) -> String {
     match message.get("content") {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Array(parts)) => parts.iter().filter_map(|part| text_of(part, "text")).collect(),
+        Some(Value::String(text)) if kind == "text" => text.clone(),
+        Some(Value::Array(parts)) => {
+            let of_kind = |part: &&Value| text_of(part, "type").unwrap_or("text") == kind;
+            parts.iter().filter(of_kind).filter_map(|part| text_of(part, key)).collect()
+        }
         _ => String::new(),
     }
 }
 
-fn tool_call(call: &Value) -> Result<ToolCall, String> {
-    let function = call.get("function").ok_or("a tool call has no `function`")?;
-    let name = text_of(function, "name").ok_or("a tool call has no name")?.to_owned();
+/// What was reasoned, from whichever field holds it.
+fn reasoning(message: &Value) -> String {
+    let of_field = REASONING.iter().find_map(|key| text_of(message, key).filter(|text| !text.is_empty()));
+    if let Some(text) = of_field {
+        return text.to_owned();
+    }
+    let details = message.get(REASONING_DETAILS).and_then(Value::as_array).into_iter().flatten();
+    let of_details: String =
+        details.filter_map(|detail| text_of(detail, "text").or_else(|| text_of(detail, "summary"))).collect();
+    if of_details.is_empty() { content(message, "thinking", "thinking") } else { of_details }
+}
+
+/// A call; one without a name is kept, so that the model can be told. Services that give calls no name of their own get one by its place.
+fn tool_call((index, call): (usize, &Value)) -> ToolCall {
+    let function = call.get("function").unwrap_or(&Value::Null);
     let arguments = match function.get("arguments") {
         Some(Value::String(text)) => text.clone(),
         None | Some(Value::Null) => String::new(),
         // The format says text; some services send the object itself.
         Some(other) => other.to_string(),
     };
-    Ok(ToolCall { name, arguments })
+    let id = text_of(call, "id")
+        .filter(|id| !id.is_empty())
+        .map_or_else(|| format!("call_{index}"), str::to_owned);
+    ToolCall { name: text_of(function, "name").unwrap_or_default().to_owned(), arguments, id: Some(id) }
 }
 
 /// `prompt_tokens` counts all input; details that a service does not know are null or missing.
 fn usage(usage: &Value) -> Usage {
-    let details = usage.get("prompt_tokens_details").unwrap_or(&Value::Null);
+    let details = |key: &str| usage.get(key).unwrap_or(&Value::Null);
+    let prompt = details("prompt_tokens_details");
     let input = count_of(usage, "prompt_tokens");
+    let output = count_of(usage, "completion_tokens");
+    // DeepSeek counts what its cache held beside the details.
+    let cached = count_of(prompt, "cached_tokens").max(count_of(usage, "prompt_cache_hit_tokens"));
     Usage {
         input,
-        cached_input: count_of(details, "cached_tokens").min(input),
-        cache_write: count_of(details, "cache_write_tokens").min(input),
-        output: count_of(usage, "completion_tokens"),
+        cached_input: cached.min(input),
+        cache_write: count_of(prompt, "cache_write_tokens").min(input),
+        output,
+        reasoning: count_of(details("completion_tokens_details"), "reasoning_tokens").min(output),
     }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
-    use patchwright_protocol::Message;
-
     use super::*;
-    use crate::wire::WireFormat;
-
-    fn message(role: Role, text: &str) -> Message {
-        Message { role, text: text.to_owned(), cache_here: true }
-    }
-
-    #[test]
-    fn requests_are_written() {
-        let mut request = ChatRequest {
-            messages: vec![message(Role::System, "s"), message(Role::User, "a"), message(Role::User, "b")],
-            tools: Vec::new(),
-            max_output_tokens: 100,
-            temperature: Some(0.2),
-            seed: None,
-        };
-        request.messages.push(message(Role::Assistant, " \n"));
-        let check = |request: &ChatRequest, refuses: UnsupportedParameters, expect: Value| {
-            assert_eq!(WireFormat::OpenAi.body("gpt-4.1", request, 1, refuses), expect);
-        };
-        let messages = json!([
-            { "role": "system", "content": "s" }, { "role": "user", "content": "a" }, { "role": "user", "content": "b" },
-        ]);
-        check(
-            &request,
-            UnsupportedParameters::default(),
-            json!({ "model": "gpt-4.1", "messages": messages, "max_tokens": 100, "temperature": 0.2 }),
-        );
-        check(
-            &request,
-            UnsupportedParameters { max_tokens: true, temperature: true, several: false },
-            json!({ "model": "gpt-4.1", "messages": messages, "max_completion_tokens": 100 }),
-        );
-        request.temperature = None;
-        request.seed = Some(7);
-        check(
-            &request,
-            UnsupportedParameters::default(),
-            json!({ "model": "gpt-4.1", "messages": messages, "max_tokens": 100, "seed": 7 }),
-        );
-        request.seed = None;
-        let parameters = json!({ "type": "object", "properties": {} });
-        request.tools.push(ToolSchema {
-            name: "run_tests".to_owned(),
-            description: "Runs.".to_owned(),
-            parameters: parameters.clone(),
-        });
-        let function = json!({ "name": "run_tests", "description": "Runs.", "parameters": parameters });
-        check(
-            &request,
-            UnsupportedParameters::default(),
-            json!({
-                "model": "gpt-4.1", "messages": messages, "max_tokens": 100,
-                "tools": [{ "type": "function", "function": function }],
-            }),
-        );
-    }
 
     #[test]
     fn answers_are_read() {
@@ -227,7 +244,7 @@ mod tests {
     fn arguments_are_kept_raw() {
         let check = |arguments: Value, expect: &str| {
             let call = json!({ "function": { "name": "f", "arguments": arguments } });
-            assert_eq!(tool_call(&call).unwrap().arguments, expect);
+            assert_eq!(tool_call((0, &call)).arguments, expect);
         };
         check(json!("{\"pattern\": \"\\d+\""), "{\"pattern\": \"\\d+\"");
         check(json!({ "b": 1, "a": 2 }), "{\"b\":1,\"a\":2}");
@@ -244,7 +261,7 @@ mod tests {
             assert_eq!(reply.model, "gpt-4.1-2025-04-14");
         };
         let some = |input, cached_input, cache_write, output| {
-            Some(Usage { input, cached_input, cache_write, output })
+            Some(Usage { input, cached_input, cache_write, output, reasoning: 0 })
         };
         check(json!(null), None);
         check(json!({ "prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11 }), some(9, 0, 0, 2));
@@ -268,10 +285,5 @@ mod tests {
         check(json!({ "object": "list" }), "`choices` is missing");
         check(json!([1]), "`choices` is missing");
         check(json!({ "choices": [{}] }), "`choices[0].message` is missing");
-        check(json!({ "choices": [{ "message": { "tool_calls": [{}] } }] }), "a tool call has no `function`");
-        check(
-            json!({ "choices": [{ "message": { "tool_calls": [{ "function": {} }] } }] }),
-            "a tool call has no name",
-        );
     }
 }

@@ -1,38 +1,92 @@
 //! Anthropic's messages.
 
-use patchwright_protocol::{FinishReason, Message, Role, ToolCall, ToolSchema, Usage};
-use serde_json::{Value, json};
+use patchwright_protocol::{ChatReply, Effort, FinishReason, Message, Role, ToolCall, ToolSchema, Usage};
+use serde_json::{Map, Value, json};
 
-use super::{count_of, text_of};
-use crate::{ChatReply, ChatRequest};
+use super::assembly::{Arrived, Assembly, append};
+use super::{Entry, Parameters, count_of, text_of};
+use crate::ChatRequest;
+use crate::limits::Thinking;
 
 /// The service refuses more breakpoints in one request.
 const MAX_BREAKPOINTS: usize = 4;
+/// Blocks of an answer that are taken.
+const MOST_BLOCKS: usize = 4096;
+/// The least that a model of the older kind may reason, in tokens.
+const LEAST_THINKING: u32 = 1024;
 
 /// The body of a request, without its temperature and tools: system messages apart, neighbours of one role merged into one message of several blocks.
-pub(super) fn body(model: &str, request: &ChatRequest) -> Value {
+pub(super) fn body(model: &str, request: &ChatRequest, sent: Parameters, thinking: Thinking) -> Value {
     let mut system: Vec<Value> = Vec::new();
-    let mut messages: Vec<(Role, Vec<Value>)> = Vec::new();
-    for (message, mark) in with_breakpoints(&request.messages) {
-        match (message.role, messages.last_mut()) {
-            (Role::System, _) => system.push(block(message, mark)),
-            (role, Some((last, blocks))) if *last == role => blocks.push(block(message, mark)),
-            (role, _) => messages.push((role, vec![block(message, mark)])),
+    let mut messages: Vec<(&str, Vec<Value>)> = Vec::new();
+    for (entry, mark) in with_breakpoints(super::entries(request)) {
+        let (role, mut blocks) = match entry {
+            Entry::Said(Message { role: Role::System, text, .. }) => {
+                system.push(marked(text_block(text), mark));
+                continue;
+            }
+            Entry::Said(Message { role: Role::Assistant, text, .. }) => ("assistant", vec![text_block(text)]),
+            Entry::Said(message) => ("user", vec![text_block(&message.text)]),
+            Entry::Replied(reply) => ("assistant", blocks_back(reply)),
+            Entry::Called { id, message } => {
+                ("user", vec![json!({ "type": "tool_result", "tool_use_id": id, "content": message.text })])
+            }
+        };
+        if let Some(last) = blocks.pop() {
+            blocks.push(marked(last, mark));
+        }
+        match messages.last_mut() {
+            Some((last, before)) if *last == role => before.extend(blocks),
+            _ => messages.push((role, blocks)),
         }
     }
-    let messages: Vec<Value> = messages
-        .into_iter()
-        .map(|(role, blocks)| {
-            let role = if role == Role::Assistant { "assistant" } else { "user" };
-            json!({ "role": role, "content": blocks })
-        })
-        .collect();
+    let messages: Vec<Value> =
+        messages.into_iter().map(|(role, blocks)| json!({ "role": role, "content": blocks })).collect();
     let mut body = json!({ "model": model, "max_tokens": request.max_output_tokens });
     if !system.is_empty() {
         body["system"] = system.into();
     }
     body["messages"] = messages.into();
+    if let Some(effort) = request.effort {
+        if sent.contains(Parameters::THINKING) {
+            if let Some(thinking) = thinking_of(effort, thinking, request.max_output_tokens) {
+                body["thinking"] = thinking;
+            }
+        }
+        if sent.contains(Parameters::EFFORT) {
+            if let Some(word) = effort_word(effort) {
+                body["output_config"] = json!({ "effort": word });
+            }
+        }
+    }
     body
+}
+
+/// The way in which a model is asked to reason. The older ones are given a length: a part of what the answer may have.
+fn thinking_of(effort: Effort, thinking: Thinking, max_output_tokens: u32) -> Option<Value> {
+    match (effort, thinking) {
+        (Effort::None | Effort::Minimal, _) | (_, Thinking::None) => None,
+        (_, Thinking::Adaptive) => Some(json!({ "type": "adaptive", "display": "summarized" })),
+        (effort, Thinking::Budget) => {
+            let eighths = match effort {
+                Effort::None | Effort::Minimal | Effort::Low => 1,
+                Effort::Medium => 3,
+                Effort::High => 5,
+                Effort::XHigh | Effort::Max => 6,
+            };
+            let tokens = max_output_tokens / 8 * eighths;
+            (tokens >= LEAST_THINKING).then(|| json!({ "type": "enabled", "budget_tokens": tokens }))
+        }
+    }
+}
+
+/// The service's word for an effort.
+fn effort_word(effort: Effort) -> Option<&'static str> {
+    match effort {
+        Effort::None => None,
+        Effort::Minimal => Some("low"),
+        Effort::Low | Effort::Medium | Effort::High | Effort::XHigh | Effort::Max => Some(effort.word()),
+    }
 }
 
 /// A tool as a request offers it.
@@ -40,47 +94,54 @@ pub(super) fn tool(tool: &ToolSchema) -> Value {
     json!({ "name": tool.name, "description": tool.description, "input_schema": tool.parameters })
 }
 
-/// The messages that say something, each with whether a breakpoint is set on it. Where more are wanted than the
-/// service allows, the first is kept (the part that never changes) and the last three (what the next request repeats).
-fn with_breakpoints(messages: &[Message]) -> Vec<(&Message, bool)> {
-    let mut kept: Vec<(&Message, bool)> = Vec::new();
-    for message in messages {
-        if !message.text.trim().is_empty() {
-            kept.push((message, message.cache_here));
-        } else if let Some((_, mark)) = kept.last_mut().filter(|_| message.cache_here) {
-            *mark = true;
-        }
-    }
-    let wanted = kept.iter().filter(|(_, mark)| *mark).count();
-    let marks = kept.iter_mut().map(|(_, mark)| mark).filter(|mark| **mark);
+/// The entries with those of the breakpoints that are set. Where more are wanted than the service allows, the first is kept (the part that
+/// never changes) and the last three (what the next request repeats).
+fn with_breakpoints(mut entries: Vec<(Entry<'_>, bool)>) -> Vec<(Entry<'_>, bool)> {
+    let wanted = entries.iter().filter(|(_, mark)| *mark).count();
+    let marks = entries.iter_mut().map(|(_, mark)| mark).filter(|mark| **mark);
     for mark in marks.skip(1).take(wanted.saturating_sub(MAX_BREAKPOINTS)) {
         *mark = false;
     }
-    kept
+    entries
 }
 
-fn block(message: &Message, mark: bool) -> Value {
-    let mut block = json!({ "type": "text", "text": message.text });
+fn text_block(text: &str) -> Value {
+    json!({ "type": "text", "text": text })
+}
+
+fn marked(mut block: Value, mark: bool) -> Value {
     if mark {
         block["cache_control"] = json!({ "type": "ephemeral" });
     }
     block
 }
 
+/// The blocks of a reply as they are sent back, what was reasoned with its signature among them.
+fn blocks_back(reply: &ChatReply) -> Vec<Value> {
+    let is_of_use = |block: &&Value| match text_of(block, "type") {
+        Some("text") => text_of(block, "text").is_some_and(|text| !text.trim().is_empty()),
+        Some("tool_use" | "thinking" | "redacted_thinking") => true,
+        _ => false,
+    };
+    reply.items.iter().filter(is_of_use).cloned().collect()
+}
+
 /// Reads an answer; the problem is what is missing.
 pub(super) fn read(value: &Value, asked: &str) -> Result<ChatReply, String> {
     let content = value.get("content").and_then(Value::as_array).ok_or("`content` is missing")?;
     let mut text = String::new();
+    let mut reasoning = String::new();
     let mut tool_calls = Vec::new();
     for block in content {
         match text_of(block, "type") {
             Some("text") => text.push_str(text_of(block, "text").unwrap_or_default()),
+            Some("thinking") => reasoning.push_str(text_of(block, "thinking").unwrap_or_default()),
             Some("tool_use") => {
-                let name = text_of(block, "name").ok_or("a tool call has no name")?.to_owned();
+                let name = text_of(block, "name").unwrap_or_default().to_owned();
                 let arguments = block.get("input").map(Value::to_string).unwrap_or_default();
-                tool_calls.push(ToolCall { name, arguments });
+                tool_calls.push(ToolCall { name, arguments, id: text_of(block, "id").map(str::to_owned) });
             }
-            // Reasoning, and kinds that are not known yet, are not for us.
+            // Kinds that are not known yet are not for us.
             _ => {}
         }
     }
@@ -94,7 +155,16 @@ pub(super) fn read(value: &Value, asked: &str) -> Result<ChatReply, String> {
     };
     let usage = value.get("usage").filter(|usage| usage.is_object()).map(usage);
     let model = text_of(value, "model").filter(|model| !model.is_empty()).unwrap_or(asked).to_owned();
-    Ok(ChatReply { text, tool_calls, stop, usage, model })
+    Ok(ChatReply {
+        text,
+        reasoning,
+        tool_calls,
+        stop,
+        usage,
+        model,
+        items: content.clone(),
+        first_piece_seconds: None,
+    })
 }
 
 /// `input_tokens` counts only what was neither read from the cache nor written to it.
@@ -106,6 +176,85 @@ fn usage(usage: &Value) -> Usage {
         cached_input,
         cache_write,
         output: count_of(usage, "output_tokens"),
+        reasoning: 0,
+    }
+}
+
+/// A message that comes block by block.
+#[derive(Default)]
+pub(super) struct Stream {
+    message: Map<String, Value>,
+    blocks: Vec<Map<String, Value>>,
+    arrived: Arrived,
+    is_whole: bool,
+}
+
+impl Assembly for Stream {
+    fn take(&mut self, mut event: Value) {
+        let index = event["index"].as_u64().unwrap_or(0) as usize;
+        match text_of(&event, "type").unwrap_or_default() {
+            "message_start" => {
+                if let Value::Object(message) = event["message"].take() {
+                    self.message = message;
+                }
+            }
+            "content_block_start" if index < MOST_BLOCKS => {
+                if let Value::Object(block) = event["content_block"].take() {
+                    self.blocks.resize_with(self.blocks.len().max(index + 1), Map::new);
+                    self.blocks[index] = block;
+                }
+            }
+            "content_block_delta" => {
+                if let Some(block) = self.blocks.get_mut(index) {
+                    let piece = &event["delta"];
+                    self.arrived.answer +=
+                        append(block, piece, "text") + append(block, piece, "partial_json");
+                    self.arrived.reasoning += append(block, piece, "thinking");
+                    append(block, piece, "signature");
+                }
+            }
+            "message_delta" => {
+                if let Value::Object(last) = event["delta"].take() {
+                    self.message.extend(last);
+                }
+                // The counts here are of all, those of the input only where they changed.
+                if let Value::Object(counted) = event["usage"].take() {
+                    match self.message.get_mut("usage") {
+                        Some(Value::Object(usage)) => {
+                            usage.extend(counted.into_iter().filter(|(_, count)| !count.is_null()));
+                        }
+                        _ => {
+                            self.message.insert("usage".to_owned(), Value::Object(counted));
+                        }
+                    }
+                }
+            }
+            "message_stop" => self.is_whole = true,
+            _ => {}
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        // A service that leaves out the last event has said why it ended.
+        self.is_whole || self.message.get("stop_reason").is_some_and(|reason| !reason.is_null())
+    }
+
+    fn arrived(&self) -> Arrived {
+        self.arrived
+    }
+
+    fn value(self: Box<Self>) -> Value {
+        let Self { mut message, blocks, .. } = *self;
+        let whole = |mut block: Map<String, Value>| {
+            if let Some(Value::String(json)) = block.remove("partial_json") {
+                // What is no JSON stays a text, for whoever mends it.
+                let input = serde_json::from_str(&json).unwrap_or(Value::String(json));
+                block.insert("input".to_owned(), input);
+            }
+            Value::Object(block)
+        };
+        message.insert("content".to_owned(), blocks.into_iter().map(whole).collect());
+        Value::Object(message)
     }
 }
 
@@ -113,29 +262,14 @@ fn usage(usage: &Value) -> Usage {
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-    use crate::wire::{UnsupportedParameters, WireFormat};
-
-    fn body(request: &ChatRequest, refuses: UnsupportedParameters) -> Value {
-        WireFormat::Anthropic.body("claude", request, 1, refuses)
-    }
 
     fn message(role: Role, text: &str, cache_here: bool) -> Message {
-        Message { role, text: text.to_owned(), cache_here }
-    }
-
-    fn request(messages: Vec<Message>) -> ChatRequest {
-        ChatRequest {
-            messages,
-            tools: Vec::new(),
-            max_output_tokens: 100,
-            temperature: Some(0.2),
-            seed: Some(7),
-        }
+        Message { cache_here, ..Message::new(role, text) }
     }
 
     #[test]
     fn neighbours_of_one_role_are_merged_and_system_stands_apart() {
-        let mut request = request(vec![
+        let messages = vec![
             message(Role::System, "s1", false),
             message(Role::System, "s2", true),
             message(Role::User, "a", false),
@@ -143,7 +277,8 @@ mod tests {
             message(Role::Assistant, "c", false),
             message(Role::User, "d", false),
             message(Role::User, "\n", true),
-        ]);
+        ];
+        let request = ChatRequest { messages, max_output_tokens: 100, ..ChatRequest::default() };
         let expect = json!({
             "model": "claude", "max_tokens": 100,
             "system": [
@@ -160,33 +295,16 @@ mod tests {
                     { "type": "text", "text": "d", "cache_control": { "type": "ephemeral" } },
                 ] },
             ],
-            "temperature": 0.2,
         });
-        assert_eq!(body(&request, UnsupportedParameters::default()), expect);
-
-        request.messages.truncate(0);
-        request.messages.push(message(Role::User, "a", false));
-        request.tools.push(ToolSchema {
-            name: "f".to_owned(),
-            description: "does".to_owned(),
-            parameters: json!({ "type": "object" }),
-        });
-        let expect = json!({
-            "model": "claude", "max_tokens": 100,
-            "messages": [{ "role": "user", "content": [{ "type": "text", "text": "a" }] }],
-            "tools": [{ "name": "f", "description": "does", "input_schema": { "type": "object" } }],
-        });
-        assert_eq!(
-            body(&request, UnsupportedParameters { temperature: true, max_tokens: true, several: true }),
-            expect
-        );
+        assert_eq!(body("claude", &request, Parameters::default(), Thinking::None), expect);
     }
 
     #[test]
     fn four_breakpoints_at_most() {
         let check = |marks: &str, expect: &str| {
             let messages: Vec<Message> = marks.chars().map(|c| message(Role::User, "x", c == '|')).collect();
-            let kept: String = with_breakpoints(&messages)
+            let request = ChatRequest { messages, ..ChatRequest::default() };
+            let kept: String = with_breakpoints(crate::wire::entries(&request))
                 .into_iter()
                 .map(|(_, mark)| if mark { '|' } else { '.' })
                 .collect();
@@ -243,7 +361,7 @@ mod tests {
             assert_eq!((reply.usage, reply.model.as_str()), (expect, "claude-1"));
         };
         let some = |input, cached_input, cache_write, output| {
-            Some(Usage { input, cached_input, cache_write, output })
+            Some(Usage { input, cached_input, cache_write, output, reasoning: 0 })
         };
         check(json!(null), None);
         check(json!({ "input_tokens": 9, "output_tokens": 2 }), some(9, 0, 0, 2));
@@ -264,6 +382,5 @@ mod tests {
     fn what_is_missing_is_named() {
         let check = |value: Value, expect: &str| assert_eq!(read(&value, "m").unwrap_err(), expect);
         check(json!({ "type": "message" }), "`content` is missing");
-        check(json!({ "content": [{ "type": "tool_use" }] }), "a tool call has no name");
     }
 }

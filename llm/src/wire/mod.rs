@@ -1,15 +1,23 @@
-//! The two wire formats: how a request is written and an answer read. No network here.
+//! The wire formats: how a request is written and an answer read, whole or in pieces. No network here.
 
-mod anthropic;
+mod assembly;
+mod chat_completions;
+mod chat_stream;
 pub(crate) mod embeddings;
-mod openai;
+mod messages;
+mod parameters;
 mod rejections;
+mod responses;
+mod wordings;
 
-use patchwright_protocol::json_values;
-use serde_json::Value;
+use patchwright_protocol::{ChatReply, Message, Turn, json_values};
+use serde_json::{Value, json};
 
-use crate::{ChatReply, ChatRequest, ModelError, Provider};
+use crate::limits::{ModelLimits, Thinking};
+use crate::{ChatRequest, ModelError, Provider};
 
+pub(crate) use assembly::{Arrived, Assembly};
+pub(crate) use parameters::Parameters;
 pub(crate) use rejections::{Rejection, RequestContext, classify};
 
 /// The longest piece of a service's text that goes into an error, in bytes.
@@ -21,95 +29,176 @@ const MOST_VALUES: usize = 1 << 18;
 /// The format of requests and answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum WireFormat {
+    /// OpenAI's Responses: `POST …/responses`.
+    Responses,
     /// OpenAI's chat completions: `POST …/chat/completions`.
-    OpenAi,
+    ChatCompletions,
     /// Anthropic's messages: `POST …/messages`.
-    Anthropic,
+    Messages,
 }
 
-/// Parameters that a model turned out not to accept; kept for the rest of the session.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct UnsupportedParameters {
-    /// `max_tokens` must be called `max_completion_tokens`.
-    pub max_tokens: bool,
-    /// `temperature` must be left out.
-    pub temperature: bool,
-    /// Several answers cannot be asked for at once.
-    pub several: bool,
+/// A part of a conversation as it is sent.
+#[derive(Clone, Copy)]
+pub(crate) enum Entry<'a> {
+    /// A message that stands for itself.
+    Said(&'a Message),
+    /// A reply of the model, with its calls.
+    Replied(&'a ChatReply),
+    /// What came of one of them.
+    Called { id: &'a str, message: &'a Message },
+}
+
+/// The conversation of a request, each part with whether a cache breakpoint follows. Messages that say nothing are left out, as services
+/// refuse them; a breakpoint on one moves to the part before.
+fn entries(request: &ChatRequest) -> Vec<(Entry<'_>, bool)> {
+    let mut entries: Vec<(Entry<'_>, bool)> = Vec::new();
+    for message in &request.messages {
+        let reply = |cycle: u32| request.replies.get(&cycle);
+        let called = |cycle: u32, call: usize| reply(cycle)?.tool_calls.get(call)?.id.as_deref();
+        let of_turn = match message.turn {
+            Some(Turn::Reply { cycle }) => reply(cycle).map(|reply| Entry::Replied(reply)),
+            Some(Turn::Result { cycle, call }) => called(cycle, call).map(|id| Entry::Called { id, message }),
+            None => None,
+        };
+        match of_turn {
+            Some(entry) => entries.push((entry, message.cache_here)),
+            None if !message.text.trim().is_empty() => {
+                entries.push((Entry::Said(message), message.cache_here))
+            }
+            None => {
+                if let Some((_, mark)) = entries.last_mut() {
+                    *mark |= message.cache_here;
+                }
+            }
+        }
+    }
+    entries
+}
+
+/// The object that the arguments of a call are; an empty one where they are none, since services refuse what is not JSON.
+fn whole_object(arguments: &str) -> Value {
+    serde_json::from_str(arguments).ok().filter(Value::is_object).unwrap_or_else(|| json!({}))
 }
 
 impl WireFormat {
-    /// The format that a provider speaks.
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Responses, Self::ChatCompletions, Self::Messages];
+
+    /// The format that a provider speaks by itself.
     pub fn of(provider: Provider) -> Self {
         match provider {
-            Provider::OpenAi | Provider::Compatible => Self::OpenAi,
-            Provider::Anthropic => Self::Anthropic,
+            Provider::OpenAi => Self::Responses,
+            Provider::Compatible => Self::ChatCompletions,
+            Provider::Anthropic => Self::Messages,
         }
     }
 
     /// The path behind the base URL.
     pub fn path(self) -> &'static str {
         match self {
-            Self::OpenAi => "/chat/completions",
-            Self::Anthropic => "/messages",
+            Self::Responses => "/responses",
+            Self::ChatCompletions => "/chat/completions",
+            Self::Messages => "/messages",
         }
     }
 
     /// The header that carries the key, and what stands before the key in it.
     pub fn key_header(self) -> (&'static str, &'static str) {
         match self {
-            Self::OpenAi => ("authorization", "Bearer "),
-            Self::Anthropic => ("x-api-key", ""),
+            Self::Responses | Self::ChatCompletions => ("authorization", "Bearer "),
+            Self::Messages => ("x-api-key", ""),
         }
     }
 
     /// Further headers that the service demands.
     pub fn headers(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::OpenAi => &[],
-            Self::Anthropic => &[("anthropic-version", "2023-06-01")],
+            Self::Responses | Self::ChatCompletions => &[],
+            Self::Messages => &[("anthropic-version", "2023-06-01")],
         }
     }
 
-    /// Is true if a request can ask for several answers.
-    pub fn takes_several(self) -> bool {
-        self == Self::OpenAi
+    /// The parameters that a request for `count` answers of a model with these limits has, where nothing was refused yet.
+    pub fn parameters(self, request: &ChatRequest, count: usize, limits: &ModelLimits) -> Parameters {
+        let when = |holds: bool, parameter: Parameters| if holds { parameter } else { Parameters::default() };
+        let reasons = limits.reasons != Some(false);
+        let effort = request.effort.is_some() && limits.takes_effort();
+        let common = Parameters::STREAM
+            | when(request.temperature.is_some() && limits.takes_temperature(), Parameters::TEMPERATURE)
+            | when(effort, Parameters::EFFORT);
+        common
+            | match self {
+                Self::Responses => {
+                    let sealed = Parameters::SUMMARY | Parameters::SEALED_REASONING;
+                    Parameters::CACHE_KEY | when(reasons, sealed)
+                }
+                Self::ChatCompletions => {
+                    let named_so = limits.reasons != Some(true) || !limits.is_of_openai;
+                    Parameters::STREAM_USAGE
+                        | when(named_so, Parameters::MAX_TOKENS)
+                        | when(request.seed.is_some(), Parameters::SEED)
+                        | when(count > 1, Parameters::SEVERAL)
+                        | when(!request.replies.is_empty(), Parameters::EARLIER_REASONING)
+                }
+                Self::Messages => {
+                    when(request.effort.is_some() && limits.thinking != Thinking::None, Parameters::THINKING)
+                }
+            }
     }
 
-    /// Is true if a request can have a seed.
-    pub fn takes_seeds(self) -> bool {
-        self == Self::OpenAi
-    }
-
-    /// The body of a request for `count` answers; for one, where the format or the model takes no number.
+    /// The body of a request for `count` answers with the parameters `sent`.
     pub fn body(
         self,
         model: &str,
         request: &ChatRequest,
         count: usize,
-        refuses: UnsupportedParameters,
+        sent: Parameters,
+        thinking: Thinking,
     ) -> Value {
         let mut body = match self {
-            Self::OpenAi => openai::body(model, request, refuses),
-            Self::Anthropic => anthropic::body(model, request),
+            Self::Responses => responses::body(model, request, sent),
+            Self::ChatCompletions => chat_completions::body(model, request, sent),
+            Self::Messages => messages::body(model, request, sent, thinking),
         };
-        if let Some(value) = request.temperature.filter(|_| !refuses.temperature) {
+        // Who is asked to reason may not be given a temperature.
+        let thinks = body.get("thinking").is_some();
+        if let Some(value) = request.temperature.filter(|_| sent.contains(Parameters::TEMPERATURE) && !thinks)
+        {
             body["temperature"] = patchwright_protocol::decimal(value);
         }
-        if let Some(seed) = request.seed.filter(|_| self.takes_seeds()) {
+        if let Some(seed) = request.seed.filter(|_| sent.contains(Parameters::SEED)) {
             body["seed"] = seed.into();
         }
         if !request.tools.is_empty() {
             let tool = match self {
-                Self::OpenAi => openai::tool,
-                Self::Anthropic => anthropic::tool,
+                Self::Responses => responses::tool,
+                Self::ChatCompletions => chat_completions::tool,
+                Self::Messages => messages::tool,
             };
             body["tools"] = request.tools.iter().map(tool).collect();
         }
-        if count > 1 && self.takes_several() && !refuses.several {
+        if sent.contains(Parameters::SEVERAL) {
             body["n"] = count.into();
         }
+        if sent.contains(Parameters::CACHE_KEY) {
+            body["prompt_cache_key"] = cache_key(request).into();
+        }
+        if sent.contains(Parameters::STREAM) {
+            body["stream"] = true.into();
+            if sent.contains(Parameters::STREAM_USAGE) {
+                body["stream_options"] = json!({ "include_usage": true });
+            }
+        }
         body
+    }
+
+    /// Puts an answer together that comes in pieces.
+    pub fn assembly(self) -> Box<dyn Assembly> {
+        match self {
+            Self::Responses => Box::<responses::Stream>::default(),
+            Self::ChatCompletions => Box::<chat_stream::Stream>::default(),
+            Self::Messages => Box::<messages::Stream>::default(),
+        }
     }
 
     /// Reads the body of a successful answer to a request for `model`: one reply or, where several were asked for, as many
@@ -119,12 +208,49 @@ impl WireFormat {
     /// `Cut` where the JSON text ends too early, `BadAnswer` where it is not an answer; or what an error object inside
     /// says (some services send status 200 with an error).
     pub fn read(self, model: &str, body: &[u8]) -> Result<Vec<ChatReply>, AnswerError> {
-        let value = value_of(body, MOST_VALUES)?;
+        self.read_value(model, &value_of(body, MOST_VALUES)?)
+    }
+
+    /// The same for an answer whose JSON has been read.
+    ///
+    /// # Errors
+    /// `BadAnswer` where it is not an answer.
+    pub fn read_value(self, model: &str, value: &Value) -> Result<Vec<ChatReply>, AnswerError> {
         let read = match self {
-            Self::OpenAi => openai::read_all(&value, model),
-            Self::Anthropic => anthropic::read(&value, model).map(|reply| vec![reply]),
+            Self::Responses => responses::read(value, model).map(|reply| vec![reply]),
+            Self::ChatCompletions => chat_completions::read_all(value, model),
+            Self::Messages => messages::read(value, model).map(|reply| vec![reply]),
         };
-        read.map_err(|problem| AnswerError::Model(bad_answer(&problem, body)))
+        let nameless = |reply: &ChatReply| reply.tool_calls.iter().any(|call| call.name.is_empty());
+        let read = read.and_then(|replies| match replies.iter().any(nameless) {
+            true => Err("a tool call has no name".to_owned()),
+            false => Ok(replies),
+        });
+        read.map_err(|problem| AnswerError::Model(bad_answer(&problem, value.to_string().as_bytes())))
+    }
+}
+
+/// The key under which a service keeps a prompt: the same for all questions of a session, whose prompts begin alike.
+fn cache_key(request: &ChatRequest) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for message in request.messages.iter().take(2) {
+        hasher.update(message.text.as_bytes());
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
+/// The JSON of an event of a stream.
+///
+/// # Errors
+/// It is no JSON, of too many values, or tells of an error.
+pub(crate) fn event_of(data: &str) -> Result<Value, AnswerError> {
+    let value = value_of(data.as_bytes(), MOST_VALUES)?;
+    let inner =
+        value.get("response").and_then(|response| response.get("error")).filter(|error| error.is_object());
+    let own = (text_of(&value, "type") == Some("error")).then_some(&value);
+    match inner.or(own) {
+        Some(error) => Err(AnswerError::Rejected(Rejection::of_error(error))),
+        None => Ok(value),
     }
 }
 
@@ -135,7 +261,7 @@ fn value_of(body: &[u8], most: usize) -> Result<Value, AnswerError> {
     }
     let value: Value = serde_json::from_slice(body).map_err(|error| {
         AnswerError::Model(if error.is_eof() {
-            ModelError::Cut { problem: "the JSON text ends in the middle".to_owned() }
+            ModelError::cut("the JSON text ends in the middle".to_owned())
         } else {
             bad_answer("it is not JSON", body)
         })
@@ -200,7 +326,8 @@ mod tests {
             let body = format!(
                 r#"{{"choices":[{{"message":{{"content":"x"}},"finish_reason":"stop"}}],"odd":[{odd}0]}}"#
             );
-            let Err(AnswerError::Model(error)) = WireFormat::OpenAi.read("m", body.as_bytes()) else {
+            let Err(AnswerError::Model(error)) = WireFormat::ChatCompletions.read("m", body.as_bytes())
+            else {
                 unreachable!("it was read")
             };
             assert!(error.to_string().contains("more than 262144 values"), "{error}");

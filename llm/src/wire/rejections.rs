@@ -2,22 +2,9 @@
 
 use serde_json::Value;
 
-use super::{UnsupportedParameters, excerpt, text_of};
+use super::wordings::{BROKEN_CALL, TOO_LONG, window_of};
+use super::{excerpt, text_of};
 use crate::ModelError;
-
-/// Parts of messages that say: too long. Lower case.
-const TOO_LONG: &[&str] = &[
-    "maximum context length",
-    "context_length_exceeded",
-    "prompt is too long",
-    "input is too long",
-    "exceed context limit",
-    "exceeds the context window",
-    "available context size",
-    "reduce the length of the messages",
-    // A single request above the account's tokens per minute: no waiting helps.
-    "request too large for",
-];
 
 /// Codes and types that say: no money.
 const NO_CREDIT: &[&str] =
@@ -28,7 +15,18 @@ const NO_CREDIT_TEXT: &[&str] =
     &["credit balance is too low", "insufficient balance", "insufficient credits"];
 
 /// Parts of messages about a parameter that a model does not take (as against a value out of range). Lower case.
-const NOT_TAKEN: &[&str] = &["support", "deprecated", "may only be set", "not permitted", "no longer"];
+const NOT_TAKEN: &[&str] = &[
+    "support",
+    "deprecated",
+    "may only be set",
+    "not permitted",
+    "not allowed",
+    "no longer",
+    "unrecognized",
+    "unknown",
+    "unexpected",
+    "must be verified",
+];
 
 /// The refusal of a service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,6 +39,8 @@ pub(crate) struct Rejection {
     pub parameter: String,
     /// Its sentence, on one line.
     pub message: String,
+    /// What the model had written, where the service could not read it.
+    pub written: String,
 }
 
 /// The parts of the request on which a refusal's meaning depends.
@@ -76,7 +76,8 @@ impl Rejection {
         let sentence = ["message", "detail", "error"].iter().find_map(|key| text_of(error, key));
         let message =
             sentence.or_else(|| error.as_str()).map_or_else(|| excerpt(&error.to_string()), excerpt);
-        Self { code: word("code"), kind: word("type"), parameter: word("param"), message }
+        let written = text_of(error, "failed_generation").map(excerpt).unwrap_or_default();
+        Self { code: word("code"), kind: word("type"), parameter: word("param"), message, written }
     }
 
     /// The HTTP status that the error names itself (some gateways send 200 around it), else 502.
@@ -84,17 +85,23 @@ impl Rejection {
         self.code.parse().ok().filter(|status| (400..600).contains(status)).unwrap_or(502)
     }
 
-    /// The parameters that it says the model does not take.
-    pub fn refuses(&self) -> UnsupportedParameters {
+    /// Is true if it asks for `max_completion_tokens`.
+    pub fn wants_completion_tokens(&self) -> bool {
         let message = self.message.to_lowercase();
-        let about = |name: &str| self.parameter == name || message.contains(name);
-        let not_taken = self.code.starts_with("unsupported") || contains_any(&message, NOT_TAKEN);
-        UnsupportedParameters {
-            max_tokens: message.contains("max_completion_tokens") && about("max_tokens"),
-            temperature: about("temperature") && not_taken,
-            // Services say it in too many ways: whether it was the number, the request without it shows.
-            several: false,
-        }
+        message.contains("max_completion_tokens")
+            && (self.parameter == "max_tokens" || message.contains("max_tokens"))
+    }
+
+    /// Is true if it says that something is not taken, as against a value out of range.
+    pub fn speaks_of_what_is_not_taken(&self) -> bool {
+        let is = |word: &str| self.code.starts_with(word);
+        is("unsupported") || is("unknown_parameter") || contains_any(&self.message.to_lowercase(), NOT_TAKEN)
+    }
+
+    /// Is true if it names one of these parameters.
+    pub fn is_about(&self, names: &[&str]) -> bool {
+        let message = self.message.to_lowercase();
+        names.iter().any(|name| self.parameter == *name || message.contains(name))
     }
 }
 
@@ -108,8 +115,13 @@ pub(crate) fn classify(status: u16, rejection: &Rejection, asked: RequestContext
     };
     let too_long =
         is("context_length_exceeded") || is("string_above_max_length") || is("exceed_context_size_error");
+    if is("tool_use_failed") || contains_any(&text, BROKEN_CALL) {
+        let wrote = |written: &str| format!("{}; it wrote: {written}", message());
+        let written = Some(rejection.written.as_str()).filter(|written| !written.is_empty());
+        return ModelError::BrokenCall { message: written.map_or_else(message, wrote) };
+    }
     if status == 413 || too_long || contains_any(&text, TOO_LONG) {
-        return ModelError::ContextTooLong { message: message() };
+        return ModelError::ContextTooLong { message: message(), window: window_of(&text) };
     }
     if status == 402 || NO_CREDIT.iter().any(|word| is(word)) || contains_any(&text, NO_CREDIT_TEXT) {
         return ModelError::Quota { message: message() };
@@ -242,36 +254,108 @@ mod tests {
     }
 
     #[test]
+    fn a_prompt_that_is_too_long_is_known_by_each_services_words() {
+        let check = |message: &str, expect: Option<u32>| match classified(400, &openai("", message), true) {
+            ModelError::ContextTooLong { window, .. } => assert_eq!(window, expect, "{message}"),
+            other => panic!("{message}: {other:?}"),
+        };
+        // OpenAI: chat completions, Responses
+        check(
+            "This model's maximum context length is 128000 tokens. However, your messages resulted in 130005 tokens. Please reduce the length of the messages.",
+            Some(128_000),
+        );
+        check(
+            "Your input exceeds the context window of this model. Please adjust your input and try again.",
+            None,
+        );
+        // Anthropic
+        check("prompt is too long: 215000 tokens > 200000 maximum", Some(200_000));
+        check(
+            "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000, decrease input length or `max_tokens` and try again",
+            Some(200_000),
+        );
+        // vLLM, of two versions
+        check(
+            "This model's maximum context length is 8192 tokens. However, you requested 20000 tokens (3616 in the messages, 16384 in the completion). Please reduce the length of the messages or completion.",
+            Some(8192),
+        );
+        check(
+            "The decoder prompt (length 9000) is longer than the maximum model length of 8192. Make sure that `max_model_len` is no smaller than the number of text tokens.",
+            Some(8192),
+        );
+        // llama.cpp, Ollama, LM Studio
+        check(
+            "request (9012 tokens) exceeds the available context size (8192 tokens), try increasing it",
+            Some(8192),
+        );
+        check("the input length exceeds the context length", None);
+        check(
+            "Trying to keep the first 9012 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough",
+            Some(4096),
+        );
+        check(
+            "The number of tokens to keep from the initial prompt is greater than the context length.",
+            None,
+        );
+        // Gemini
+        check(
+            "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+            Some(1_048_576),
+        );
+        // Mistral, xAI, Groq, Together, TGI, Bedrock
+        check(
+            "Prompt contains 140000 tokens and 0 draft tokens, too large for model with 131072 maximum context length",
+            Some(131_072),
+        );
+        check(
+            "This model's maximum prompt length is 131072 but the request contains 150000 tokens.",
+            Some(131_072),
+        );
+        check("Please reduce the length of the messages or completion.", None);
+        check(
+            "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens and 16 `max_new_tokens`",
+            Some(8193),
+        );
+        check("Input is too long for requested model.", None);
+        check(
+            "This endpoint's maximum context length is 32768 tokens. However, you requested about 40000 tokens",
+            Some(32_768),
+        );
+        check(
+            "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000.",
+            Some(30_000),
+        );
+    }
+
+    #[test]
+    fn a_call_that_the_service_could_not_read_is_the_models() {
+        let check = |status: u16, body: &str, expect: &str| match classified(status, body, true) {
+            ModelError::BrokenCall { message } => assert!(message.contains(expect), "{message}"),
+            other => panic!("{body}: {other:?}"),
+        };
+        let groq = json!({ "error": {
+            "message": "Failed to call a function. Please adjust your prompt.", "code": "tool_use_failed",
+            "failed_generation": "<function=write_fix{\"edits\": [",
+        } });
+        check(400, &groq.to_string(), "it wrote: <function=write_fix");
+        check(
+            500,
+            r#"{"error":"error parsing tool call: raw='{\"a\":', err=unexpected end of JSON input"}"#,
+            "raw=",
+        );
+        check(
+            500,
+            r#"{"error":{"code":500,"message":"Failed to parse tool call arguments as JSON: ..."}}"#,
+            "as JSON",
+        );
+        check(400, &openai("", "Malformed function call: print(default_api)"), "default_api");
+    }
+
+    #[test]
     fn without_a_key_a_refusal_of_the_key_names_the_variable() {
         let error = classified(401, &openai("", "You didn't provide an API key."), false);
         assert_eq!(error, ModelError::NoKey { variable: "KEY".to_owned() });
         assert!(error.hint().unwrap_or_default().contains("KEY="));
-    }
-
-    #[test]
-    fn parameters_that_a_model_does_not_take_are_found() {
-        let check = |body: &str, max_tokens: bool, temperature: bool| {
-            let refuses = Rejection::of_body(body.as_bytes()).refuses();
-            assert_eq!(refuses, UnsupportedParameters { max_tokens, temperature, several: false }, "{body}");
-        };
-        let unsupported = "Unsupported parameter: 'max_tokens' is not supported with this model. Use \
-                           'max_completion_tokens' instead.";
-        check(&openai("unsupported_parameter", unsupported), true, false);
-        let only = "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value \
-                    is supported.";
-        check(&openai("unsupported_value", only), false, true);
-        check(
-            &anthropic("invalid_request_error", "`temperature` is deprecated for this model."),
-            false,
-            true,
-        );
-        let thinking = "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode.";
-        check(&anthropic("invalid_request_error", thinking), false, true);
-        // A value out of range is the caller's mistake.
-        check(&anthropic("invalid_request_error", "temperature: range: 0..1"), false, false);
-        check(&openai("invalid_value", "max_tokens is too large: 99999."), false, false);
-        check(&openai("unsupported_parameter", "Unsupported parameter: 'tools'"), false, false);
-        check("<html>", false, false);
     }
 
     #[test]

@@ -1,24 +1,34 @@
 //! What a model answers arrives whole; what is asked arrives as the services want it.
 
 use crate::scripted::{Server, Step};
-use patchwright_llm::ChatReply;
+use patchwright_protocol::ChatReply;
 use patchwright_protocol::{FinishReason, Role, ToolCall, ToolSchema, Usage};
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::{BOTH, Connected, ask, message, policy, request};
+use crate::{CHAT, Connected, EACH, ask, message, policy, request};
 
 fn call(name: &str, arguments: &str) -> ToolCall {
-    ToolCall { name: name.to_owned(), arguments: arguments.to_owned() }
+    ToolCall::new(name, arguments)
+}
+
+/// The calls without the names that services give them.
+fn nameless(calls: &[ToolCall]) -> Vec<ToolCall> {
+    calls.iter().map(|ToolCall { name, arguments, .. }| call(name, arguments)).collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn answers_of_every_kind_arrive() {
     async fn check(step: fn() -> Step, text: &str, calls: &[ToolCall], stop: FinishReason) {
-        for name in BOTH {
+        for name in EACH {
             let outcome = ask(name, [step()], policy()).await;
             let reply = outcome.result.unwrap();
-            assert_eq!((reply.text.as_str(), reply.tool_calls.as_slice()), (text, calls), "{name}");
+            assert_eq!(
+                (reply.text.as_str(), nameless(&reply.tool_calls).as_slice()),
+                (text, calls),
+                "{name}"
+            );
+            assert!(reply.tool_calls.iter().all(|call| call.id.is_some()), "{name}");
             assert_eq!(reply.stop, stop, "{name}");
             assert_eq!(reply.model, name.split_once('/').unwrap().1);
             assert!(reply.usage.is_some_and(|usage| usage.input > 0), "{name}");
@@ -49,14 +59,16 @@ async fn answers_of_every_kind_arrive() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_may_be_given_to_the_last_detail() {
-    for name in BOTH {
+    for name in EACH {
         let model = name.split_once('/').unwrap().1;
         let full = ChatReply {
             text: "Two calls.".to_owned(),
+            reasoning: "Which two?".to_owned(),
             tool_calls: vec![call("f", "{}"), call("g", r#"{"b":1,"a":2}"#)],
             stop: FinishReason::ToolCalls,
-            usage: Some(Usage { input: 1000, cached_input: 700, cache_write: 200, output: 30 }),
+            usage: Some(Usage { input: 1000, cached_input: 700, cache_write: 200, output: 30, reasoning: 0 }),
             model: format!("{model}-20250929"),
+            ..ChatReply::default()
         };
         let bare = ChatReply {
             tool_calls: Vec::new(),
@@ -66,7 +78,11 @@ async fn an_answer_may_be_given_to_the_last_detail() {
         };
         for reply in [full, bare] {
             let outcome = ask(name, [Step::Reply(reply.clone())], policy()).await;
-            assert_eq!(outcome.result.unwrap(), reply);
+            let found = outcome.result.unwrap();
+            assert!(!found.items.is_empty() && found.first_piece_seconds.is_some(), "{name}");
+            let tool_calls = nameless(&found.tool_calls);
+            let plain = ChatReply { items: Vec::new(), first_piece_seconds: None, tool_calls, ..found };
+            assert_eq!(plain, reply, "{name}");
         }
     }
 }
@@ -75,7 +91,7 @@ async fn an_answer_may_be_given_to_the_last_detail() {
 async fn an_answer_without_choices_is_an_empty_one() {
     let body = json!({ "choices": [], "usage": { "prompt_tokens": 5, "completion_tokens": 0 } }).to_string();
     let step = Step::Status { code: 200, headers: Vec::new(), body };
-    let reply = ask(BOTH[0], [step], policy()).await.result.unwrap();
+    let reply = ask(CHAT, [step], policy()).await.result.unwrap();
     assert_eq!((reply.text.as_str(), reply.stop), ("", FinishReason::Other("no_choice".to_owned())));
     assert_eq!(reply.usage.unwrap().input, 5);
 }
@@ -83,10 +99,10 @@ async fn an_answer_without_choices_is_an_empty_one() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn damaged_arguments_stay_damaged() {
     let step = || Step::tool_call("f", r#"{"pattern": "\d+"#);
-    let reply = ask(BOTH[0], [step()], policy()).await.result.unwrap();
-    assert_eq!(reply.tool_calls, [call("f", r#"{"pattern": "\d+"#)]);
-    let reply = ask(BOTH[1], [step()], policy()).await.result.unwrap();
-    assert_eq!(reply.tool_calls, [call("f", r#""{\"pattern\": \"\\d+""#)]);
+    let reply = ask(CHAT, [step()], policy()).await.result.unwrap();
+    assert_eq!(nameless(&reply.tool_calls), [call("f", r#"{"pattern": "\d+"#)]);
+    let reply = ask(EACH[1], [step()], policy()).await.result.unwrap();
+    assert_eq!(nameless(&reply.tool_calls), [call("f", r#""{\"pattern\": \"\\d+""#)]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -109,18 +125,22 @@ async fn requests_arrive_in_the_services_formats() {
     let expected = [
         json!({
             "model": "gpt-4.1",
-            "messages": [
+            "input": [
                 { "role": "system", "content": "rules" },
                 { "role": "user", "content": "first" },
                 { "role": "user", "content": "second" },
                 { "role": "assistant", "content": "answer" },
                 { "role": "user", "content": "third" },
             ],
-            "max_tokens": 100,
+            "max_output_tokens": 100,
+            "store": false,
             "temperature": 0.2,
-            "tools": [{ "type": "function", "function": {
-                "name": "run_tests", "description": "Runs the tests.", "parameters": parameters,
-            } }],
+            "tools": [{
+                "type": "function", "name": "run_tests", "description": "Runs the tests.",
+                "parameters": parameters, "strict": false,
+            }],
+            "prompt_cache_key": blake3::hash(b"rulesfirst").to_hex()[..32],
+            "stream": true,
         }),
         json!({
             "model": "claude-sonnet-4-5",
@@ -138,9 +158,27 @@ async fn requests_arrive_in_the_services_formats() {
             "tools": [{
                 "name": "run_tests", "description": "Runs the tests.", "input_schema": parameters,
             }],
+            "stream": true,
+        }),
+        json!({
+            "model": "qwen3",
+            "messages": [
+                { "role": "system", "content": "rules" },
+                { "role": "user", "content": "first" },
+                { "role": "user", "content": "second" },
+                { "role": "assistant", "content": "answer" },
+                { "role": "user", "content": "third" },
+            ],
+            "max_tokens": 100,
+            "temperature": 0.2,
+            "tools": [{ "type": "function", "function": {
+                "name": "run_tests", "description": "Runs the tests.", "parameters": parameters,
+            } }],
+            "stream": true,
+            "stream_options": { "include_usage": true },
         }),
     ];
-    for (name, expect) in BOTH.into_iter().zip(expected) {
+    for (name, expect) in EACH.into_iter().zip(expected) {
         let server = Server::start([Step::answer("ok")]).await.unwrap();
         let connected = Connected::new(name, &server.base_url(), policy());
         connected.model.complete(&request).await.unwrap();
@@ -149,7 +187,7 @@ async fn requests_arrive_in_the_services_formats() {
         assert_eq!(requests[0].body, expect);
         assert_eq!(requests[0].refused, None);
         assert_eq!(requests[0].texts(), ["rules", "first", "second", "answer", "third"]);
-        let key_header = if name == BOTH[0] { "authorization" } else { "x-api-key" };
+        let key_header = if name == EACH[1] { "x-api-key" } else { "authorization" };
         assert_eq!(requests[0].headers[key_header], "(key)");
         assert!(requests[0].headers["user-agent"].starts_with("patchwright/"));
     }
@@ -163,7 +201,7 @@ async fn a_step_may_look_at_the_request() {
             _ => Step::error(400, "unexpected", "another text was expected"),
         }))]
     };
-    for name in BOTH {
+    for name in EACH {
         assert_eq!(ask(name, steps(), policy()).await.result.unwrap().text, "Going.");
     }
 }
@@ -190,7 +228,7 @@ async fn somebody_outside_may_answer_several_questions_at_once() {
     });
     let tasks: Vec<_> = (0..8)
         .map(|number| {
-            let connected = Connected::new(BOTH[number % 2], &server.base_url(), policy());
+            let connected = Connected::new(EACH[number % 3], &server.base_url(), policy());
             let mut request = request();
             request.messages.push(message(Role::User, &format!("question {number}")));
             tokio::spawn(async move { connected.model.complete(&request).await.unwrap().text })

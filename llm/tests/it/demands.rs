@@ -20,7 +20,7 @@ fn check(format: Format, change: impl Fn(&mut Value), expect: Option<&str>) {
 }
 
 #[test]
-fn both_services_refuse_what_is_not_a_request() {
+fn services_refuse_what_is_not_a_request() {
     for format in [Format::OpenAi, Format::Anthropic] {
         let check = |change: fn(&mut Value), expect| check(format, change, expect);
         check(|_| {}, None);

@@ -1,10 +1,11 @@
 //! Several answers to one question.
 
 use crate::scripted::{ReceivedRequest, Server, Step};
-use patchwright_llm::{ChatReply, ModelError};
+use patchwright_llm::ModelError;
+use patchwright_protocol::ChatReply;
 use patchwright_protocol::Usage;
 
-use crate::{BOTH, Connected, policy, request};
+use crate::{Connected, EACH, policy, request};
 
 /// A server that follows these steps, and a model connected to it.
 async fn connected(name: &str, steps: Vec<Step>) -> (Server, Connected) {
@@ -28,7 +29,7 @@ fn several(texts: &[&str]) -> Step {
 
 #[tokio::test]
 async fn a_service_that_gives_several_is_asked_once_and_its_tokens_count_once() {
-    let (server, connected) = connected(BOTH[0], vec![several(&["one", "two", "three"])]).await;
+    let (server, connected) = connected(EACH[0], vec![several(&["one", "two", "three"])]).await;
     let replies = connected.model.sample(&request(), 3).await;
     let outputs: Vec<_> = replies.iter().map(|reply| reply.as_ref().unwrap().usage.unwrap()).collect();
     assert!(outputs[0].input > 0 && outputs[0].output > 0);
@@ -46,7 +47,7 @@ async fn what_a_service_leaves_out_is_asked_for_one_by_one_from_then_on() {
         Step::answer("four"),
         Step::answer("five"),
     ];
-    let (server, connected) = connected(BOTH[0], steps.into()).await;
+    let (server, connected) = connected(EACH[0], steps.into()).await;
     let mut replies = texts(connected.model.sample(&request(), 3).await);
     replies.extend(texts(connected.model.sample(&request(), 2).await));
     replies.sort();
@@ -58,7 +59,7 @@ async fn what_a_service_leaves_out_is_asked_for_one_by_one_from_then_on() {
 async fn a_service_that_refuses_the_number_is_asked_without_it() {
     let refusal = Step::error(400, "invalid_request_error", "Only one completion choice is allowed");
     let (server, connected) =
-        connected(BOTH[0], vec![refusal, Step::answer("one"), Step::answer("two")]).await;
+        connected(EACH[0], vec![refusal, Step::answer("one"), Step::answer("two")]).await;
     let mut replies = texts(connected.model.sample(&request(), 2).await);
     replies.sort();
     assert_eq!(replies, ["one", "two"]);
@@ -70,7 +71,7 @@ async fn a_service_that_refuses_the_number_is_asked_without_it() {
 async fn a_format_without_a_number_is_asked_side_by_side_and_one_failure_costs_one_answer() {
     let steps =
         vec![Step::answer("one"), Step::error(400, "invalid_request_error", "no"), Step::answer("two")];
-    let (_server, connected) = connected(BOTH[1], steps).await;
+    let (_server, connected) = connected(EACH[1], steps).await;
     let replies = connected.model.sample(&request(), 3).await;
     assert_eq!(replies.iter().filter(|reply| reply.is_ok()).count(), 2);
     assert_eq!(replies.len(), 3);
@@ -79,7 +80,7 @@ async fn a_format_without_a_number_is_asked_side_by_side_and_one_failure_costs_o
 #[tokio::test]
 async fn a_question_that_cannot_be_answered_fails_once() {
     let refusal = || Step::error(401, "invalid_api_key", "no");
-    let (server, connected) = connected(BOTH[0], vec![refusal(), refusal()]).await;
+    let (server, connected) = connected(EACH[0], vec![refusal(), refusal()]).await;
     let replies = connected.model.sample(&request(), 9).await;
     assert!(matches!(replies.as_slice(), [Err(ModelError::WrongKey { .. })]), "{replies:?}");
     assert_eq!(server.requests().len(), 1);

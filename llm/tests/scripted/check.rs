@@ -1,6 +1,6 @@
 //! What the real services demand of a request, so that a client which passes here passes there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
@@ -17,10 +17,45 @@ const OPENAI_FIELDS: &[&str] = &[
     "seed",
     "tools",
     "tool_choice",
+    "parallel_tool_calls",
     "stream",
+    "stream_options",
+    "reasoning_effort",
+    "prompt_cache_key",
+    "store",
 ];
-const ANTHROPIC_FIELDS: &[&str] =
-    &["model", "messages", "max_tokens", "system", "temperature", "tools", "tool_choice", "stream"];
+const RESPONSES_FIELDS: &[&str] = &[
+    "model",
+    "input",
+    "instructions",
+    "max_output_tokens",
+    "temperature",
+    "tools",
+    "tool_choice",
+    "parallel_tool_calls",
+    "stream",
+    "reasoning",
+    "include",
+    "store",
+    "prompt_cache_key",
+    "previous_response_id",
+    "text",
+];
+const ANTHROPIC_FIELDS: &[&str] = &[
+    "model",
+    "messages",
+    "max_tokens",
+    "system",
+    "temperature",
+    "tools",
+    "tool_choice",
+    "stream",
+    "thinking",
+    "output_config",
+];
+/// The words for an effort, of OpenAI's services and of Anthropic's.
+const EFFORTS: &[&str] = &["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+const ANTHROPIC_EFFORTS: &[&str] = &["low", "medium", "high", "xhigh", "max"];
 
 /// Anthropic allows so many cache breakpoints in one request.
 const MAX_BREAKPOINTS: usize = 4;
@@ -31,6 +66,7 @@ const MAX_INPUTS: usize = 2048;
 /// Why the service would refuse the request with status 400; `None` where it would not.
 pub fn problem(format: Format, headers: &BTreeMap<String, String>, body: &Value) -> Option<String> {
     let checked = match format {
+        Format::Responses => responses(headers, body),
         Format::OpenAi => openai(headers, body),
         Format::Anthropic => anthropic(headers, body),
     };
@@ -57,11 +93,23 @@ fn openai(headers: &BTreeMap<String, String>, body: &Value) -> Result<(), String
     let body = json_object(headers, body)?;
     known_fields(body, OPENAI_FIELDS, "Unrecognized request argument supplied")?;
     text(body, "model")?;
+    let mut open = BTreeSet::new();
     for (index, message) in list(body, "messages")?.iter().enumerate() {
         let place = format!("messages[{index}]");
         let role = message["role"].as_str().unwrap_or_default();
         if !matches!(role, "developer" | "system" | "user" | "assistant" | "tool") {
             return Err(format!("Invalid value: '{role}' for '{place}.role'"));
+        }
+        if role == "tool" {
+            answered(&mut open, &message["tool_call_id"], &place)?;
+        } else if let Some(call) = open.first() {
+            return Err(format!(
+                "An assistant message with 'tool_calls' must be followed by tool messages: {call}"
+            ));
+        }
+        for call in message["tool_calls"].as_array().into_iter().flatten() {
+            whole_call(&call["function"], &place)?;
+            open.insert(call["id"].as_str().unwrap_or_default().to_owned());
         }
         if !(message["content"].is_string() || message["content"].is_array()) {
             return Err(format!("Invalid type for '{place}.content': expected a string or an array"));
@@ -75,6 +123,10 @@ fn openai(headers: &BTreeMap<String, String>, body: &Value) -> Result<(), String
     for field in ["max_tokens", "max_completion_tokens"] {
         limit(body, field)?;
     }
+    if body.contains_key("stream_options") && body.get("stream") != Some(&Value::Bool(true)) {
+        return Err("The 'stream_options' parameter is only allowed when 'stream' is enabled.".to_owned());
+    }
+    effort(body.get("reasoning_effort"), EFFORTS, "reasoning_effort")?;
     temperature(body, 2.0)?;
     for (index, tool) in optional_list(body, "tools")?.iter().enumerate() {
         if tool["type"] != "function" {
@@ -85,6 +137,87 @@ fn openai(headers: &BTreeMap<String, String>, body: &Value) -> Result<(), String
     Ok(())
 }
 
+fn responses(headers: &BTreeMap<String, String>, body: &Value) -> Result<(), String> {
+    let body = json_object(headers, body)?;
+    known_fields(body, RESPONSES_FIELDS, "Unknown parameter")?;
+    text(body, "model")?;
+    let mut open = BTreeSet::new();
+    for (index, item) in list(body, "input")?.iter().enumerate() {
+        let place = format!("input[{index}]");
+        match item["type"].as_str().unwrap_or("message") {
+            "message" => {
+                let role = item["role"].as_str().unwrap_or_default();
+                if !matches!(role, "developer" | "system" | "user" | "assistant") {
+                    return Err(format!("Invalid value: '{role}' for '{place}.role'"));
+                }
+                if !(item["content"].is_string() || item["content"].is_array()) {
+                    return Err(format!("Invalid type for '{place}.content'"));
+                }
+            }
+            "reasoning" if item["encrypted_content"].is_string() && item["summary"].is_array() => {}
+            "reasoning" => {
+                return Err(format!(
+                    "Item '{}' not found. Items are not persisted when `store` is set to false.",
+                    item["id"]
+                ));
+            }
+            "function_call" => {
+                whole_call(item, &place)?;
+                open.insert(item["call_id"].as_str().unwrap_or_default().to_owned());
+            }
+            "function_call_output" => answered(&mut open, &item["call_id"], &place)?,
+            other => return Err(format!("Invalid value: '{other}' for '{place}.type'")),
+        }
+    }
+    if let Some(call) = open.first() {
+        return Err(format!("No tool output found for function call {call}."));
+    }
+    limit(body, "max_output_tokens")?;
+    if body
+        .get("include")
+        .is_some_and(|include| *include != serde_json::json!(["reasoning.encrypted_content"]))
+    {
+        return Err("Invalid value for 'include'".to_owned());
+    }
+    if let Some(reasoning) = body.get("reasoning") {
+        effort(reasoning.get("effort"), EFFORTS, "reasoning.effort")?;
+    }
+    temperature(body, 2.0)?;
+    for (index, tool) in optional_list(body, "tools")?.iter().enumerate() {
+        if tool["type"] != "function" {
+            return Err(format!("Invalid value for 'tools[{index}].type': expected 'function'"));
+        }
+        tool_schema(tool, "parameters", &format!("tools[{index}]"))?;
+    }
+    Ok(())
+}
+
+/// Takes a result's call off those that wait for one.
+fn answered(open: &mut BTreeSet<String>, call: &Value, place: &str) -> Result<(), String> {
+    let call = call.as_str().unwrap_or_default();
+    if open.remove(call) { Ok(()) } else { Err(format!("{place}: no tool call found for result {call}")) }
+}
+
+/// Checks a call that is sent back: it has a name, and arguments that are an object.
+fn whole_call(call: &Value, place: &str) -> Result<(), String> {
+    let arguments = call["arguments"].as_str().unwrap_or_default();
+    let is_object = serde_json::from_str::<Value>(arguments).is_ok_and(|value| value.is_object());
+    if is_object && call["name"].as_str().is_some_and(|name| !name.is_empty()) {
+        Ok(())
+    } else {
+        Err(format!("{place}: a call has no name, or arguments that are no JSON object"))
+    }
+}
+
+fn effort(value: Option<&Value>, known: &[&str], place: &str) -> Result<(), String> {
+    match value {
+        Some(value) if !value.as_str().is_some_and(|word| known.contains(&word)) => {
+            Err(format!("Invalid value: {value} for '{place}'"))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn anthropic(headers: &BTreeMap<String, String>, body: &Value) -> Result<(), String> {
     if !headers.contains_key("anthropic-version") {
         return Err("anthropic-version: header is required".to_owned());
@@ -92,12 +225,13 @@ fn anthropic(headers: &BTreeMap<String, String>, body: &Value) -> Result<(), Str
     let body = json_object(headers, body)?;
     known_fields(body, ANTHROPIC_FIELDS, "Extra inputs are not permitted")?;
     text(body, "model")?;
-    if !body.contains_key("max_tokens") {
+    let Some(most) = body.get("max_tokens") else {
         return Err("max_tokens: Field required".to_owned());
-    }
+    };
     limit(body, "max_tokens")?;
     let mut breakpoints = body.get("system").map_or(Ok(0), |system| blocks(system, "system"))?;
     let mut last = "";
+    let mut open = BTreeSet::new();
     for (index, message) in list(body, "messages")?.iter().enumerate() {
         let role = message["role"].as_str().unwrap_or_default();
         match role {
@@ -111,7 +245,23 @@ fn anthropic(headers: &BTreeMap<String, String>, body: &Value) -> Result<(), Str
             "user" | "assistant" => last = role,
             _ => return Err(format!("messages.{index}.role: Input should be 'user' or 'assistant'")),
         }
-        breakpoints += blocks(&message["content"], &format!("messages.{index}.content"))?;
+        let place = format!("messages.{index}.content");
+        let content = message["content"].as_array().map_or(&[][..], Vec::as_slice);
+        for block in content {
+            match block["type"].as_str() {
+                Some("tool_result") => answered(&mut open, &block["tool_use_id"], &place)?,
+                Some(_) if role == "user" && !open.is_empty() => {
+                    return Err(format!(
+                        "{place}: `tool_use` ids were found without `tool_result` blocks immediately after"
+                    ));
+                }
+                Some("tool_use") => {
+                    open.insert(block["id"].as_str().unwrap_or_default().to_owned());
+                }
+                _ => {}
+            }
+        }
+        breakpoints += blocks(&message["content"], &place)?;
     }
     if breakpoints > MAX_BREAKPOINTS {
         return Err(format!(
@@ -119,6 +269,25 @@ fn anthropic(headers: &BTreeMap<String, String>, body: &Value) -> Result<(), Str
         ));
     }
     temperature(body, 1.0)?;
+    if let Some(thinking) = body.get("thinking") {
+        let budget = thinking["budget_tokens"].as_u64();
+        match thinking["type"].as_str() {
+            Some("adaptive" | "disabled") => {}
+            Some("enabled")
+                if budget.is_some_and(|budget| budget >= 1024 && Some(budget) < most.as_u64()) => {}
+            _ => {
+                return Err(
+                    "thinking: `budget_tokens` must be at least 1024 and less than `max_tokens`".to_owned()
+                );
+            }
+        }
+        if body.contains_key("temperature") {
+            return Err("`temperature` may only be set to 1 when thinking is enabled".to_owned());
+        }
+    }
+    if let Some(config) = body.get("output_config") {
+        effort(config.get("effort"), ANTHROPIC_EFFORTS, "output_config.effort")?;
+    }
     for (index, tool) in optional_list(body, "tools")?.iter().enumerate() {
         tool_schema(tool, "input_schema", &format!("tools.{index}"))?;
     }
@@ -200,8 +369,13 @@ fn blocks(content: &Value, place: &str) -> Result<usize, String> {
         Value::Array(blocks) if !blocks.is_empty() => {
             let mut breakpoints = 0;
             for block in blocks {
-                if block["type"] != "text" || block["text"].as_str().is_none_or(empty) {
-                    return Err(complaint());
+                match block["type"].as_str() {
+                    Some("text") if block["text"].as_str().is_some_and(|text| !empty(text)) => {}
+                    Some("tool_result") if block["content"].is_string() => {}
+                    Some("tool_use") if block["input"].is_object() => {}
+                    Some("thinking") if block["signature"].is_string() => {}
+                    Some("redacted_thinking") => {}
+                    _ => return Err(complaint()),
                 }
                 match block.get("cache_control") {
                     None => {}

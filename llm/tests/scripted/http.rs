@@ -66,6 +66,24 @@ pub(super) async fn write(
     stream.shutdown().await
 }
 
+/// Writes a response whose end is that of the connection, piece by piece.
+pub(super) async fn write_pieces(
+    stream: &mut TcpStream,
+    content_type: &str,
+    pieces: &[Vec<u8>],
+) -> io::Result<()> {
+    let head = format!("HTTP/1.1 200 Scripted\r\ncontent-type: {content_type}\r\nconnection: close\r\n\r\n");
+    stream.set_nodelay(true)?;
+    stream.write_all(head.as_bytes()).await?;
+    for piece in pieces {
+        stream.write_all(piece).await?;
+        stream.flush().await?;
+        // What is written at once may arrive as one.
+        tokio::task::yield_now().await;
+    }
+    Ok(())
+}
+
 /// Waits until the client has gone.
 pub(super) async fn until_closed(stream: &mut TcpStream) -> io::Result<()> {
     let mut rest = Vec::new();

@@ -1,4 +1,5 @@
-//! A service on this machine that answers from a script, over real HTTP: chat in both wire formats, and embeddings.
+//! A service on this machine that answers from a script, over real HTTP: chat in all wire formats, whole or piece by piece as it is
+//! asked, and embeddings.
 //!
 //! Tests of this crate and of the program go through it, so that what is exercised is the real client: its requests
 //! are checked as the real services check them, and every fault a network and a service can have is a [`Step`].
@@ -17,7 +18,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use patchwright_llm::ChatReply;
+use patchwright_protocol::ChatReply;
 use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
@@ -28,6 +29,8 @@ const EMBEDDINGS: &str = "/embeddings";
 /// The wire formats that the server speaks.
 #[derive(Clone, Copy)]
 pub enum Format {
+    /// OpenAI's Responses.
+    Responses,
     /// OpenAI's chat completions, and embeddings.
     OpenAi,
     /// Anthropic's messages.
@@ -93,6 +96,17 @@ pub enum Step {
         /// The body as it is.
         body: String,
     },
+    /// Status 200 with a body that is sent as it is, piece by piece with a moment between them; then the connection is closed.
+    Pieces {
+        /// The type of the body.
+        content_type: String,
+        /// The pieces.
+        pieces: Vec<Vec<u8>>,
+        /// Is true if the connection stays open and silent after the last one.
+        stalls: bool,
+    },
+    /// Answers whole, even where an answer in pieces is asked for.
+    Whole(Box<Step>),
     /// Status 200 with a body that is not JSON.
     Malformed,
     /// Closes the connection in the middle of the body.
@@ -112,6 +126,12 @@ impl Step {
     /// [`Step::ToolCall`].
     pub fn tool_call(name: impl Into<String>, arguments: impl Into<String>) -> Self {
         Self::ToolCall { name: name.into(), arguments: arguments.into() }
+    }
+
+    /// [`Step::Pieces`] of a stream of events.
+    pub fn pieces<P: Into<Vec<u8>>>(pieces: impl IntoIterator<Item = P>) -> Self {
+        let content_type = "text/event-stream".to_owned();
+        Self::Pieces { content_type, pieces: pieces.into_iter().map(Into::into).collect(), stalls: false }
     }
 
     /// [`Step::Error`] without further headers.
@@ -273,16 +293,37 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
         }
         Some(format) => {
             let recorded = record(format, request);
-            let model = recorded.body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned();
+            let body = recorded.body.clone();
             let input = render::tokens(&recorded.texts());
             match shared.step(recorded).await {
                 Step::Stall => http::until_closed(&mut stream).await,
+                Step::Pieces { content_type, pieces, stalls } => {
+                    let sent = http::write_pieces(&mut stream, &content_type, &pieces).await;
+                    if stalls && sent.is_ok() { http::until_closed(&mut stream).await } else { sent }
+                }
+                Step::Whole(step) => {
+                    let (status, headers, body) = render::response(format, *step, &body, input);
+                    http::write(&mut stream, status, &headers, body.len(), &body).await
+                }
                 step => {
+                    let is_raw = matches!(step, Step::Status { .. } | Step::Malformed | Step::Vectors { .. });
                     let is_cut = matches!(step, Step::Cut);
                     let step = if is_cut { Step::answer("cut off") } else { step };
-                    let (status, headers, body) = render::response(format, step, &model, input);
-                    let sent = if is_cut { &body[..body.len() / 2] } else { &body };
-                    http::write(&mut stream, status, &headers, body.len(), sent).await
+                    let (status, headers, whole) = render::response(format, step, &body, input);
+                    let is_streamed = status == 200 && body["stream"] == true && !is_raw;
+                    let pieces = is_streamed.then(|| render::pieces(format, &whole, &body)).flatten();
+                    match pieces {
+                        Some(mut pieces) => {
+                            if is_cut {
+                                pieces.truncate(pieces.len() / 2);
+                            }
+                            http::write_pieces(&mut stream, "text/event-stream", &pieces).await
+                        }
+                        None => {
+                            let sent = if is_cut { &whole[..whole.len() / 2] } else { &whole };
+                            http::write(&mut stream, status, &headers, whole.len(), sent).await
+                        }
+                    }
                 }
             }
         }
@@ -294,6 +335,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
 
 fn format_of(request: &http::Request) -> Option<Format> {
     match request.target.strip_prefix("/v1").filter(|_| request.method == "POST")? {
+        "/responses" => Some(Format::Responses),
         "/chat/completions" | EMBEDDINGS => Some(Format::OpenAi),
         "/messages" => Some(Format::Anthropic),
         _ => None,

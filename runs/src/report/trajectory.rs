@@ -123,12 +123,16 @@ fn shown(event: &Event) -> Vec<Piece> {
             vec![line("tests before", counts), block("report", report)]
         }
         Event::Prompt { tokens, .. } => vec![line("prompt", format!("about {tokens} tokens"))],
-        Event::Reply { text, tool_calls, .. } => {
-            let mut whole = text.clone();
-            for call in tool_calls {
+        Event::Reply { reply, effort, .. } => {
+            let mut shown: Vec<Piece> =
+                effort.iter().map(|effort| line("effort", effort.to_string())).collect();
+            shown.extend((!reply.reasoning.is_empty()).then(|| block("reasoning", reply.reasoning.trim())));
+            let mut whole = reply.text.clone();
+            for call in &reply.tool_calls {
                 whole.push_str(&format!("\n{} {}", call.name, call.arguments));
             }
-            vec![block("reply", whole.trim())]
+            shown.push(block("reply", whole.trim()));
+            shown
         }
         Event::Call { tool, arguments, repairs, .. } => {
             let arguments = serde_json::to_string_pretty(arguments).unwrap_or_default();

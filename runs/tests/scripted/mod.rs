@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use patchwright_protocol::{Bug, CandidateCounts, Failure, Mode, Seconds, SessionResult, Status, Usage};
+use patchwright_protocol::{
+    Bug, CandidateCounts, ChatReply, Failure, Mode, Seconds, SessionResult, Status, Usage,
+};
 use patchwright_runs::{AttemptContext, Repairer, RunFile, RunFolder, RunOptions, Runner, Stage};
 use patchwright_suites::{Case, Suite, Truth};
 use patchwright_trajectory::{Event, Purpose, Redactor, Writer};
@@ -151,13 +153,15 @@ fn reply(cycle: u32) -> Event {
     Event::Reply {
         cycle,
         purpose: Purpose::Command,
-        text: "look".to_owned(),
-        tool_calls: Vec::new(),
-        stop: patchwright_protocol::FinishReason::End,
-        usage: Some(Usage { input: 100, output: 10, ..Usage::default() }),
+        reply: ChatReply {
+            text: "look".to_owned(),
+            usage: Some(Usage { input: 100, output: 10, ..Usage::default() }),
+            model: "scripted".to_owned(),
+            ..ChatReply::default()
+        },
         cost_usd: Some(0.01),
         seconds: 0.5,
-        model: "scripted".to_owned(),
+        effort: None,
     }
 }
 

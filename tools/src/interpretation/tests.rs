@@ -358,8 +358,7 @@ fn text_that_was_cut_off_never_runs() {
 
 #[test]
 fn native_calls_go_through_the_same_door() {
-    let call =
-        |name: &str, arguments: &str| ToolCall { name: name.to_owned(), arguments: arguments.to_owned() };
+    let call = |name: &str, arguments: &str| ToolCall::new(name, arguments);
     let read = |calls: &[ToolCall], cut: bool| {
         read_with(&ReplyText { text: "I will look.", tool_calls: calls, cut })
     };

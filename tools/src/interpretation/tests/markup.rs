@@ -92,7 +92,7 @@ fn a_namespace_or_a_channel_at_a_native_name_is_none_of_it() {
     for asked in
         ["functions.run_tests", "run_tests<|channel|>commentary", "functions.run_tests:0", "tools.runTests"]
     {
-        let call = ToolCall { name: asked.to_owned(), arguments: "{}".to_owned() };
+        let call = ToolCall::new(asked, "{}");
         let read = read_with(&ReplyText { text: "", tool_calls: &[call], cut: false }).unwrap();
         assert_eq!(read.call.tool, "run_tests");
         let made: Vec<String> = read.repairs.iter().map(Repair::to_string).collect();

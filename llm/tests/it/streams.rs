@@ -1,0 +1,261 @@
+//! Answers that come in pieces, with all that can go wrong on their way.
+
+use std::time::Duration;
+
+use patchwright_llm::{ModelError, RetryPolicy};
+use patchwright_protocol::ChatReply;
+use patchwright_protocol::{FinishReason, ToolCall, Usage};
+use serde_json::{Value, json};
+
+use crate::scripted::{Server, Step};
+use crate::{CHAT, Connected, EACH, Outcome, ask, policy, request};
+
+/// Events without names, as in chat completions.
+fn events(events: &[Value]) -> String {
+    events.iter().map(|event| format!("data: {event}\n\n")).collect()
+}
+
+/// A piece of a chat completion.
+fn chunk(delta: Value, reason: Value) -> Value {
+    json!({ "choices": [{ "index": 0, "delta": delta, "finish_reason": reason }] })
+}
+
+fn text(text: &str) -> Value {
+    chunk(json!({ "content": text }), Value::Null)
+}
+
+fn end() -> Value {
+    chunk(json!({}), "stop".into())
+}
+
+/// What one stream comes to, which is read whole.
+async fn read(name: &str, stream: impl Into<Vec<u8>>) -> ChatReply {
+    let outcome = ask(name, [Step::pieces([stream])], policy()).await;
+    assert!(outcome.notices.is_empty(), "{:?}", outcome.notices);
+    outcome.result.unwrap()
+}
+
+/// What comes of a stream that cannot be used, before an answer that can.
+async fn asked_again(name: &str, fault: Step) -> Outcome {
+    let outcome = ask(name, [fault, Step::answer("at last")], policy()).await;
+    assert_eq!(outcome.result.as_ref().unwrap().text, "at last", "{:?}", outcome.notices);
+    assert_eq!(outcome.notices.len(), 1);
+    outcome
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_first_piece_is_told_when_it_is_there() {
+    for name in EACH {
+        let reply = ChatReply {
+            text: "The answer.".to_owned(),
+            reasoning: "What was asked?".to_owned(),
+            ..ChatReply::default()
+        };
+        let server = Server::start([Step::Reply(reply)]).await.unwrap();
+        let connected = Connected::new(name, &server.base_url(), policy());
+        connected.model.complete(&request()).await.unwrap();
+        let (told, last) = connected.progress();
+        assert!(told > 0 && last.reasoning > 0, "{name}: {last:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_may_be_cut_into_bytes() {
+    let said = "Grüße, 世界 👋 – \"\\ \r\n";
+    for ends in ["\n\n", "\r\n\r\n", "\r\r"] {
+        let stream: String = [text(said), end()].iter().map(|event| format!("data: {event}{ends}")).collect();
+        let bytes = format!("\u{feff}: a comment{ends}{stream}data: [DONE]{ends}").into_bytes();
+        let outcome = ask(CHAT, [Step::pieces(bytes.chunks(1).map(<[u8]>::to_vec))], policy()).await;
+        assert_eq!(outcome.result.unwrap().text, said);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_comes_whole_where_pieces_were_asked_for_and_in_pieces_where_nobody_asked() {
+    for name in EACH {
+        let outcome = ask(name, [Step::Whole(Box::new(Step::answer("whole")))], policy()).await;
+        assert_eq!(outcome.result.unwrap().text, "whole", "{name}");
+    }
+    // A type that says nothing of it.
+    let content_type = "application/json".to_owned();
+    let pieces = vec![events(&[text("in pieces"), end()]).into_bytes()];
+    let outcome = ask(CHAT, [Step::Pieces { content_type, pieces, stalls: false }], policy()).await;
+    assert_eq!(outcome.result.unwrap().text, "in pieces");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_breaks_is_asked_again_and_what_came_is_kept() {
+    let begun =
+        events(&[chunk(json!({ "reasoning_content": "Let me see. " }), Value::Null), text("The ans")]);
+    let outcome = asked_again(CHAT, Step::pieces([begun])).await;
+    assert_eq!(outcome.notices[0].received, "Let me see. \nThe ans\n");
+    let deltas = [
+        json!({ "type": "response.created", "response": { "status": "in_progress", "output": [] } }),
+        json!({ "type": "response.reasoning_summary_text.delta", "delta": "Hm." }),
+        json!({ "type": "response.output_text.delta", "delta": "The ans" }),
+    ];
+    let outcome = asked_again(EACH[0], Step::pieces([events(&deltas)])).await;
+    assert_eq!(outcome.notices[0].received, "Hm.\nThe ans\n");
+    let blocks = [
+        json!({ "type": "message_start", "message": { "role": "assistant", "content": [] } }),
+        json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "text", "text": "" } }),
+        json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "text_delta", "text": "The ans" } }),
+    ];
+    let outcome = asked_again(EACH[1], Step::pieces([events(&blocks)])).await;
+    assert_eq!(outcome.notices[0].received, "The ans\n");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_no_stream_is_asked_again() {
+    let check = async |stream: Vec<u8>, reason: &str| {
+        let outcome = asked_again(CHAT, Step::pieces([stream])).await;
+        assert!(outcome.notices[0].reason.contains(reason), "{}", outcome.notices[0].reason);
+    };
+    check(b"".to_vec(), "in the middle").await;
+    check(b": nothing but comments\n\n".to_vec(), "in the middle").await;
+    check(b"data: {\"choices\": [oops\n\n".to_vec(), "not JSON").await;
+    check(b"data: <html>\n\n".to_vec(), "not JSON").await;
+    check(b"data: \xff\xfe\n\n".to_vec(), "events cannot be read").await;
+    check(
+        b"event: error\ndata: {\"error\": {\"code\": 529, \"message\": \"Overloaded\"}}\n\n".to_vec(),
+        "Overloaded",
+    )
+    .await;
+    check(
+        events(&[text("half"), json!({ "error": { "code": 502, "message": "upstream" } })]).into_bytes(),
+        "upstream",
+    )
+    .await;
+    let failed = json!({ "type": "response.failed", "response": { "error": { "code": "server_error", "message": "broke" } } });
+    let outcome = asked_again(EACH[0], Step::pieces([events(&[failed])])).await;
+    assert!(outcome.notices[0].reason.contains("broke"), "{}", outcome.notices[0].reason);
+    let overloaded =
+        json!({ "type": "error", "error": { "type": "overloaded_error", "message": "Overloaded" } });
+    let outcome = asked_again(EACH[1], Step::pieces([events(&[overloaded])])).await;
+    assert!(outcome.notices[0].reason.contains("Overloaded"), "{}", outcome.notices[0].reason);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stall_is_known_by_the_silence() {
+    let hasty = RetryPolicy { stall_timeout: Duration::from_millis(200), tries: 12, ..policy() };
+    let stall = || Step::Pieces {
+        content_type: "text/event-stream".to_owned(),
+        pieces: vec![events(&[text("The ans")]).into_bytes()],
+        stalls: true,
+    };
+    let steps = [stall()].into_iter().chain((0..11).map(|_| Step::answer("at last")));
+    let outcome = ask(CHAT, steps, hasty.clone()).await;
+    assert_eq!(outcome.result.unwrap().text, "at last");
+    let reason = &outcome.notices[0].reason;
+    assert!(reason.contains("the rest of the answer took longer than 200ms"), "{reason}");
+    // One that says that it has ended, and stays open.
+    let whole = Step::Pieces {
+        content_type: "text/event-stream".to_owned(),
+        pieces: vec![events(&[text("all of it"), end()]).into_bytes()],
+        stalls: true,
+    };
+    assert_eq!(ask(CHAT, [whole], hasty).await.result.unwrap().text, "all of it");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_come_piece_by_piece_and_side_by_side() {
+    let piece = |call: Value| chunk(json!({ "tool_calls": [call] }), Value::Null);
+    let stream = events(&[
+        piece(
+            json!({ "index": 0, "id": "a", "type": "function", "function": { "name": "f", "arguments": "" } }),
+        ),
+        piece(json!({ "index": 1, "id": "b", "function": { "name": "g", "arguments": "{\"y\"" } })),
+        piece(json!({ "index": 0, "function": { "arguments": "{\"x\": 1}" } })),
+        piece(json!({ "index": 1, "function": { "name": "g", "arguments": ": 2}" } })),
+        chunk(json!({}), "tool_calls".into()),
+    ]);
+    let reply = read(CHAT, stream).await;
+    let call = |name: &str, arguments: &str, id: &str| ToolCall {
+        id: Some(id.to_owned()),
+        ..ToolCall::new(name, arguments)
+    };
+    assert_eq!(reply.tool_calls, [call("f", "{\"x\": 1}", "a"), call("g", "{\"y\": 2}", "b")]);
+    assert_eq!(reply.stop, FinishReason::ToolCalls);
+    // Services that leave out the index, and those that give no names.
+    let stream = events(&[
+        piece(json!({ "id": "a", "function": { "name": "f", "arguments": {} } })),
+        piece(json!({ "id": "b", "function": { "name": "g", "arguments": "{}" } })),
+        chunk(json!({}), "stop".into()),
+    ]);
+    assert_eq!(read(CHAT, stream).await.tool_calls, [call("f", "{}", "a"), call("g", "{}", "b")]);
+    let stream =
+        events(&[piece(json!({ "index": 0, "function": { "name": "f", "arguments": "{}" } })), end()]);
+    assert_eq!(read(CHAT, stream).await.tool_calls, [call("f", "{}", "call_0")]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_reasoned_is_read_wherever_it_stands() {
+    let check = async |delta: Value, expect: &str| {
+        let reply = read(CHAT, events(&[chunk(delta.clone(), Value::Null), text("ok"), end()])).await;
+        assert_eq!((reply.reasoning.as_str(), reply.text.as_str()), (expect, "ok"), "{delta}");
+    };
+    check(json!({ "reasoning_content": "hm" }), "hm").await;
+    check(json!({ "reasoning": "hm" }), "hm").await;
+    check(json!({ "thinking": "hm" }), "hm").await;
+    check(json!({ "reasoning_details": [{ "type": "reasoning.text", "text": "hm" }] }), "hm").await;
+    check(json!({ "reasoning_content": null }), "").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tokens_are_counted_wherever_they_are_told() {
+    let usage = json!({
+        "prompt_tokens": 10, "completion_tokens": 7, "prompt_cache_hit_tokens": 4,
+        "completion_tokens_details": { "reasoning_tokens": 5 },
+    });
+    let counted = Usage { input: 10, cached_input: 4, output: 7, reasoning: 5, ..Usage::default() };
+    let beside = json!({ "choices": [], "usage": usage });
+    assert_eq!(read(CHAT, events(&[text("x"), end(), beside])).await.usage, Some(counted));
+    let mut within = end();
+    within["usage"] = usage;
+    assert_eq!(read(CHAT, events(&[text("x"), within])).await.usage, Some(counted));
+    assert_eq!(read(CHAT, events(&[text("x"), end()])).await.usage, None);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_that_does_not_stream_is_asked_for_the_whole() {
+    let check = async |name: &str, message: &str, gone: &[&str], kept: &[&str]| {
+        let outcome = asked_again(name, Step::error(400, "unsupported_value", message)).await;
+        let body = &outcome.requests[1].body;
+        assert!(gone.iter().all(|field| body.get(*field).is_none()), "{body}");
+        assert!(kept.iter().all(|field| body.get(*field).is_some()), "{body}");
+    };
+    let verified = "Your organization must be verified to stream this model.";
+    check(EACH[0], verified, &["stream"], &["prompt_cache_key"]).await;
+    check(CHAT, "`stream` is not supported", &["stream", "stream_options"], &["temperature"]).await;
+    check(CHAT, "unknown field stream_options", &["stream_options"], &["stream"]).await;
+    // What is not understood may be about what the program added by itself.
+    check(CHAT, "bad request", &["stream_options"], &["stream", "temperature"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_service_without_responses_is_asked_by_chat_completions_from_then_on() {
+    for status in [404, 405] {
+        let refusal = Step::Status { code: status, headers: Vec::new(), body: "no such page".to_owned() };
+        let server = Server::start([refusal, Step::answer("one"), Step::answer("two")]).await.unwrap();
+        let connected = Connected::new(EACH[0], &server.base_url(), policy());
+        for expect in ["one", "two"] {
+            assert_eq!(connected.model.complete(&request()).await.unwrap().text, expect);
+        }
+        let bodies: Vec<bool> =
+            server.close().await.iter().map(|request| request.body.get("input").is_some()).collect();
+        assert_eq!(bodies, [true, false, false]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_cannot_be_read_is_bought_twice_at_most() {
+    for body in
+        [r#"{"choices": null}"#, r#"{"output": null}"#, r#"{"choices": [{"message": {"tool_calls": [{}]}}]}"#]
+    {
+        let step = || Step::Status { code: 200, headers: Vec::new(), body: body.to_owned() };
+        let outcome = ask(CHAT, [step(), step(), Step::answer("never")], policy()).await;
+        let error = outcome.result.unwrap_err();
+        assert!(matches!(error, ModelError::BadAnswer { .. }) && error.is_about_one_answer(), "{error}");
+        assert_eq!(outcome.requests.len(), 2);
+    }
+}

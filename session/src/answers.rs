@@ -1,0 +1,69 @@
+//! What replies may have: how long they may be, and how much is reasoned before them.
+
+use patchwright_llm::ModelLimits;
+use patchwright_protocol::{ChatReply, Effort, FinishReason};
+
+/// The least that a reply is given before a budget counts as used up, in tokens.
+pub(crate) const LEAST_ANSWER: u32 = 4_096;
+/// The least that a reply is given in a small window.
+const LEAST_IN_WINDOW: u32 = 1_024;
+
+/// The user's settings, and what is known of the model.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct AnswerSettings {
+    /// The limit that the user gave, in tokens; without it, that of the model.
+    pub max_tokens: Option<u32>,
+    /// The effort that the user gave, which goes before that of a state.
+    pub effort: Option<Effort>,
+    /// What is known of the model.
+    pub model: ModelLimits,
+}
+
+impl AnswerSettings {
+    /// The limit of a reply with this effort, in tokens.
+    pub fn tokens(&self, effort: Option<Effort>) -> u32 {
+        self.max_tokens.unwrap_or_else(|| self.model.answer(effort))
+    }
+
+    /// Leaves most of a window that turned out to be small to the prompt.
+    pub fn fit(&mut self, window: Option<u32>) {
+        let limit = window.map_or(LEAST_ANSWER, |window| (window / 4).max(LEAST_IN_WINDOW));
+        self.max_tokens = Some(self.max_tokens.unwrap_or(limit).min(limit));
+    }
+
+    /// The limit and the effort with which a reply is asked for again that was cut off while the model was still reasoning.
+    pub(crate) fn after_cut(&self, tokens: u32, effort: Option<Effort>) -> (u32, Option<Effort>) {
+        let more = tokens.saturating_mul(2).min(self.model.output.unwrap_or(u32::MAX));
+        // A service that was told nothing reasons about as much as it does for `medium`.
+        let less = self.model.reasons.unwrap_or(true).then(|| effort.map_or(Effort::Low, Effort::lower));
+        (more.max(tokens), less.or(effort))
+    }
+}
+
+/// Is true if a reply was cut off before it said anything.
+pub(crate) fn is_cut_while_reasoning(reply: &ChatReply) -> bool {
+    reply.stop == FinishReason::Length && reply.text.trim().is_empty() && reply.tool_calls.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reply_that_was_cut_gets_more_room_and_less_effort() {
+        let check = |effort: Option<Effort>, tokens: u32, expect: (u32, Option<Effort>)| {
+            assert_eq!(AnswerSettings::default().after_cut(tokens, effort), expect);
+        };
+        check(None, 4_096, (8_192, Some(Effort::Low)));
+        check(Some(Effort::High), 4_096, (8_192, Some(Effort::Medium)));
+        check(Some(Effort::Low), 4_096, (8_192, Some(Effort::Low)));
+        check(Some(Effort::None), 4_096, (8_192, Some(Effort::None)));
+    }
+
+    #[test]
+    fn what_the_user_sets_holds() {
+        let settings = AnswerSettings { max_tokens: Some(100), ..AnswerSettings::default() };
+        assert_eq!(settings.tokens(Some(Effort::Max)), 100);
+        assert_eq!(AnswerSettings::default().tokens(None), 16_384);
+    }
+}
