@@ -199,10 +199,10 @@ impl Client {
                 first_piece.get_or_insert_with(|| asked.elapsed().as_secs_f64());
             }
         }
-        match assembly.is_whole() {
-            true => Ok(first_piece),
-            false => Err(AnswerError::Model(ModelError::cut("the stream ended in the middle".to_owned()))),
+        if assembly.is_whole() {
+            return Ok(first_piece);
         }
+        Err(AnswerError::Model(ModelError::cut("the stream ended in the middle".to_owned())))
     }
 
     /// Remembers what the model refuses. `Some` says what is changed: the request differs from the one refused, so
