@@ -213,7 +213,7 @@ impl Client {
             self.has_no_responses.store(true, Ordering::Relaxed);
             return Some("the service does not know /responses; asking by /chat/completions");
         }
-        if !matches!(failure.error, ModelError::Refused { .. }) {
+        if !matches!(failure.error, ModelError::Refused { .. }) || failure.error.refuses_tools() {
             return None;
         }
         let refused = Parameters::refused(failure.refusal.as_ref()?, form.sent);

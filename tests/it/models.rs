@@ -148,6 +148,18 @@ fn what_came_as_reasoning_alone_is_read_or_told() {
     assert!(message.ends_with("The reasoning ended: I wonder what to do next."), "{message}");
 }
 
+#[test]
+fn a_model_without_tools_is_asked_for_json() {
+    let project = project();
+    let refusal = Step::error(400, "error", "registry.example/phi does not support tools");
+    let answers = [hypothesis(), good_fix(), goal()].map(Step::answer);
+    let model = Model::of(std::iter::once(refusal).chain(answers).collect());
+    let run = model.repair(project.path(), &["--protocol", "native"]);
+    assert_eq!((run.code, &run.json()["cycles"]), (0, &json!(3)), "{run:?}");
+    let with_tools: Vec<bool> = model.requests().iter().map(|body| body.get("tools").is_some()).collect();
+    assert_eq!(with_tools, [true, false, false, false]);
+}
+
 /// A fault of a service, by what it does.
 struct Fault(&'static str, Step);
 

@@ -76,6 +76,14 @@ impl AgentLoop<'_> {
                     self.context.journal.record(Event::retry(text))?;
                     prompt = shorter;
                 }
+                Err(Stop::Driver(DriverError::Model(error)))
+                    if self.context.prompts.protocol == Protocol::Native && error.refuses_tools() =>
+                {
+                    self.context.prompts.protocol = Protocol::Json;
+                    let text = format!("{error}; asked again for calls as JSON in the text");
+                    self.context.journal.record(Event::retry(text))?;
+                    prompt = self.next_prompt().map_err(Failure::from)?;
+                }
                 answer => return answer,
             }
         }
@@ -116,7 +124,7 @@ impl AgentLoop<'_> {
 
     async fn ask_once(&mut self, prompt: &Prompt) -> Result<Option<Answer>, Stop> {
         self.wait_for(None);
-        let native = match self.setup.session.prompts.protocol {
+        let native = match self.context.prompts.protocol {
             Protocol::Json => &[],
             Protocol::Native => &*self.schemas,
         };
