@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use patchwright_llm::ModelError;
 use patchwright_prompts::{BudgetLine, Prompt, PromptError, PromptView, Protocol};
 use patchwright_protocol::{ChatReply, Failure, ToolCall};
-use patchwright_session::{Answer, DriverError, Stop, beside};
+use patchwright_session::{Answer, DriverError, Stop, beside, fits_with_less};
 use patchwright_trajectory::{Event, Purpose, RefusalReason};
 
 use super::AgentLoop;
@@ -95,7 +95,7 @@ impl AgentLoop<'_> {
         let room = self.context.answer_tokens();
         self.context.answers.fit(window);
         let less = self.context.answer_tokens();
-        if less < room && window.is_none_or(|window| sent.tokens + less as usize <= window as usize) {
+        if fits_with_less(sent.tokens, room, less, window) {
             return Some(sent.clone());
         }
         self.context.prompts = self.context.prompts.shorter(sent, window);
