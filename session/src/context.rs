@@ -19,6 +19,7 @@ use crate::budget::{Budget, Exhausted};
 use crate::driver::{Answer, Driver, DriverError, Question, Sampling};
 use crate::journal::Journal;
 use crate::outage::Outage;
+use crate::silent_cut::ShortCounts;
 use crate::stop::Stop;
 
 /// Tokens that a method body may have, as in the paper.
@@ -42,6 +43,8 @@ pub struct SessionContext {
     pub effort: Option<Effort>,
     /// The driver has answered before, so that an address or a key cannot be what is wrong.
     pub(crate) is_answered: bool,
+    /// Prompts that the service counted as much shorter than they are.
+    pub(crate) short_counts: ShortCounts,
     /// The cycle that is under way, from 1; 0 before the first.
     pub cycle: u32,
     /// The bug as prompts tell of it.
@@ -357,6 +360,12 @@ impl SessionContext {
             // All were waited for together.
             let seconds = answer.seconds.unwrap_or(if index == 0 { waited } else { 0.0 });
             self.take(purpose, answer, prompt, seconds)?;
+        }
+        // What a recording holds was counted by another service, or by this one before it got a longer context.
+        let mut counts =
+            answers.iter().filter(|answer| answer.seconds.is_none()).filter_map(|answer| answer.reply.usage);
+        if let Some(usage) = counts.find(|usage| usage.input > 0) {
+            self.short_counts.note(prompt, usage)?;
         }
         Ok(answers)
     }

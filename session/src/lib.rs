@@ -19,6 +19,7 @@ mod outage;
 mod result;
 mod review;
 mod session_setup;
+mod silent_cut;
 mod stages;
 mod stop;
 mod written;
