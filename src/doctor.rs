@@ -1,4 +1,9 @@
-//! `patchwright doctor`: what this machine offers.
+//! `patchwright doctor`: what this machine offers or, with `--model`, what a model's service does.
+
+mod judgement;
+mod questions;
+mod report;
+mod service;
 
 use patchwright_command_line::cli::DoctorArgs;
 use patchwright_detection::ecosystems::{ToolFacts, test_tools};
@@ -19,8 +24,12 @@ struct Finding {
     cure: Option<String>,
 }
 
-/// Looks at sandboxes, tool chains, keys and other secrets; with `--clean` it removes what dead sessions left behind.
+/// Looks at sandboxes, tool chains, keys and other secrets; with `--clean` it removes what dead sessions left behind. With `--model` it
+/// asks that model's service instead.
 pub async fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
+    if let Some(word) = &args.model {
+        return service::run(word, args).await;
+    }
     let mut findings = sandboxes().await;
     let isolated = findings.iter().any(|finding| finding.works && finding.name != SandboxKind::Host.name());
     findings.extend(tool_chains());

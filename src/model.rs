@@ -190,7 +190,8 @@ pub fn cache_folder() -> Option<PathBuf> {
     Some(base.join("patchwright"))
 }
 
-fn prices(options: &SessionOptions) -> Result<Prices, Failure> {
+/// The table of prices, with the file that the options name.
+pub fn prices(options: &SessionOptions) -> Result<Prices, Failure> {
     match &options.model.prices {
         None => Ok(Prices::embedded()),
         Some(file) => Prices::load(file).map_err(Failure::from),
@@ -210,7 +211,8 @@ fn arrived(progress: AnswerProgress) -> String {
     }
 }
 
-fn retried(notice: &RetryNotice) -> String {
+/// What is said of a request that is sent again.
+pub fn retried(notice: &RetryNotice) -> String {
     let RetryNotice { model, attempt, wait, reason, received: _ } = notice;
     format!("{model}: request {attempt} failed ({reason}); again in {} s", wait.as_secs())
 }

@@ -48,7 +48,7 @@ pub enum CliCommand {
     Reply(ReplyArgs),
     /// Apply edits in any of the formats to a folder, all or none
     Apply(ApplyArgs),
-    /// Say what this machine offers: sandboxes, tool chains, keys, withheld secrets
+    /// Say what this machine offers: sandboxes, tool chains, keys, withheld secrets; or what a model's service does
     Doctor(DoctorArgs),
     /// List the tools a model can call
     Tools(ToolsArgs),
@@ -308,6 +308,19 @@ pub struct DoctorArgs {
     /// Print the findings as one JSON object
     #[arg(long)]
     pub json: bool,
+
+    /// Ask this model's service what sessions need of it, in a few short questions and one long prompt: context, tool calls, JSON,
+    /// reasoning, streaming, price
+    #[arg(long, value_name = "MODEL", help_heading = "Model", conflicts_with = "clean")]
+    pub model: Option<String>,
+
+    /// Base URL of an OpenAI-compatible service, such as `http://127.0.0.1:8000/v1`
+    #[arg(long, value_name = "URL", help_heading = "Model", requires = "model")]
+    pub base_url: Option<String>,
+
+    /// File with API keys (`NAME=value` a line), readable by you alone
+    #[arg(long, value_name = "FILE", help_heading = "Model", requires = "model")]
+    pub key_file: Option<PathBuf>,
 }
 
 /// `patchwright tools`

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use futures_util::stream::{self, StreamExt};
 use patchwright_protocol::{ChatReply, Effort, Message, ToolSchema};
 
-use crate::ModelError;
+use crate::{ModelError, ServiceFacts};
 
 /// Requests for answers to the same question that are under way at once.
 const AT_ONCE: usize = 8;
@@ -72,6 +72,11 @@ pub trait ChatModel: Send + Sync {
     /// [`ModelError::WrongKey`].
     async fn check_key(&self) -> Result<(), ModelError> {
         Ok(())
+    }
+
+    /// What was found out about the service so far: asking changes it.
+    fn facts(&self) -> ServiceFacts {
+        ServiceFacts::default()
     }
 
     /// Asks once, with retries. Dropping the future gives the request up.

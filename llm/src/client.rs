@@ -14,7 +14,7 @@ use crate::transport::HttpAnswer;
 use crate::wire::{AnswerError, Arrived, Assembly, Parameters, WireFormat, event_of};
 use crate::{
     AnswerProgress, ChatModel, ChatRequest, KeySource, ModelError, ModelName, ModelNotice, Provider,
-    RetryPolicy,
+    RetryPolicy, ServiceFacts,
 };
 
 /// The last event of a stream in OpenAI's older form.
@@ -74,6 +74,16 @@ impl ChatModel for Client {
 
     async fn check_key(&self) -> Result<(), ModelError> {
         self.service.check_key().await
+    }
+
+    fn facts(&self) -> ServiceFacts {
+        let refused = Parameters::of_bits(self.refused.load(Ordering::Relaxed));
+        ServiceFacts {
+            wire_format: self.form(&ChatRequest::default(), 1).format.name(),
+            is_local: self.service.is_local(),
+            refuses_effort: refused.contains(Parameters::EFFORT),
+            refuses_streams: refused.contains(Parameters::STREAM),
+        }
     }
 
     async fn complete(&self, request: &ChatRequest) -> Result<ChatReply, ModelError> {

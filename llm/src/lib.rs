@@ -11,12 +11,14 @@
 //!
 //! Keys come from the environment or a key file ([`KeySource`]), are held as [`Secret`] and are removed from every
 //! text that a server sends back. Costs come from a dated table ([`Prices`]); a price that is not known is `None`.
+//! [`ServiceFacts`] are what a client has found out about its service, [`longer_context`] how servers of one's own get a longer context.
 
 mod chat;
 mod client;
 mod embed;
 mod error;
 mod events;
+mod facts;
 mod keys;
 mod limits;
 mod name;
@@ -31,6 +33,7 @@ pub use chat::{ChatModel, ChatRequest};
 pub use client::connect;
 pub use embed::{CachedEmbedder, Embedder, Embeddings, by_cosine, connect_embedder};
 pub use error::ModelError;
+pub use facts::{ServiceFacts, longer_context};
 pub use keys::{KEY_FILE_VARIABLE, KeySource};
 pub use limits::ModelLimits;
 pub use name::{ModelName, Provider};

@@ -93,8 +93,8 @@ impl ModelLimits {
         self.reasons.is_some()
     }
 
-    /// Is true if an effort may be asked for.
-    pub(crate) fn takes_effort(&self) -> bool {
+    /// Whether an effort may be asked for, as far as the table says: a model that is not in it may refuse one.
+    pub fn takes_effort(&self) -> bool {
         self.reasons != Some(false) && self.effort != Some(false)
     }
 

@@ -90,6 +90,11 @@ impl Service {
         }
     }
 
+    /// Whether the service is on this machine.
+    pub fn is_local(&self) -> bool {
+        self.transport.is_loopback()
+    }
+
     fn asked(&self) -> RequestContext<'_> {
         RequestContext { model: &self.model, variable: self.variable, with_key: self.key.is_some() }
     }

@@ -11,6 +11,7 @@ use crate::budget::{Budget, Limits};
 use crate::context::SessionContext;
 use crate::driver::Driver;
 use crate::journal::Journal;
+use crate::silent_cut::ShortCounts;
 
 /// The bug and the settings that every mode needs; each mode adds its own.
 pub struct SessionSetup<'a> {
@@ -40,6 +41,7 @@ impl SessionSetup<'_> {
             answers: self.answers,
             effort: self.answers.effort,
             is_answered: false,
+            short_counts: ShortCounts::default(),
             cycle: 0,
             task: self.task.clone(),
             offers_tests: false,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
-use crate::scripted::{Server, Step};
+use crate::scripted::{ReceivedRequest, Server, Step};
 use serde_json::{Value, json};
 
 /// The repository's root.
@@ -167,6 +167,15 @@ impl Model {
         Self { runtime, server }
     }
 
+    /// A model that takes the step which a function of its request gives.
+    pub fn answering(answer: impl Fn(&Value) -> Step + Send + Sync + 'static) -> Self {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let steps = move |request: ReceivedRequest| std::future::ready(answer(&request.body));
+        let server = runtime.block_on(Server::answering(steps)).unwrap();
+        Self { runtime, server }
+    }
+
     /// A model that answers these texts.
     pub fn saying(texts: &[String]) -> Self {
         Self::of(texts.iter().map(|text| Step::Answer { text: text.clone() }).collect())
@@ -195,6 +204,11 @@ impl Model {
     pub fn words(&self, project: &Path, words: &[&str]) -> Vec<String> {
         let variants: &[&str] = if words.contains(&"--variants") { &[] } else { &["--variants", "0"] };
         self.words_of("repair", project, &[variants, words].concat())
+    }
+
+    /// The base URL of its service.
+    pub fn url(&self) -> String {
+        self.server.base_url()
     }
 
     /// The words by which `bench run` and `bench resume` ask this model.

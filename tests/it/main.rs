@@ -10,6 +10,7 @@ mod bounds;
 mod containers;
 mod counts;
 mod defects4j;
+mod doctor;
 mod grading_tests;
 mod hostile;
 mod interruption;

@@ -37,7 +37,7 @@ impl AgentLoop<'_> {
         let view = PromptView {
             task: &self.setup.session.task,
             findings: &memory.findings,
-            turns: &memory.turns,
+            turns: memory.turns.all(),
             hypotheses: &memory.hypotheses,
             candidates: &memory.tried_candidates,
             state: self.state(),

@@ -93,6 +93,15 @@ impl WireFormat {
         }
     }
 
+    /// Its name, for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Responses => "Responses",
+            Self::ChatCompletions => "chat completions",
+            Self::Messages => "messages",
+        }
+    }
+
     /// The path behind the base URL.
     pub fn path(self) -> &'static str {
         match self {
