@@ -394,6 +394,12 @@ pub fn defaults(mut options: SessionOptions, choice: &Choice) -> SessionOptions 
         budget.variants_of.get_or_insert(VariantsOfChoice::All);
         budget.time_limit.get_or_insert(HumanDuration(PATTERN_TIME));
     }
+    if let Choice::Service(name) = choice
+        && ModelLimits::of(name).is_known()
+        && options.prompt.layout != Some(LayoutChoice::Paper)
+    {
+        options.model.protocol.get_or_insert(ProtocolChoice::Native);
+    }
     if let Some(cycles) = writing::cycles(&options) {
         options.budget.cycles.get_or_insert(cycles);
     }

@@ -17,8 +17,8 @@ use patchwright_protocol::{
     ToolSchema,
 };
 use patchwright_session::{
-    Answer, Decision, Driver, Journal, Memory, Reviewer, Session, SessionContext,
-    SessionOutcome, Spent, Stop, WaitCategory,
+    Answer, Decision, Driver, Journal, Memory, Reviewer, Session, SessionContext, SessionOutcome, Spent,
+    Stop, WaitCategory,
 };
 use patchwright_state_machine::State;
 use patchwright_tools::interpretation::{self, InterpretedCall, Refusal, ReplyText, ToolShape};
@@ -85,6 +85,7 @@ impl<'a> AgentLoop<'a> {
                 name: tool.name().to_owned(),
                 description: tool.description().to_owned(),
                 parameters: tool.schema(setup.session.harness.spec().language),
+                only_reads: tool.only_reads(),
             })
             .collect();
         let known_tests = setup.session.baseline.known().map(|known| Arc::new(known.baseline.clone()));
@@ -213,24 +214,25 @@ impl<'a> AgentLoop<'a> {
     /// Reads a reply as a call and decides whether it may run. The call is recorded either way.
     async fn read(&mut self, answer: Answer) -> Result<Result<InterpretedCall, RejectedCall>, Stop> {
         let cut = answer.reply.stop == FinishReason::Length;
-        let of_reasoning = reasoned_alone(&answer.reply);
+        let reasoned = reasoned_alone(&answer.reply).then(|| answer.reply.reasoning.clone());
         let (schemas, matching) = (Arc::clone(&self.schemas), self.setup.matching);
         let project = self.setup.session.harness.project().clone();
         let read = patchwright_blocking::spawn(move |_| {
             let ChatReply { text, reasoning, tool_calls, .. } = &answer.reply;
-            let text = if of_reasoning { reasoning } else { text };
+            let text = if reasoned_alone(&answer.reply) { reasoning } else { text };
             let reply = ReplyText { text, tool_calls, cut };
             let shapes: Vec<_> =
                 schemas.iter().map(|tool| ToolShape { name: &tool.name, schema: &tool.parameters }).collect();
-            let read = interpretation::interpret(&reply, &shapes, &matching, Some(&project));
-            read.map_err(|refusal| (refusal, answer.reply))
+            interpretation::interpret(&reply, &shapes, &matching, Some(&project))
         });
         let read = match read.await? {
             Ok(read) => read,
-            Err((Refusal::NoCall, reply)) if of_reasoning => {
-                return Ok(Err(RejectedCall::only_reasoned(&reply.reasoning)));
+            Err(refusal) => {
+                return Ok(Err(match (refusal, reasoned) {
+                    (Refusal::NoCall, Some(reasoning)) => RejectedCall::only_reasoned(&reasoning),
+                    (refusal, _) => RejectedCall::unread(&refusal, self.state()),
+                }));
             }
-            Err((refusal, _)) => return Ok(Err(RejectedCall::unread(&refusal, self.state()))),
         };
         let (tool, arguments) = (&read.call.tool, &read.call.arguments);
         let admitted = admission::admit(

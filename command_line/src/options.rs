@@ -219,7 +219,8 @@ pub struct ModelOptions {
     #[arg(long, value_name = "FILE")]
     pub prices: Option<PathBuf>,
 
-    /// How the model calls tools: a JSON object in its text, or its native tool calls [default: json]
+    /// How the model calls tools: a JSON object in its text, or its native tool calls [default: native for models that are known to have
+    /// them, else json]
     #[arg(long, value_enum)]
     pub protocol: Option<ProtocolChoice>,
 

@@ -212,10 +212,10 @@ impl Client {
                 first_piece.get_or_insert_with(|| asked.elapsed().as_secs_f64());
             }
         }
-        match assembly.is_whole() {
-            true => Ok(first_piece),
-            false => Err(AnswerError::Model(ModelError::cut("the stream ended in the middle".to_owned()))),
+        if assembly.is_whole() {
+            return Ok(first_piece);
         }
+        Err(AnswerError::Model(ModelError::cut("the stream ended in the middle".to_owned())))
     }
 
     /// Remembers what the model refuses. `Some` says what is changed: the request differs from the one refused, so
@@ -226,7 +226,7 @@ impl Client {
             self.has_no_responses.store(true, Ordering::Relaxed);
             return Some("the service does not know /responses; asking by /chat/completions");
         }
-        if !matches!(failure.error, ModelError::Refused { .. }) {
+        if !matches!(failure.error, ModelError::Refused { .. }) || failure.error.refuses_tools() {
             return None;
         }
         let refused = Parameters::refused(failure.refusal.as_ref()?, form.sent);

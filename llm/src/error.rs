@@ -159,6 +159,15 @@ impl ModelError {
         )
     }
 
+    /// Is true if the model takes no tools: the same question without them may be answered.
+    pub fn refuses_tools(&self) -> bool {
+        let Self::Refused { status: 400 | 404 | 422, message } = self else { return false };
+        let message = message.to_lowercase();
+        let is_about = ["tool", "function call"].iter().any(|word| message.contains(word));
+        is_about
+            && ["support", "not allowed", "not enabled", "requires"].iter().any(|word| message.contains(word))
+    }
+
     /// Is true if the model can be told and asked for something else: the service was reached, the key and the model are right, and it is
     /// this one answer that is of no use.
     pub fn is_about_one_answer(&self) -> bool {

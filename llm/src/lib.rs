@@ -3,7 +3,7 @@
 //! [`connect`] gives a [`ChatModel`] for a name such as `openai/gpt-4.1`, `anthropic/claude-sonnet-4-5` or
 //! `compatible/qwen3-coder` (any server that speaks OpenAI's chat completions, at a base URL of the user's). OpenAI's models are asked by
 //! Responses, and by chat completions where the service at hand knows nothing else.
-//! One request is one [`ChatRequest`]; what comes back is a [`ChatReply`] or a [`ModelError`] that says who must act.
+//! One request is one [`ChatRequest`]; what comes back is a [`ChatReply`](patchwright_protocol::ChatReply) or a [`ModelError`] that says who must act.
 //! Waiting, retrying and adapting to what a model refuses happen inside; each retry is told as a [`RetryNotice`].
 //!
 //! [`connect_embedder`] gives an [`Embedder`] in the same way, [`CachedEmbedder`] keeps its vectors on disk, and

@@ -88,6 +88,11 @@ impl ModelLimits {
         wanted.min(self.output.unwrap_or(u32::MAX))
     }
 
+    /// Is true if the table knows the model: all that it knows take tools.
+    pub fn is_known(&self) -> bool {
+        self.reasons.is_some()
+    }
+
     /// Whether an effort may be asked for, as far as the table says: a model that is not in it may refuse one.
     pub fn takes_effort(&self) -> bool {
         self.reasons != Some(false) && self.effort != Some(false)

@@ -1,6 +1,7 @@
 //! The real client against the scripted service, over real HTTP: every answer and every fault, in each format.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::needless_pass_by_value, reason = "`json!(…)` reads best as it is")]
 
 #[path = "it/answers.rs"]
 mod answers;

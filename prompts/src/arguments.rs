@@ -60,7 +60,8 @@ mod tests {
             },
             "required": ["file_path", "edits"],
         });
-        let tool = ToolSchema { name: "tool".to_owned(), description: String::new(), parameters };
+        let tool =
+            ToolSchema { name: "tool".to_owned(), description: String::new(), parameters, only_reads: false };
         let mut lines = described(&tool, Some("edits"));
         lines.sort();
         assert_eq!(

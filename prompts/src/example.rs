@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     fn tool(name: &str, parameters: Value) -> ToolSchema {
-        ToolSchema { name: name.to_owned(), description: String::new(), parameters }
+        ToolSchema { name: name.to_owned(), description: String::new(), parameters, only_reads: false }
     }
 
     fn read_range() -> ToolSchema {

@@ -28,9 +28,9 @@ pub fn render(view: &PromptView, settings: &PromptSettings) -> Result<Prompt, Pr
     };
     let findings = [&view.task.gathered, found].concat();
     let patterns = if settings.is_compact { &[][..] } else { view.patterns };
-    let turns = match settings.recall {
-        Recall::All => view.turns,
-        Recall::LastCycle => &[],
+    let turns = match (settings.recall, settings.protocol) {
+        (Recall::All, Protocol::Native) => view.turns,
+        (Recall::LastCycle, _) | (_, Protocol::Json) => &[],
     };
     let recalled = PromptView { turns, findings: &findings, candidates, patterns, ..*view };
     let sections = Sections { view: &recalled, settings };

@@ -221,6 +221,7 @@ impl Session {
                         },
                         "required": ["file_path", "first_line", "last_line"],
                     }),
+                    only_reads: true,
                 },
                 ToolSchema {
                     name: text("write_fix"),
@@ -235,6 +236,7 @@ impl Session {
                         },
                         "required": ["edits"],
                     }),
+                    only_reads: false,
                 },
             ],
             patterns: vec![PatternText {

@@ -124,7 +124,7 @@ impl<'a> Sections<'a> {
 
     pub(crate) fn role(&self) -> Result<String, PromptError> {
         let template = if self.view.task.wants_test() { "test_loop_role.md" } else { "role.md" };
-        self.render(template, context! { language => &self.view.task.language })
+        self.render(template, context! { language => &self.view.task.language, native => self.native() })
     }
 
     pub(crate) fn goals(&self) -> Result<String, PromptError> {
@@ -348,6 +348,9 @@ impl<'a> Sections<'a> {
             let each = rooms[2] / shown.len().max(1);
             let notices: Vec<_> = shown.iter().map(|notice| cut(notice, each)).collect();
             let plausible = view.candidates.iter().filter(|candidate| candidate.passes()).count();
+            let reads = |tool: &&ToolSchema| tool.only_reads && view.state.allows(&tool.name);
+            let reading = view.tools.iter().filter(reads).map(|tool| Value::from(tool.name.as_str()));
+            let reading: Vec<Value> = reading.collect();
             let context = context! {
                 last => last.unwrap_or_else(|| Value::from(())),
                 notices => notices.into_iter().filter(|notice| !notice.is_empty()).map(Value::from).collect::<Vec<_>>(),
@@ -363,6 +366,7 @@ impl<'a> Sections<'a> {
                 tried => view.candidates.len(), wants_test => view.task.wants_test(), stands => view.evidence.is_by_test(),
                 native => self.native(),
                 tools => &view.state.tools,
+                reading,
             };
             self.render("last_result.md", context)
         })

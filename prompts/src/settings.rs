@@ -60,13 +60,10 @@ pub struct PromptSettings {
 const COMPACT_BELOW: usize = 12_000;
 
 impl PromptSettings {
-    /// The settings for asking again with less, after a model found `sent` too long: what its window holds beside an answer, where the window
-    /// is known, else half.
+    /// The settings for asking again with less, after a model found `sent` too long.
     #[must_use]
     pub fn shorter(&self, sent: &Prompt, window: Option<u32>) -> Self {
-        let fits = window.map_or(sent.tokens / 2, |window| window as usize * 5 / 8);
-        // Estimates may be off: each time it must become less.
-        let limit = fits.min(sent.tokens * 3 / 4);
+        let limit = sent.next_limit(window);
         Self {
             prompt_tokens: limit,
             gathered_tokens: self.gathered_tokens.min(limit / 2),

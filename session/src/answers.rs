@@ -25,6 +25,11 @@ impl AnswerSettings {
         self.max_tokens.unwrap_or_else(|| self.model.answer(effort))
     }
 
+    /// The limit of a reply for which `wanted` tokens are enough, where nothing is reasoned before it.
+    pub fn at_least(&self, wanted: u32, effort: Option<Effort>) -> u32 {
+        if self.model.reasons == Some(false) { wanted } else { wanted.max(self.tokens(effort)) }
+    }
+
     /// Leaves most of a window that turned out to be small to the prompt.
     pub fn fit(&mut self, window: Option<u32>) {
         let limit = window.map_or(LEAST_ANSWER, |window| (window / 4).max(LEAST_IN_WINDOW));
@@ -38,6 +43,11 @@ impl AnswerSettings {
         let less = self.model.reasons.unwrap_or(true).then(|| effort.map_or(Effort::Low, Effort::lower));
         (more.max(tokens), less.or(effort))
     }
+}
+
+/// Is true if a prompt of so many tokens that was too long beside a reply of `room` may fit beside one of `less`.
+pub fn fits_with_less(prompt: usize, room: u32, less: u32, window: Option<u32>) -> bool {
+    less < room && window.is_none_or(|window| prompt + less as usize <= window as usize)
 }
 
 /// Is true if a reply was cut off before it said anything.

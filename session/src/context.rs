@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use async_trait::async_trait;
+use patchwright_llm::ModelError;
 use patchwright_prompts::{MethodBodyView, Prompt, Recall, Task, VariantsView};
 use patchwright_protocol::{
     BugEvidence, Candidate, Effort, Failure, PartialFix, RankedPatch, ReproducedBug, ReproductionOutcome,
@@ -13,7 +14,7 @@ use patchwright_tools::{MethodBodyRequest, SessionServices, TestedCandidate, Var
 use patchwright_trajectory::{Event, Purpose};
 use patchwright_validation::Baseline;
 
-use crate::answers::{AnswerSettings, LEAST_ANSWER, is_cut_while_reasoning};
+use crate::answers::{AnswerSettings, LEAST_ANSWER, fits_with_less, is_cut_while_reasoning};
 use crate::baseline::PendingBaseline;
 use crate::budget::{Budget, Exhausted};
 use crate::driver::{Answer, Driver, DriverError, Question, Sampling};
@@ -218,6 +219,7 @@ impl SessionContext {
         sampling: Sampling,
         max_output_tokens: u32,
     ) -> Result<Vec<Answer>, Stop> {
+        let max_output_tokens = self.answers.at_least(max_output_tokens, self.effort);
         let worst = |count: usize| {
             let times = count as u64;
             let input = (prompt.tokens as u64).saturating_mul(times);
@@ -332,14 +334,23 @@ impl SessionContext {
         purpose: Purpose,
         prompt: &Prompt,
         tools: &[ToolSchema],
-        max_output_tokens: u32,
+        mut max_output_tokens: u32,
         sampling: Option<Sampling>,
     ) -> Result<Vec<Answer>, Stop> {
+        let mut prompt = prompt.clone();
         let mut outage = Outage::default();
         let (answers, waited) = loop {
             let (cycle, effort, memory) = (self.cycle, self.effort, self.journal.memory());
-            let question =
-                Question { cycle, purpose, prompt, memory, tools, max_output_tokens, effort, sampling };
+            let question = Question {
+                cycle,
+                purpose,
+                prompt: &prompt,
+                memory,
+                tools,
+                max_output_tokens,
+                effort,
+                sampling,
+            };
             let started = Instant::now();
             let answers = self.driver.answer(&question).await;
             match self.book_wait(answers, started) {
@@ -348,6 +359,20 @@ impl SessionContext {
                     let text = format!("{error}; asked again in {} s", wait.as_secs());
                     self.journal.record(Event::retry(text))?;
                     tokio::time::sleep(wait).await;
+                }
+                // The loop makes its prompts anew from less.
+                Err(Stop::Driver(DriverError::Model(error @ ModelError::ContextTooLong { window, .. })))
+                    if purpose != Purpose::Command =>
+                {
+                    let room = max_output_tokens;
+                    self.answers.fit(window);
+                    max_output_tokens = room.min(self.answer_tokens());
+                    let is_enough = fits_with_less(prompt.tokens, room, max_output_tokens, window);
+                    let shorter = if is_enough { Some(prompt.clone()) } else { prompt.shortened(window) };
+                    let Some(shorter) = shorter else { return Err(DriverError::Model(error).into()) };
+                    let text = format!("{error}; asked again with about {} tokens", shorter.tokens);
+                    self.journal.record(Event::retry(text))?;
+                    prompt = self.journal.prompt(cycle, purpose, &shorter)?;
                 }
                 answered => break answered?,
             }
@@ -359,13 +384,13 @@ impl SessionContext {
         for (index, answer) in answers.iter().enumerate() {
             // All were waited for together.
             let seconds = answer.seconds.unwrap_or(if index == 0 { waited } else { 0.0 });
-            self.take(purpose, answer, prompt, seconds)?;
+            self.take(purpose, answer, &prompt, seconds)?;
         }
         // What a recording holds was counted by another service, or by this one before it got a longer context.
         let mut counts =
             answers.iter().filter(|answer| answer.seconds.is_none()).filter_map(|answer| answer.reply.usage);
         if let Some(usage) = counts.find(|usage| usage.input > 0) {
-            self.short_counts.note(prompt, usage)?;
+            self.short_counts.note(&prompt, usage)?;
         }
         Ok(answers)
     }

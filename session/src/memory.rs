@@ -33,6 +33,9 @@ const OTHERS_SHOWN: usize = 10;
 /// Bytes of a result that stand where its native call stands, where nothing of it is gathered; the whole is in the next prompt's last section.
 const TOLD_BYTES: usize = 600;
 
+/// What stands where a native call stands that was refused.
+const REFUSED: &str = "Refused, for the reason that the next prompt gave under the head \"Please note\".";
+
 /// Bytes of a native call's arguments that are told beside it.
 const ARGUMENTS_BYTES: usize = 200;
 
@@ -73,10 +76,8 @@ pub struct Memory {
     pub calls: Vec<PastCall>,
     /// Refusals since the last call that ran.
     pub refusals: Vec<PastRefusal>,
-    /// What had to be repaired in a call that has not run yet.
-    repaired: Option<String>,
-    /// Is true if the last call has been read but has not run yet.
-    is_waiting: bool,
+    /// The last call, if it has been read but has not run yet: a line about what had to be repaired in it.
+    waiting: Option<Vec<String>>,
     /// The hypotheses that stood when candidates were suggested, by their numbers.
     hypotheses_of: BTreeMap<u32, String>,
     /// The tests that were written to reproduce the bug, oldest first.
@@ -107,8 +108,7 @@ impl Memory {
                 self.turns.push(native_turn(*cycle, reply));
             }
             Event::Call { cycle, tool, arguments, repairs, .. } => {
-                self.repaired = repaired(repairs);
-                self.is_waiting = true;
+                self.waiting = Some(repaired(repairs).into_iter().collect());
                 self.calls.push(PastCall {
                     cycle: *cycle,
                     tool: tool.clone(),
@@ -118,14 +118,13 @@ impl Memory {
             }
             Event::Refusal { cycle, reason, tool, message, .. } => {
                 // The call was read but did not run, so it is no repetition when it comes again.
-                if std::mem::take(&mut self.is_waiting) {
+                let waiting = self.waiting.take();
+                if waiting.is_some() {
                     self.calls.pop();
                 }
-                self.answer_call(*cycle, || {
-                    CallResult::Told(format!("Refused: {}", cut_text(message, TOLD_BYTES)))
-                });
+                self.answer_call(*cycle, || CallResult::Told(REFUSED.to_owned()));
                 self.refusals.push(PastRefusal { reason: *reason, tool: tool.clone() });
-                self.notices.extend(self.repaired.take());
+                self.notices.extend(waiting.into_iter().flatten());
                 self.notices.push(message.clone());
             }
             Event::Observation { cycle, tool, text, data, outcome, .. } => {
@@ -229,14 +228,11 @@ impl Memory {
             None => Vec::new(),
         };
         let found = self.findings.len()..self.findings.len() + contents.len();
-        self.answer_call(cycle, || match found.is_empty() {
-            false => CallResult::Found(found),
-            true => CallResult::Told(cut_text(text, TOLD_BYTES)),
-        });
+        let told = || CallResult::Told(cut_text(text, TOLD_BYTES));
+        self.answer_call(cycle, || if found.is_empty() { told() } else { CallResult::Found(found) });
         for content in contents {
             self.findings.push(Finding { cycle, command: command.clone(), content });
         }
-        self.is_waiting = false;
         self.last_data = data.clone();
         // What one reply asked for at once is one command to whoever wrote it.
         let several = self.has_several_calls(cycle);
@@ -258,7 +254,7 @@ impl Memory {
         });
         self.refusals.clear();
         self.notices.clear();
-        self.notices.extend(self.repaired.take());
+        self.notices.extend(self.waiting.take().into_iter().flatten());
     }
 
     /// The candidate of this number.
@@ -298,10 +294,8 @@ fn native_turn(cycle: u32, reply: &ChatReply) -> NativeTurn {
     let calls = reply.tool_calls.as_slice();
     let call = |(index, call): (usize, &ToolCall)| {
         let is_same = |other: &ToolCall| other.name == call.name && other.arguments == call.arguments;
-        let result = match calls[..index].iter().any(is_same) {
-            true => CallResult::Told("The same call stands before this one.".to_owned()),
-            false => CallResult::NotRun,
-        };
+        let repeat = || CallResult::Told("The same call stands before this one.".to_owned());
+        let result = if calls[..index].iter().any(is_same) { repeat() } else { CallResult::NotRun };
         NativeCall {
             command: format!("{}({})", call.name, cut_text(&call.arguments, ARGUMENTS_BYTES)),
             result,

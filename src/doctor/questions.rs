@@ -104,6 +104,7 @@ pub fn tool_call() -> ChatRequest {
             },
             "required": ["file_path", "first_line", "last_line"],
         }),
+        only_reads: true,
     };
     let text = format!("Call the tool {TOOL} to read lines 10 to 20 of the file src/main.py.");
     ChatRequest { tools: vec![tool], ..question(text) }

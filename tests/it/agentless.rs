@@ -112,6 +112,36 @@ fn replays(project: &Path) {
 }
 
 #[test]
+fn a_prompt_that_is_too_long_for_the_model_is_cut() {
+    let project = project();
+    let file = project.path().join("bank/account.py");
+    let long: Vec<String> = (0..300)
+        .map(|number| {
+            format!(
+                "
+
+def rate_{number}(account):
+    return {number}
+"
+            )
+        })
+        .collect();
+    let text = std::fs::read_to_string(&file).unwrap();
+    crate::kit::write(&file, format!("{text}{}", long.concat()).as_bytes());
+    let too_long = || Step::error(400, "error", "prompt is too long: 9000 tokens > 8192 maximum");
+    let repaired = vec![repair(">=", ">"); 5];
+    let mut steps = places();
+    steps.insert(0, too_long());
+    steps.extend([too_long(), Step::answer(repair(">=", ">")), answers(&repaired)]);
+    let model = Model::of(steps);
+    let run = model.repair(project.path(), &SMALL);
+    assert_eq!(run.code, 0, "{run:?}");
+    let told =
+        named(&events(project.path()), "notice").iter().filter(|event| event["level"] == "retry").count();
+    assert_eq!(told, 2);
+}
+
+#[test]
 fn a_repair_that_does_not_fit_is_asked_for_once_more() {
     let project = project();
     let mut steps = places();

@@ -186,6 +186,15 @@ impl Model {
         program().args(self.words(project, words)).output().unwrap().into()
     }
 
+    /// Runs `repair` with this model under another name, which decides on the wire format.
+    pub fn repair_by(&self, name: &str, project: &Path, words: &[&str]) -> Run {
+        let named = self.words(project, words).into_iter().map(|word| match word.as_str() {
+            "compatible/scripted" => name.to_owned(),
+            _ => word,
+        });
+        program().args(named).output().unwrap().into()
+    }
+
     /// Runs `test` on a project with this model.
     pub fn test(&self, project: &Path, words: &[&str]) -> Run {
         program().args(self.words_of("test", project, words)).output().unwrap().into()

@@ -17,6 +17,7 @@ mod interruption;
 mod issues;
 mod kit;
 mod localize;
+mod models;
 mod patterns;
 mod people;
 mod reply;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use patchwright_llm::ModelError;
 use patchwright_prompts::{BudgetLine, Prompt, PromptError, PromptView, Protocol};
 use patchwright_protocol::{ChatReply, Failure, ToolCall};
-use patchwright_session::{Answer, DriverError, Stop, beside};
+use patchwright_session::{Answer, DriverError, Stop, beside, fits_with_less};
 use patchwright_trajectory::{Event, Purpose, RefusalReason};
 
 use super::AgentLoop;
@@ -76,6 +76,14 @@ impl AgentLoop<'_> {
                     self.context.journal.record(Event::retry(text))?;
                     prompt = shorter;
                 }
+                Err(Stop::Driver(DriverError::Model(error)))
+                    if self.context.prompts.protocol == Protocol::Native && error.refuses_tools() =>
+                {
+                    self.context.prompts.protocol = Protocol::Json;
+                    let text = format!("{error}; asked again for calls as JSON in the text");
+                    self.context.journal.record(Event::retry(text))?;
+                    prompt = self.next_prompt().map_err(Failure::from)?;
+                }
                 answer => return answer,
             }
         }
@@ -87,7 +95,7 @@ impl AgentLoop<'_> {
         let room = self.context.answer_tokens();
         self.context.answers.fit(window);
         let less = self.context.answer_tokens();
-        if less < room && window.is_none_or(|window| sent.tokens + less as usize <= window as usize) {
+        if fits_with_less(sent.tokens, room, less, window) {
             return Some(sent.clone());
         }
         self.context.prompts = self.context.prompts.shorter(sent, window);
@@ -116,7 +124,7 @@ impl AgentLoop<'_> {
 
     async fn ask_once(&mut self, prompt: &Prompt) -> Result<Option<Answer>, Stop> {
         self.wait_for(None);
-        let native = match self.setup.session.prompts.protocol {
+        let native = match self.context.prompts.protocol {
             Protocol::Json => &[],
             Protocol::Native => &*self.schemas,
         };

@@ -48,15 +48,12 @@ pub(super) fn body(model: &str, request: &ChatRequest, sent: Parameters, thinkin
     }
     body["messages"] = messages.into();
     if let Some(effort) = request.effort {
-        if sent.contains(Parameters::THINKING) {
-            if let Some(thinking) = thinking_of(effort, thinking, request.max_output_tokens) {
-                body["thinking"] = thinking;
-            }
+        let thinking = thinking_of(effort, thinking, request.max_output_tokens);
+        if let Some(thinking) = thinking.filter(|_| sent.contains(Parameters::THINKING)) {
+            body["thinking"] = thinking;
         }
-        if sent.contains(Parameters::EFFORT) {
-            if let Some(word) = effort_word(effort) {
-                body["output_config"] = json!({ "effort": word });
-            }
+        if let Some(word) = effort_word(effort).filter(|_| sent.contains(Parameters::EFFORT)) {
+            body["output_config"] = json!({ "effort": word });
         }
     }
     body

@@ -63,7 +63,7 @@ fn entries(request: &ChatRequest) -> Vec<(Entry<'_>, bool)> {
         match of_turn {
             Some(entry) => entries.push((entry, message.cache_here)),
             None if !message.text.trim().is_empty() => {
-                entries.push((Entry::Said(message), message.cache_here))
+                entries.push((Entry::Said(message), message.cache_here));
             }
             None => {
                 if let Some((_, mark)) = entries.last_mut() {
@@ -231,10 +231,10 @@ impl WireFormat {
             Self::Messages => messages::read(value, model).map(|reply| vec![reply]),
         };
         let nameless = |reply: &ChatReply| reply.tool_calls.iter().any(|call| call.name.is_empty());
-        let read = read.and_then(|replies| match replies.iter().any(nameless) {
-            true => Err("a tool call has no name".to_owned()),
-            false => Ok(replies),
-        });
+        let read = match read {
+            Ok(replies) if replies.iter().any(nameless) => Err("a tool call has no name".to_owned()),
+            read => read,
+        };
         read.map_err(|problem| AnswerError::Model(bad_answer(&problem, value.to_string().as_bytes())))
     }
 }

@@ -120,10 +120,9 @@ pub(super) fn read(value: &Value, asked: &str) -> Result<ChatReply, String> {
         _ if !refusal.is_empty() => FinishReason::Filtered,
         (_, Some("max_output_tokens")) => FinishReason::Length,
         (_, Some("content_filter")) => FinishReason::Filtered,
-        (_, Some(other)) => FinishReason::Other(other.to_owned()),
         (Some("completed") | None, None) if !tool_calls.is_empty() => FinishReason::ToolCalls,
         (Some("completed") | None, None) => FinishReason::End,
-        (Some(other), None) => FinishReason::Other(other.to_owned()),
+        (_, Some(other)) | (Some(other), None) => FinishReason::Other(other.to_owned()),
     };
     Ok(ChatReply {
         text: if refusal.is_empty() { text } else { refusal },

@@ -85,11 +85,9 @@ pub(super) fn window_of(text: &str) -> Option<u32> {
         let length =
             text[start..].find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len() - start);
         rest = start + length;
-        if let Ok(number) = text[start..rest].parse() {
-            if (LEAST_WINDOW..=MOST_WINDOW).contains(&number) && (before(start) || behind(rest)) {
-                numbers.push(number);
-            }
-        }
+        let number =
+            text[start..rest].parse().ok().filter(|number| (LEAST_WINDOW..=MOST_WINDOW).contains(number));
+        numbers.extend(number.filter(|_| before(start) || behind(rest)));
     }
     // What was asked for may stand behind the same words, and is more.
     numbers.into_iter().min()

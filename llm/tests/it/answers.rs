@@ -120,6 +120,7 @@ async fn requests_arrive_in_the_services_formats() {
         name: "run_tests".to_owned(),
         description: "Runs the tests.".to_owned(),
         parameters: json!({ "type": "object", "properties": {} }),
+        only_reads: true,
     });
     let parameters = &request.tools[0].parameters;
     let expected = [

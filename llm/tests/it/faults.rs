@@ -182,7 +182,7 @@ async fn redirects_are_not_followed() {
 async fn what_a_model_does_not_take_is_left_out_from_then_on() {
     // A model that wants max_completion_tokens and no temperature, as the newer ones do.
     let server = Server::answering(|request| async move {
-        if request.body.get("max_tokens").is_some() && request.headers.get("anthropic-version").is_none() {
+        if request.body.get("max_tokens").is_some() && !request.headers.contains_key("anthropic-version") {
             let message = "Unsupported parameter: 'max_tokens' is not supported with this model. Use \
                            'max_completion_tokens' instead.";
             Step::error(400, "unsupported_parameter", message)

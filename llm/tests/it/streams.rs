@@ -12,7 +12,12 @@ use crate::{CHAT, Connected, EACH, Outcome, ask, policy, request};
 
 /// Events without names, as in chat completions.
 fn events(events: &[Value]) -> String {
-    events.iter().map(|event| format!("data: {event}\n\n")).collect()
+    ended_by("\n\n", events)
+}
+
+fn ended_by(ends: &str, events: &[Value]) -> String {
+    let data: Vec<String> = events.iter().map(|event| format!("data: {event}{ends}")).collect();
+    data.concat()
 }
 
 /// A piece of a chat completion.
@@ -63,7 +68,7 @@ async fn the_first_piece_is_told_when_it_is_there() {
 async fn a_stream_may_be_cut_into_bytes() {
     let said = "Grüße, 世界 👋 – \"\\ \r\n";
     for ends in ["\n\n", "\r\n\r\n", "\r\r"] {
-        let stream: String = [text(said), end()].iter().map(|event| format!("data: {event}{ends}")).collect();
+        let stream = ended_by(ends, &[text(said), end()]);
         let bytes = format!("\u{feff}: a comment{ends}{stream}data: [DONE]{ends}").into_bytes();
         let outcome = ask(CHAT, [Step::pieces(bytes.chunks(1).map(<[u8]>::to_vec))], policy()).await;
         assert_eq!(outcome.result.unwrap().text, said);

@@ -34,6 +34,7 @@ async fn second_request(name: &str, effort: Option<Effort>) -> Value {
         name: "read_range".to_owned(),
         description: "Reads.".to_owned(),
         parameters: json!({ "type": "object" }),
+        only_reads: true,
     };
     let mut request = ChatRequest {
         messages: vec![Message::new(Role::System, "rules"), Message::new(Role::User, "bug").cached()],

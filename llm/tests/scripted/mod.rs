@@ -312,17 +312,14 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
                     let (status, headers, whole) = render::response(format, step, &body, input);
                     let is_streamed = status == 200 && body["stream"] == true && !is_raw;
                     let pieces = is_streamed.then(|| render::pieces(format, &whole, &body)).flatten();
-                    match pieces {
-                        Some(mut pieces) => {
-                            if is_cut {
-                                pieces.truncate(pieces.len() / 2);
-                            }
-                            http::write_pieces(&mut stream, "text/event-stream", &pieces).await
+                    if let Some(mut pieces) = pieces {
+                        if is_cut {
+                            pieces.truncate(pieces.len() / 2);
                         }
-                        None => {
-                            let sent = if is_cut { &whole[..whole.len() / 2] } else { &whole };
-                            http::write(&mut stream, status, &headers, whole.len(), sent).await
-                        }
+                        http::write_pieces(&mut stream, "text/event-stream", &pieces).await
+                    } else {
+                        let sent = if is_cut { &whole[..whole.len() / 2] } else { &whole };
+                        http::write(&mut stream, status, &headers, whole.len(), sent).await
                     }
                 }
             }
