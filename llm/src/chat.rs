@@ -31,6 +31,8 @@ pub struct ChatRequest {
     /// Seed of sampling, for services in OpenAI's form; others are not sent any. Answers that are asked for one by one have seeds that follow
     /// each other.
     pub seed: Option<u64>,
+    /// Asks for the whole answer at once: some services count tokens only then, or can refuse only then.
+    pub whole: bool,
 }
 
 /// A chat model. Calls may run at the same time.

@@ -142,7 +142,10 @@ impl Client {
             own => own,
         };
         let refused = Parameters::of_bits(self.refused.load(Ordering::Relaxed));
-        Form { format, sent: format.parameters(request, count, &self.limits).without(refused) }
+        let pieces =
+            if request.whole { Parameters::STREAM | Parameters::STREAM_USAGE } else { Parameters::default() };
+        let sent = format.parameters(request, count, &self.limits).without(refused).without(pieces);
+        Form { format, sent }
     }
 
     /// Sends a question once and reads the answer, whole or piece by piece, as it comes.

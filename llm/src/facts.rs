@@ -20,7 +20,7 @@ const SERVERS: [(&str, u16, &str); 4] = [
         11434,
         "start it as `OLLAMA_CONTEXT_LENGTH=32768 ollama serve`, or set `PARAMETER num_ctx 32768` in a Modelfile",
     ),
-    ("llama.cpp", 8080, "start it with `-c 32768`"),
+    ("llama.cpp", 8080, "start it with `-c 32768` (`--n_ctx 32768` for llama-cpp-python)"),
     ("LM Studio", 1234, "load the model with a context length of 32768"),
     ("vLLM", 8000, "start it with `--max-model-len 32768`"),
 ];

@@ -115,8 +115,7 @@ fn whole(report: &ContextReport, counted: Option<u64>) -> Check {
 /// Whether native calls work.
 pub fn tool_calls(answer: &Result<ChatReply, ModelError>) -> (bool, Check) {
     let check = |detail: String| {
-        Check::warning("tool calls", detail)
-            .cure("give `--protocol json`, the default: commands are then written as text")
+        Check::warning("tool calls", detail).cure("give `--protocol json`: commands are then written as text")
     };
     match answer.as_ref().map(questions::read_tool_call) {
         Ok(Ok(())) => (

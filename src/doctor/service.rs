@@ -219,7 +219,11 @@ impl Questioner {
         report.checks.push(Check::ok("service", detail));
 
         let LongPrompt { request, words: sent } = questions::long(words);
-        let long = self.ask(&format!("two words of a prompt with {sent} words"), &request).await;
+        // Some servers count, and refuse prompts that are too long, only where they answer at once.
+        let request = ChatRequest { whole: first.usage.is_none(), ..request };
+        let what =
+            format!("two words of a prompt with {sent} words, which takes minutes where no GPU reads it");
+        let long = self.ask(&what, &request).await;
         let knows_short = questions::names(&first, words.first);
         let base_url = report.base_url.clone();
         let (context, check) =

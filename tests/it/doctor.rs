@@ -49,7 +49,9 @@ fn answer(request: &Value, abilities: Abilities) -> Step {
         return Step::error(400, "invalid_request_error", "Unsupported parameter: 'reasoning_effort'");
     }
     let args = json!({ "file_path": "src/main.py", "first_line": 10, "last_line": 20 });
-    let mut reply = ChatReply { model: "scripted-1".to_owned(), ..ChatReply::default() };
+    let reasoning = if abilities.reasons { "Let me see." } else { "" };
+    let mut reply =
+        ChatReply { model: "scripted-1".to_owned(), reasoning: reasoning.to_owned(), ..ChatReply::default() };
     if offers_tools {
         reply.tool_calls = vec![ToolCall::new("read_range", args.to_string())];
         reply.stop = FinishReason::ToolCalls;
@@ -59,9 +61,6 @@ fn answer(request: &Value, abilities: Abilities) -> Step {
     } else {
         let words = ["The first word is ", "The last word is "].map(|start| word_behind(seen, start));
         reply.text = words.join(" ");
-    }
-    if abilities.reasons {
-        "Let me see.".clone_into(&mut reply.reasoning);
     }
     reply.usage = abilities.counts.then(|| Usage { input: kept, output: 20, ..Usage::default() });
     Step::Reply(reply)
@@ -180,6 +179,32 @@ fn a_prompt_that_is_refused_tells_the_context() {
     assert_eq!((run.code, &report["context"]["window"]), (4, &json!(4_096)), "{run:?}");
     assert_eq!(report["context"]["cuts_in_silence"], false);
     assert!(run.stderr.contains("its context is 4096 tokens"), "{run:?}");
+}
+
+/// As the server of llama-cpp-python: in a stream nothing is counted, and a prompt that is too long ends it without a word.
+#[test]
+fn a_server_that_counts_whole_answers_alone_is_asked_for_one() {
+    let of_server = |context: u64| {
+        Model::answering(move |request| {
+            let is_streamed = request["stream"] == true;
+            let is_long = prompt_text(request).len() as u64 / 4 > context;
+            match (is_streamed, is_long) {
+                (true, true) => Step::pieces([""; 0]),
+                (false, true) => Step::error(
+                    400,
+                    "context_length_exceeded",
+                    format!(
+                        "This model's maximum context length is {context} tokens. However, you requested 10466 tokens"
+                    ),
+                ),
+                (is_streamed, false) => answer(request, Abilities { counts: !is_streamed, ..GOOD }),
+            }
+        })
+    };
+    let run = doctor(&of_server(20_000).url(), &["--json"]);
+    assert!(run.code == 0 && run.json()["context"]["counted"].as_u64().unwrap() > 7_000, "{run:?}");
+    let run = doctor(&of_server(4_096).url(), &["--json"]);
+    assert_eq!((run.code, &run.json()["context"]["window"]), (4, &json!(4_096)), "{run:?}");
 }
 
 #[test]

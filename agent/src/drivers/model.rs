@@ -67,6 +67,7 @@ impl ModelDriver {
             effort: question.effort,
             temperature: self.temperature,
             seed: self.seed,
+            whole: false,
         }
     }
 
