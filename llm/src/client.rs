@@ -1,7 +1,7 @@
 //! A chat model behind an address: ask, and adapt to what it refuses.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU16, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -45,6 +45,7 @@ pub fn connect(
         provider: name.provider,
         limits: ModelLimits::of(name),
         has_no_responses: AtomicBool::new(asks_chat),
+        longest_answer: AtomicU32::new(u32::MAX),
         refused: AtomicU16::new(0),
     }))
 }
@@ -55,6 +56,8 @@ struct Client {
     limits: ModelLimits,
     /// The service speaks chat completions alone.
     has_no_responses: AtomicBool,
+    /// The longest answer that the service gives, in tokens, as far as it has said so.
+    longest_answer: AtomicU32,
     /// The parameters that the model has refused so far, as [`Parameters::bits`].
     refused: AtomicU16,
 }
@@ -157,11 +160,23 @@ impl Client {
     ) -> Result<Vec<ChatReply>, RequestFailure> {
         let Form { format, sent } = form;
         let model = self.service.model.clone();
+        let longest = self.longest_answer.load(Ordering::Relaxed);
+        let shorter;
+        let request = if request.max_output_tokens > longest {
+            shorter = ChatRequest { max_output_tokens: longest, ..request.clone() };
+            &shorter
+        } else {
+            request
+        };
         let body = format.body(&model, request, count, sent, self.limits.thinking);
         let asked = Instant::now();
         let mut answer = self.service.open(format.path(), &body).await?;
         let clean = |error| RequestFailure::from(self.service.clean(error));
         let first = answer.body.next().await.map_err(clean)?.unwrap_or_default();
+        if let Some(encoding) = answer.encoding() {
+            let problem = format!("it is encoded as {encoding}, which was not asked for");
+            return Err(clean(ModelError::BadAnswer { problem, excerpt: String::new() }));
+        }
         if !is_event_stream(answer.content_type(), &first) {
             let body = answer.body.rest(first).await.map_err(clean)?;
             return self.service.read(&answer.headers, body, move |body| format.read(&model, body)).await;
@@ -183,7 +198,10 @@ impl Client {
                 read.map_err(failed)
             }
             Err(AnswerError::Model(ModelError::Cut { problem, .. })) => {
-                let received = read.map(|replies| received(&replies)).unwrap_or_default();
+                // A key is taken out before anything is cut off.
+                let mut received =
+                    self.service.scrubbed(&read.map(|replies| received(&replies)).unwrap_or_default());
+                received.truncate(received.floor_char_boundary(KEPT_BYTES));
                 Err(clean(ModelError::Cut { problem, received }))
             }
             Err(error) => Err(failed(error)),
@@ -221,7 +239,11 @@ impl Client {
     /// Remembers what the model refuses. `Some` says what is changed: the request differs from the one refused, so
     /// that it can be sent again; each parameter gives that once.
     fn adapt(&self, form: Form, failure: &RequestFailure) -> Option<&'static str> {
-        let has_no_such_path = matches!(failure.error, ModelError::Refused { status: 404 | 405 | 501, .. });
+        let has_no_such_path = match &failure.error {
+            ModelError::Refused { status, .. } => matches!(status, 404 | 405 | 501),
+            ModelError::ModelNotFound { message, .. } => message.contains(WireFormat::ChatCompletions.path()),
+            _ => false,
+        };
         if form.format == WireFormat::Responses && has_no_such_path {
             self.has_no_responses.store(true, Ordering::Relaxed);
             return Some("the service does not know /responses; asking by /chat/completions");
@@ -229,7 +251,13 @@ impl Client {
         if !matches!(failure.error, ModelError::Refused { .. }) || failure.error.refuses_tools() {
             return None;
         }
-        let refused = Parameters::refused(failure.refusal.as_ref()?, form.sent);
+        let refusal = failure.refusal.as_ref()?;
+        let longest = refusal.longest_answer();
+        if longest.is_some_and(|longest| self.longest_answer.fetch_min(longest, Ordering::Relaxed) > longest)
+        {
+            return Some("the model gives shorter answers; asking for as long a one as it gives");
+        }
+        let refused = Parameters::refused(refusal, form.sent);
         self.refuse(refused);
         refused.change()
     }
@@ -251,6 +279,5 @@ fn received(replies: &[ChatReply]) -> String {
             text.push('\n');
         }
     }
-    text.truncate(text.floor_char_boundary(KEPT_BYTES));
     text
 }

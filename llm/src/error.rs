@@ -140,6 +140,19 @@ impl ModelError {
         Self::Cut { problem, received: String::new() }
     }
 
+    /// The error that a session's note of asking again in another form begins with (`ERROR; asked again …`): one after which it asked for
+    /// less or without tools, so that a recording can give it once more.
+    pub fn of_note(note: &str) -> Option<Self> {
+        let (said, _) = note.rsplit_once("; asked again ")?;
+        if let Some(message) = said.strip_prefix("the prompt is too long for the model: ") {
+            let window = crate::wire::window_of(&message.to_lowercase());
+            return Some(Self::ContextTooLong { message: message.to_owned(), window });
+        }
+        let (status, message) =
+            said.strip_prefix("the service refused the request (status ")?.split_once("): ")?;
+        Some(Self::Refused { status: status.parse().ok()?, message: message.to_owned() })
+    }
+
     /// What had come of the answer.
     pub(crate) fn into_received(self) -> String {
         match self {
@@ -163,9 +176,19 @@ impl ModelError {
     pub fn refuses_tools(&self) -> bool {
         let Self::Refused { status: 400 | 404 | 422, message } = self else { return false };
         let message = message.to_lowercase();
-        let is_about = ["tool", "function call"].iter().any(|word| message.contains(word));
-        is_about
-            && ["support", "not allowed", "not enabled", "requires"].iter().any(|word| message.contains(word))
+        let has = |words: &[&str]| words.iter().any(|word| message.contains(word));
+        has(&["tool", "function"])
+            && has(&[
+                "support",
+                "not allowed",
+                "not permitted",
+                "not enabled",
+                "unavailable",
+                "unrecognized",
+                "unknown",
+                "no tool",
+                "requires",
+            ])
     }
 
     /// Is true if the model can be told and asked for something else: the service was reached, the key and the model are right, and it is
@@ -245,6 +268,9 @@ impl Actionable for ModelError {
             Self::ContextTooLong { .. } => {
                 "shorten the prompt (fewer tokens of gathered information), or take a model with a larger context"
                     .to_owned()
+            }
+            Self::Refused { status: 300..=399, .. } => {
+                "give the address that it redirects to as --base-url; it is not followed, because the key would go along".to_owned()
             }
             Self::Refused { status: 404, .. } => "check the base URL: it usually ends in /v1".to_owned(),
             Self::BrokenCall { .. } => "ask again, or with `--protocol json`: calls are then read here and not by the service".to_owned(),

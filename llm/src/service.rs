@@ -198,6 +198,11 @@ impl Service {
         (self.notify)(ModelNotice::Retry(RetryNotice { model, attempt, wait, reason, received }));
     }
 
+    /// A text without the key.
+    pub fn scrubbed(&self, text: &str) -> String {
+        self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.scrub(text))
+    }
+
     /// The error without the key in what the service said.
     pub fn clean(&self, mut error: ModelError) -> ModelError {
         if let (Some(key), Some(said)) = (&self.key, error.said_mut()) {

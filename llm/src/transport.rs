@@ -47,6 +47,12 @@ pub(crate) struct Body {
 }
 
 impl HttpAnswer {
+    /// The way in which the body is packed, where it is.
+    pub fn encoding(&self) -> Option<&str> {
+        let encoding = self.headers.get("content-encoding")?.to_str().ok()?;
+        Some(encoding).filter(|encoding| *encoding != "identity")
+    }
+
     /// The type of the body, as the service names it.
     pub fn content_type(&self) -> &str {
         self.headers.get("content-type").and_then(|value| value.to_str().ok()).unwrap_or_default()

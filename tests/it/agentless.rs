@@ -134,6 +134,7 @@ def rate_{number}(account):
     let told =
         named(&events(project.path()), "notice").iter().filter(|event| event["level"] == "retry").count();
     assert_eq!(told, 2);
+    replays(project.path());
 }
 
 #[test]

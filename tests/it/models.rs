@@ -172,6 +172,7 @@ fn a_model_without_tools_is_asked_for_json() {
     assert_eq!((run.code, &run.json()["cycles"]), (0, &json!(3)), "{run:?}");
     let with_tools: Vec<bool> = model.requests().iter().map(|body| body.get("tools").is_some()).collect();
     assert_eq!(with_tools, [true, false, false, false]);
+    replayed(project.path());
 }
 
 /// A fault of a service, by what it does.
@@ -313,6 +314,7 @@ fn goes_on(name: &str) -> String {
     let model = Model::of(steps);
     let run = model.repair_by(name, project.path(), &["--cycles", "100"]);
     assert_eq!(run.code, 0, "{name}: {run:?}");
+    replayed(project.path());
     let did = answers_to_faults(&events(project.path()));
     let rows: Vec<String> = names.iter().zip(did).map(|(name, did)| format!("{name}: {did}")).collect();
     rows.join("\n")

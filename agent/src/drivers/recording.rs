@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use patchwright_edits::{Edit, EditRules};
+use patchwright_llm::ModelError;
 use patchwright_protocol::Remark;
 use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Question, WaitCategory};
 use patchwright_syntax::Project;
-use patchwright_trajectory::{Event, Log, Purpose, RefusalReason, TrajectoryReadError};
+use patchwright_trajectory::{Event, Level, Log, Purpose, RefusalReason, TrajectoryReadError};
 
 use serde_json::Value;
 
@@ -31,6 +32,8 @@ pub struct RecordedDriver {
     remarks: Vec<(Value, Remark)>,
     /// Cycles whose answer was lost, with what the model was told of it.
     lost: BTreeMap<u32, String>,
+    /// What the service refused before it answered, by the cycle and the purpose of the question: the session asked in another form then.
+    refused: Vec<(u32, Purpose, ModelError)>,
 }
 
 struct Recorded {
@@ -51,7 +54,8 @@ impl RecordedDriver {
         // Replies are not paid for twice.
         let profile = DriverProfile::free(&format!("replay:{file}"), WaitCategory::Model);
         let lost = log.records.iter().filter_map(|record| lost(&record.event)).collect();
-        Ok(Self { profile, replies, remarks, lost })
+        let refused = refused(log);
+        Ok(Self { profile, replies, remarks, lost, refused })
     }
 
     /// The next reply, if it answers the question.
@@ -60,6 +64,22 @@ impl RecordedDriver {
             |recorded: &Recorded| recorded.cycle == question.cycle && recorded.purpose == question.purpose;
         self.replies.pop_front_if(|recorded| fits(recorded)).map(|recorded| recorded.answer)
     }
+}
+
+fn refused(log: &Log) -> Vec<(u32, Purpose, ModelError)> {
+    let mut asked = None;
+    let mut all = Vec::new();
+    for record in &log.records {
+        match &record.event {
+            Event::Prompt { cycle, purpose, .. } => asked = Some((*cycle, *purpose)),
+            Event::Notice { level: Level::Retry, text } => {
+                let found = asked.zip(ModelError::of_note(text));
+                all.extend(found.map(|((cycle, purpose), error)| (cycle, purpose, error)));
+            }
+            _ => {}
+        }
+    }
+    all
 }
 
 fn lost(event: &Event) -> Option<(u32, String)> {
@@ -96,6 +116,12 @@ impl Driver for RecordedDriver {
     fn begin(&mut self, _project: &Project, _rules: &EditRules) {}
 
     async fn answer(&mut self, question: &Question<'_>) -> Result<Vec<Answer>, DriverError> {
+        let is_of = |(cycle, purpose, _): &(u32, Purpose, ModelError)| {
+            *cycle == question.cycle && *purpose == question.purpose
+        };
+        if let Some(at) = self.refused.iter().position(is_of) {
+            return Err(DriverError::Model(self.refused.remove(at).2));
+        }
         // Some may have failed when it was recorded: those that came are all there are.
         let answers: Vec<Answer> =
             std::iter::from_fn(|| self.next(question)).take(question.count()).collect();

@@ -55,7 +55,7 @@ fn message_back(reply: &ChatReply, with_reasoning: bool) -> Value {
         .enumerate()
         .map(|(index, call)| {
             let function =
-                json!({ "name": call.name, "arguments": super::whole_object(&call.arguments).to_string() });
+                json!({ "name": super::tool_name(&call.name), "arguments": super::whole_object(&call.arguments).to_string() });
             let mut back = json!({ "id": call.id, "type": "function", "function": function });
             // Gemini signs what it reasoned before a call there, and refuses the call without.
             if let Some(extra) = whole["tool_calls"][index].get("extra_content") {

@@ -1,5 +1,7 @@
 //! Chat completions that come in pieces.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value, json};
 
 use super::assembly::{Arrived, Assembly, append};
@@ -22,13 +24,15 @@ pub(super) struct Stream {
 struct Choice {
     message: Map<String, Value>,
     calls: Vec<Map<String, Value>>,
+    /// The places of the calls that have a name.
+    places: HashMap<String, usize>,
     finish_reason: Value,
 }
 
 impl Assembly for Stream {
     fn take(&mut self, mut event: Value) {
         if let Some(choices) = event.get_mut("choices").and_then(Value::as_array_mut) {
-            for mut choice in std::mem::take(choices) {
+            for mut choice in std::mem::take(choices).into_iter().filter(Value::is_object) {
                 let index = choice["index"].as_u64().unwrap_or(0) as usize;
                 if index < MOST_PARTS {
                     if self.choices.len() <= index {
@@ -58,7 +62,9 @@ impl Assembly for Stream {
 
     fn value(self: Box<Self>) -> Value {
         let choices = self.choices.into_iter().enumerate().map(|(index, choice)| {
-            let Choice { mut message, calls, finish_reason } = choice;
+            let Choice { mut message, calls, finish_reason, .. } = choice;
+            // Indices may begin at 1, or leave places out.
+            let calls: Vec<_> = calls.into_iter().filter(|call| !call.is_empty()).collect();
             if !calls.is_empty() {
                 message.insert("tool_calls".to_owned(), calls.into_iter().map(Value::Object).collect());
             }
@@ -104,15 +110,16 @@ impl Choice {
     fn take_call(&mut self, place: usize, piece: &Value) -> u64 {
         let by_index = piece.get("index").and_then(Value::as_u64).map(|index| index as usize);
         let id = text_of(piece, "id").filter(|id| !id.is_empty());
-        let by_id = || {
-            self.calls.iter().position(|call| id.is_some() && call.get("id").and_then(Value::as_str) == id)
-        };
+        let by_id = || self.places.get(id?).copied();
         let index = by_index.or_else(by_id).unwrap_or(if id.is_some() { self.calls.len() } else { place });
         if index >= MOST_PARTS {
             return 0;
         }
         if self.calls.len() <= index {
             self.calls.resize_with(index + 1, Map::new);
+        }
+        if let Some(id) = id {
+            self.places.insert(id.to_owned(), index);
         }
         let call = &mut self.calls[index];
         for key in ["id", "type", "extra_content"] {

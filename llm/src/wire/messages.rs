@@ -113,14 +113,28 @@ fn marked(mut block: Value, mark: bool) -> Value {
     block
 }
 
-/// The blocks of a reply as they are sent back, what was reasoned with its signature among them.
+/// The blocks of a reply as they are sent back, what was reasoned with its signature among them. Calls are as they were read: the service
+/// demands names, ids and objects of a form that models do not always keep to.
 fn blocks_back(reply: &ChatReply) -> Vec<Value> {
-    let is_of_use = |block: &&Value| match text_of(block, "type") {
-        Some("text") => text_of(block, "text").is_some_and(|text| !text.trim().is_empty()),
-        Some("tool_use" | "thinking" | "redacted_thinking") => true,
-        _ => false,
-    };
-    reply.items.iter().filter(is_of_use).cloned().collect()
+    let mut calls = reply.tool_calls.iter();
+    let mut back: Vec<Value> = Vec::new();
+    for block in &reply.items {
+        match text_of(block, "type") {
+            Some("text") if text_of(block, "text").is_some_and(|text| !text.trim().is_empty()) => {
+                back.push(block.clone());
+            }
+            Some("thinking" | "redacted_thinking") => back.push(block.clone()),
+            Some("tool_use") => back.extend(calls.next().map(call_back)),
+            _ => {}
+        }
+    }
+    back.extend(calls.map(call_back));
+    back
+}
+
+fn call_back(call: &ToolCall) -> Value {
+    let input = super::whole_object(&call.arguments);
+    json!({ "type": "tool_use", "id": call.id, "name": super::tool_name(&call.name), "input": input })
 }
 
 /// Reads an answer; the problem is what is missing.
@@ -169,7 +183,7 @@ fn usage(usage: &Value) -> Usage {
     let cached_input = count_of(usage, "cache_read_input_tokens");
     let cache_write = count_of(usage, "cache_creation_input_tokens");
     Usage {
-        input: count_of(usage, "input_tokens") + cached_input + cache_write,
+        input: count_of(usage, "input_tokens").saturating_add(cached_input).saturating_add(cache_write),
         cached_input,
         cache_write,
         output: count_of(usage, "output_tokens"),

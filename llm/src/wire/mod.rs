@@ -10,6 +10,8 @@ mod rejections;
 mod responses;
 mod wordings;
 
+use std::collections::HashSet;
+
 use patchwright_protocol::{ChatReply, Message, Turn, json_values};
 use serde_json::{Value, json};
 
@@ -19,12 +21,20 @@ use crate::{ChatRequest, ModelError, Provider};
 pub(crate) use assembly::{Arrived, Assembly};
 pub(crate) use parameters::Parameters;
 pub(crate) use rejections::{Rejection, RequestContext, classify};
+pub(crate) use wordings::window_of;
 
 /// The longest piece of a service's text that goes into an error, in bytes.
 const EXCERPT_BYTES: usize = 400;
 
 /// Values of an answer that are read (texts, numbers, lists, objects): each takes up to a hundred times its bytes in memory.
 const MOST_VALUES: usize = 1 << 18;
+
+/// Values of a reply's own form that are kept, to be sent back and recorded.
+const MOST_KEPT_VALUES: usize = 1 << 16;
+/// Bytes of a call's arguments that are sent back.
+const LONGEST_ARGUMENTS: usize = 64 << 10;
+/// Letters of a tool's name that services take.
+const LONGEST_NAME: usize = 64;
 
 /// The format of requests and answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,9 +85,35 @@ fn entries(request: &ChatRequest) -> Vec<(Entry<'_>, bool)> {
     entries
 }
 
-/// The object that the arguments of a call are; an empty one where they are none, since services refuse what is not JSON.
+/// The object that the arguments of a call are; an empty one where they are none, since services refuse what is not JSON, or where they are
+/// longer than any prompt has room for.
 fn whole_object(arguments: &str) -> Value {
-    serde_json::from_str(arguments).ok().filter(Value::is_object).unwrap_or_else(|| json!({}))
+    let fits = Some(arguments).filter(|arguments| arguments.len() <= LONGEST_ARGUMENTS);
+    fits.and_then(|arguments| serde_json::from_str(arguments).ok())
+        .filter(Value::is_object)
+        .unwrap_or_else(|| json!({}))
+}
+
+/// A tool's name as services take one back, whatever the model had called.
+fn tool_name(name: &str) -> String {
+    let good = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+    name.chars().take(LONGEST_NAME).map(|letter| if good(letter) { letter } else { '_' }).collect()
+}
+
+/// Gives calls whose name for themselves is missing, or that of another, one by their place.
+fn with_names(mut reply: ChatReply) -> ChatReply {
+    let mut seen = HashSet::new();
+    for (place, call) in reply.tool_calls.iter_mut().enumerate() {
+        let own = call.id.take().filter(|id| !id.is_empty() && !seen.contains(id));
+        let id = own.unwrap_or_else(|| format!("call_{place}"));
+        seen.insert(id.clone());
+        call.id = Some(id);
+    }
+    // What is not kept whole is not kept: calls and text stand beside it.
+    if json_values(Value::Array(reply.items.clone()).to_string().as_bytes()) > MOST_KEPT_VALUES {
+        reply.items.clear();
+    }
+    reply
 }
 
 impl WireFormat {
@@ -235,6 +271,7 @@ impl WireFormat {
             Ok(replies) if replies.iter().any(nameless) => Err("a tool call has no name".to_owned()),
             read => read,
         };
+        let read = read.map(|replies| replies.into_iter().map(with_names).collect());
         read.map_err(|problem| AnswerError::Model(bad_answer(&problem, value.to_string().as_bytes())))
     }
 }
@@ -318,9 +355,17 @@ fn text_of<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key).and_then(Value::as_str)
 }
 
-/// The count `value[key]`; 0 where it is missing or null.
+/// The count `value[key]`, which some services write as a float or a text; 0 where it is missing or none.
 fn count_of(value: &Value, key: &str) -> u64 {
-    value.get(key).and_then(Value::as_u64).unwrap_or(0)
+    match value.get(key) {
+        // A float of JSON: 100.0.
+        Some(Value::Number(number)) => {
+            let whole = || number.to_string().split_once('.').and_then(|(whole, _)| whole.parse().ok());
+            number.as_u64().or_else(whole).unwrap_or(0)
+        }
+        Some(Value::String(text)) => text.parse().unwrap_or(0),
+        _ => 0,
+    }
 }
 
 #[cfg(test)]

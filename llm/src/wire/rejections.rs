@@ -1,9 +1,10 @@
 //! The meaning of a service's refusal. The texts are those that services really send, in their many shapes.
 
+use patchwright_protocol::json_values;
 use serde_json::Value;
 
 use super::wordings::{BROKEN_CALL, TOO_LONG, window_of};
-use super::{excerpt, text_of};
+use super::{MOST_VALUES, excerpt, text_of};
 use crate::ModelError;
 
 /// Codes and types that say: no money.
@@ -13,6 +14,12 @@ const NO_CREDIT: &[&str] =
 /// Parts of messages that say the same. Lower case.
 const NO_CREDIT_TEXT: &[&str] =
     &["credit balance is too low", "insufficient balance", "insufficient credits"];
+
+/// Parts of messages about an answer longer than the model gives. Lower case.
+const LONGER_THAN_GIVEN: &[&str] =
+    &["maximum allowed number of output tokens", "at most", "too large", "maximum value"];
+/// No model's answers are limited to less, in tokens.
+const LEAST_ANSWER: u32 = 256;
 
 /// Parts of messages about a parameter that a model does not take (as against a value out of range). Lower case.
 const NOT_TAKEN: &[&str] = &[
@@ -57,7 +64,8 @@ pub(crate) struct RequestContext<'a> {
 impl Rejection {
     /// Reads the body of a refusal: an error object in one of the shapes in use, else plain text or a page.
     pub fn of_body(body: &[u8]) -> Self {
-        let Ok(value) = serde_json::from_slice::<Value>(body) else {
+        let value = (json_values(body) <= MOST_VALUES).then(|| serde_json::from_slice::<Value>(body).ok());
+        let Some(value) = value.flatten() else {
             return Self { message: excerpt(&String::from_utf8_lossy(body)), ..Self::default() };
         };
         match value.get("error") {
@@ -96,6 +104,18 @@ impl Rejection {
     pub fn speaks_of_what_is_not_taken(&self) -> bool {
         let is = |word: &str| self.code.starts_with(word);
         is("unsupported") || is("unknown_parameter") || contains_any(&self.message.to_lowercase(), NOT_TAKEN)
+    }
+
+    /// The longest answer that the service gives, where it says that a longer one was asked for: the least number that can be one.
+    pub fn longest_answer(&self) -> Option<u32> {
+        let message = self.message.to_lowercase();
+        let is_about = contains_any(&message, &["max_tokens", "max_completion_tokens", "max_output_tokens"]);
+        if !is_about || !contains_any(&message, LONGER_THAN_GIVEN) {
+            return None;
+        }
+        let numbers =
+            message.split(|letter: char| !letter.is_ascii_digit()).filter_map(|word| word.parse().ok());
+        numbers.filter(|number| *number >= LEAST_ANSWER).min()
     }
 
     /// Is true if it names one of these parameters.

@@ -10,6 +10,9 @@ use super::assembly::{Arrived, Assembly};
 use super::{Entry, Parameters, count_of, text_of};
 use crate::ChatRequest;
 
+/// Items of an answer that are taken.
+const MOST_ITEMS: usize = 4096;
+
 /// The body of a request, without its temperature and tools.
 pub(super) fn body(model: &str, request: &ChatRequest, sent: Parameters) -> Value {
     let mut input: Vec<Value> = Vec::new();
@@ -60,27 +63,38 @@ pub(super) fn tool(tool: &ToolSchema) -> Value {
 }
 
 /// The items of an answer as they are sent back. The service keeps none, so that only what is sealed is of use to it; the names of the
-/// others mean nothing there.
+/// others mean nothing there. Calls are as they were read.
 fn items_back(reply: &ChatReply) -> Vec<Value> {
-    if reply.items.is_empty() {
-        return vec![json!({ "role": "assistant", "content": reply.text })];
-    }
-    let is_of_use = |item: &&Value| match text_of(item, "type") {
-        Some("reasoning") => text_of(item, "encrypted_content").is_some(),
-        Some("message" | "function_call") => true,
-        _ => false,
-    };
-    let back = |item: &Value| {
-        let mut item = item.clone();
-        if let Some(fields) = item.as_object_mut() {
-            fields.remove("status");
-            if fields.get("type").and_then(Value::as_str) != Some("reasoning") {
-                fields.remove("id");
+    let mut calls = reply.tool_calls.iter();
+    let mut back: Vec<Value> = Vec::new();
+    for item in &reply.items {
+        match text_of(item, "type") {
+            Some("reasoning") if text_of(item, "encrypted_content").is_some() => {
+                back.push(without(item, &["status"]));
             }
+            Some("message") => back.push(without(item, &["status", "id"])),
+            Some("function_call") => back.extend(calls.next().map(call_back)),
+            _ => {}
         }
-        item
-    };
-    reply.items.iter().filter(is_of_use).map(back).collect()
+    }
+    if reply.items.is_empty() && !reply.text.trim().is_empty() {
+        back.push(json!({ "role": "assistant", "content": reply.text }));
+    }
+    back.extend(calls.map(call_back));
+    back
+}
+
+fn without(item: &Value, keys: &[&str]) -> Value {
+    let mut item = item.clone();
+    if let Some(fields) = item.as_object_mut() {
+        fields.retain(|key, _| !keys.contains(&key.as_str()));
+    }
+    item
+}
+
+fn call_back(call: &ToolCall) -> Value {
+    let arguments = super::whole_object(&call.arguments).to_string();
+    json!({ "type": "function_call", "call_id": call.id, "name": super::tool_name(&call.name), "arguments": arguments })
 }
 
 /// Reads an answer; the problem is what is missing.
@@ -170,7 +184,9 @@ impl Assembly for Stream {
             "response.output_text.delta"
             | "response.refusal.delta"
             | "response.function_call_arguments.delta" => self.answer.push_str(piece),
-            "response.output_item.done" => self.items.push(event["item"].take()),
+            "response.output_item.done" if self.items.len() < MOST_ITEMS => {
+                self.items.push(event["item"].take());
+            }
             "response.completed" | "response.incomplete" => {
                 self.response = event["response"].take();
                 self.is_whole = true;

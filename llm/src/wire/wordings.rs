@@ -34,6 +34,10 @@ pub(super) const TOO_LONG: &[&str] = &[
     "too many tokens in",
     "`inputs` tokens + `max_new_tokens` must be",
     "please reduce the length",
+    "exceeds the model's context",
+    "too many tokens:",
+    "context window exceeded",
+    "exceed the configured limit",
     "inputs must have less than",
     // A single request above the account's tokens per minute: no waiting helps.
     "request too large for",
@@ -76,7 +80,7 @@ const WINDOW: &[&str] = &[
 ];
 
 /// The window that a message about a prompt too long names: the number behind the words for it, where messages hold others as well.
-pub(super) fn window_of(text: &str) -> Option<u32> {
+pub(crate) fn window_of(text: &str) -> Option<u32> {
     let before = |index: usize| WINDOW.iter().any(|words| text[..index].ends_with(words));
     let behind = |end: usize| text[end..].starts_with(" maximum");
     let mut numbers = Vec::new();

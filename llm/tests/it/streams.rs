@@ -194,6 +194,90 @@ async fn calls_come_piece_by_piece_and_side_by_side() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn odd_pieces_are_passed_over() {
+    let piece = |call: Value| chunk(json!({ "tool_calls": [call] }), Value::Null);
+    // Choices that are none, indices that begin at 1, one name for two calls.
+    let stream = events(&[
+        json!({ "choices": [1, "x", [[]], null] }),
+        piece(json!({ "index": 1, "id": "a", "function": { "name": "f", "arguments": "{}" } })),
+        piece(json!({ "index": 2, "id": "a", "function": { "name": "g", "arguments": "{}" } })),
+        end(),
+    ]);
+    let ids: Vec<_> = read(CHAT, stream).await.tool_calls.into_iter().map(|call| call.id.unwrap()).collect();
+    assert_eq!(ids, ["a", "call_1"]);
+    // Counts beyond any number, and in other forms.
+    let most = u64::MAX;
+    let usage = json!({ "input_tokens": most, "cache_read_input_tokens": most, "output_tokens": "7" });
+    let message = json!({ "type": "message", "content": [], "stop_reason": "end_turn", "usage": usage });
+    let step = Step::Status { code: 200, headers: Vec::new(), body: message.to_string() };
+    let counted = ask(EACH[1], [step], policy()).await.result.unwrap().usage.unwrap();
+    assert_eq!((counted.input, counted.output), (most, 7));
+    let mut last = end();
+    last["usage"] = json!({ "prompt_tokens": 100.0, "completion_tokens": -3 });
+    let counted = read(CHAT, events(&[text("x"), last])).await.usage.unwrap();
+    assert_eq!((counted.input, counted.output), (100, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_has_no_more_values_than_can_be_kept() {
+    let item = json!({ "type": "response.output_item.done", "item": { "type": "message", "content": vec![0; 50_000] } });
+    let stream = events(&vec![item; 20])
+        + &events(&[json!({ "type": "response.completed", "response": { "output": [] } })]);
+    let reply = read(EACH[0], stream).await;
+    assert!(reply.items.is_empty() && reply.text.is_empty(), "{} items", reply.items.len());
+    let many = format!("{{\"error\": [{}0]}}", "{\"\":0},".repeat(200_000));
+    let outcome = ask(
+        CHAT,
+        [
+            Step::Status { code: 400, headers: Vec::new(), body: many.clone() },
+            Step::Status { code: 400, headers: Vec::new(), body: many },
+        ],
+        policy(),
+    )
+    .await;
+    assert!(matches!(outcome.result, Err(ModelError::Refused { status: 400, .. })));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_longer_answer_than_the_model_gives_is_not_asked_for_again() {
+    let check = async |name: &str, message: &str, field: &str, expect: u64| {
+        let server =
+            Server::start([Step::error(400, "x", message), Step::answer("fine"), Step::answer("fine")])
+                .await
+                .unwrap();
+        let connected = Connected::new(name, &server.base_url(), policy());
+        let long = patchwright_llm::ChatRequest { max_output_tokens: 32_768, ..request() };
+        for _ in 0..2 {
+            assert_eq!(connected.model.complete(&long).await.unwrap().text, "fine");
+        }
+        let limits: Vec<_> =
+            server.requests().iter().map(|request| request.body[field].as_u64().unwrap()).collect();
+        assert_eq!(limits, [32_768, expect, expect], "{name}");
+    };
+    check(
+        EACH[1],
+        "max_tokens: 32768 > 8192, which is the maximum allowed number of output tokens for this model",
+        "max_tokens",
+        8192,
+    )
+    .await;
+    check(
+        CHAT,
+        "max_tokens is too large: 32768. This model supports at most 4096 completion tokens.",
+        "max_tokens",
+        4096,
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_key_that_is_cut_with_what_came_is_not_told() {
+    let long = format!("{}{}", "x".repeat((16 << 10) - 14), crate::KEY);
+    let outcome = asked_again(CHAT, Step::pieces([events(&[text(&long)])])).await;
+    assert!(!outcome.notices[0].received.contains("sk-test"), "a part of the key is told");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_reasoned_is_read_wherever_it_stands() {
     let check = async |delta: Value, expect: &str| {
         let reply = read(CHAT, events(&[chunk(delta.clone(), Value::Null), text("ok"), end()])).await;

@@ -164,3 +164,33 @@ async fn geminis_signature_goes_back_with_its_call() {
     let call = &server.requests()[1].body["messages"][1]["tool_calls"][0];
     assert_eq!((&call["extra_content"], &call["id"]), (&signed, &json!("call_0")));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn calls_go_back_in_a_form_that_services_take() {
+    // Names with odd letters, arguments that are no object, and two calls by one name for themselves, as models and services write them.
+    for name in EACH {
+        let call = |name: &str, arguments: &str| ToolCall::new(name, arguments);
+        let odd = ChatReply {
+            tool_calls: vec![
+                call("read range<x>", "[1"),
+                call("f", "[1, 2]"),
+                call(&"x".repeat(100), "\"a\""),
+            ],
+            ..ChatReply::default()
+        };
+        let server = Server::start([Step::Reply(odd), Step::answer("done")]).await.unwrap();
+        let connected = Connected::new(name, &server.base_url(), policy());
+        let mut request = ChatRequest {
+            messages: vec![Message::new(Role::User, "bug")],
+            max_output_tokens: 100,
+            ..ChatRequest::default()
+        };
+        let first = connected.model.complete(&request).await.unwrap();
+        assert_eq!(first.tool_calls.len(), 3, "{name}");
+        request.replies.insert(1, Arc::new(first));
+        let turn = Message { turn: Some(Turn::Reply { cycle: 1 }), ..Message::new(Role::Assistant, "") };
+        request.messages.extend([turn, result(0, "a"), result(1, "b"), result(2, "c")]);
+        assert_eq!(connected.model.complete(&request).await.unwrap().text, "done", "{name}");
+        assert_eq!(server.requests()[1].refused, None, "{name}");
+    }
+}
