@@ -200,3 +200,6 @@ pub fn price(report: &ServiceReport, facts: ServiceFacts) -> Check {
             .cure("add it to a file that `--prices` names, or limit tokens with `--max-tokens-total`"),
     }
 }
+
+#[cfg(test)]
+mod tests;
