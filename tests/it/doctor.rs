@@ -118,7 +118,7 @@ fn the_report_for_people_has_a_line_for_each_finding() {
         "  ✓ context     all of a prompt of ",
         "  ✓ tool calls  a native call with readable arguments",
         "  ✓ JSON        the command that was asked for",
-        "  ✓ reasoning   reasoning was sent or counted; an effort is accepted",
+        "  ✓ reasoning   reasoning was sent or counted; an effort is accepted, or ignored",
         "  ✓ streaming   answers come in pieces",
         "  ✓ price       none is known; the service is on this machine",
         "a repair session can be driven by it, with `--protocol native`",

@@ -8,6 +8,7 @@ use super::*;
 const ASKED: Words = Words { first: "marigold", last: "lantern" };
 const WORDS: u64 = 7_500;
 
+#[allow(clippy::unnecessary_wraps, reason = "it is what a question comes to")]
 fn reply(text: &str, input: Option<u64>) -> Result<ChatReply, ModelError> {
     let usage = input.map(|input| Usage { input, output: 5, ..Usage::default() });
     Ok(ChatReply { text: text.to_owned(), usage, ..ChatReply::default() })
