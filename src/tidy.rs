@@ -20,7 +20,6 @@ const REASONS: &[(&str, &str)] = &[
     ("folder/src/folder.rs", "all that a folder nobody trusts may be asked for, in one place to be read"),
     ("patterns/src/site.rs", "one type, which every generator takes"),
     ("prompts/src/stages.rs", "one stage after the other"),
-    ("session/src/context.rs", "one trait of the tools, implemented"),
     ("command_line/src/options.rs", "the options, a flat table of fields"),
     ("src/plan.rs", "all errors of usage, in the order in which they are found"),
     ("runs/src/log.rs", "half of it is tests"),

@@ -159,6 +159,9 @@ pub enum DriverError {
         /// The cycle that asked.
         cycle: u32,
     },
+    /// The answer was lost, as a recording tells it: what the model was told of it.
+    #[error("{0}")]
+    Lost(String),
     /// There is nothing more to try.
     #[error("{0}")]
     UsedUp(String),

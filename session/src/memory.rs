@@ -3,16 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_prompts::{
-    CallResult, Finding, FindingContent, Hypothesis, LastCommand, NativeCall, NativeTurn,
-};
+use patchwright_prompts::{Finding, FindingContent, Hypothesis, LastCommand};
 use patchwright_protocol::{
-    BugEvidence, Candidate, CandidateCounts, ChatReply, FailingTest, ReproductionRecord, TestId, ToolCall,
-    ToolOutcome, ValidationResult, Verdict, cut_text, listed,
+    BugEvidence, Candidate, CandidateCounts, FailingTest, ReproductionRecord, TestId, ToolOutcome,
+    ValidationResult, Verdict, listed,
 };
 use patchwright_tools::{GatheredInformation, Observation};
 use patchwright_trajectory::{Event, InterventionKind, Purpose, RefusalReason};
 use serde_json::Value;
+
+use crate::native_turns::NativeTurns;
 
 /// A call that ran, for finding repetitions.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,15 +29,6 @@ pub struct PastCall {
 
 /// Tests that fail for reasons of their own, or files with such tests, that are named.
 const OTHERS_SHOWN: usize = 10;
-
-/// Bytes of a result that stand where its native call stands, where nothing of it is gathered; the whole is in the next prompt's last section.
-const TOLD_BYTES: usize = 600;
-
-/// What stands where a native call stands that was refused.
-const REFUSED: &str = "Refused, for the reason that the next prompt gave under the head \"Please note\".";
-
-/// Bytes of a native call's arguments that are told beside it.
-const ARGUMENTS_BYTES: usize = 200;
 
 /// Repairs that a notice lists.
 const REPAIRS_SHOWN: usize = 4;
@@ -59,7 +50,7 @@ pub struct Memory {
     /// What the tools have shown, oldest first.
     pub findings: Vec<Finding>,
     /// The replies with native calls, oldest first, and what came of each call.
-    pub turns: Vec<NativeTurn>,
+    pub turns: NativeTurns,
     /// All hypotheses, oldest first; the last one is current unless it is refuted.
     pub hypotheses: Vec<Hypothesis>,
     /// The candidates that were suggested.
@@ -105,7 +96,7 @@ impl Memory {
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::Reply { cycle, purpose: Purpose::Command, reply, .. } if !reply.tool_calls.is_empty() => {
-                self.turns.push(native_turn(*cycle, reply));
+                self.turns.add(*cycle, reply);
             }
             Event::Call { cycle, tool, arguments, repairs, .. } => {
                 self.waiting = Some(repaired(repairs).into_iter().collect());
@@ -122,7 +113,7 @@ impl Memory {
                 if waiting.is_some() {
                     self.calls.pop();
                 }
-                self.answer_call(*cycle, || CallResult::Told(REFUSED.to_owned()));
+                self.turns.refuse(*cycle);
                 self.refusals.push(PastRefusal { reason: *reason, tool: tool.clone() });
                 self.notices.extend(waiting.into_iter().flatten());
                 self.notices.push(message.clone());
@@ -204,20 +195,6 @@ impl Memory {
         BugEvidence::of_tests(self.has_failing_tests, self.standing_reproductions().next().is_some())
     }
 
-    /// Notes what came of the next native call of a cycle's reply, where it had any that waits.
-    fn answer_call(&mut self, cycle: u32, result: impl FnOnce() -> CallResult) {
-        let turn = self.turns.last_mut().filter(|turn| turn.cycle == cycle);
-        let call = turn.and_then(|turn| turn.calls.iter_mut().find(|call| call.result == CallResult::NotRun));
-        if let Some(call) = call {
-            call.result = result();
-        }
-    }
-
-    /// Is true if the reply of a cycle held several native calls, each of which is a command of its own.
-    fn has_several_calls(&self, cycle: u32) -> bool {
-        self.turns.last().is_some_and(|turn| turn.cycle == cycle && turn.calls.len() > 1)
-    }
-
     fn observe(&mut self, cycle: u32, tool: &str, text: &str, data: &Value) {
         let arguments = self.calls.last().map_or(&Value::Null, |call| &call.arguments);
         let command = command_line(tool, arguments);
@@ -228,14 +205,13 @@ impl Memory {
             None => Vec::new(),
         };
         let found = self.findings.len()..self.findings.len() + contents.len();
-        let told = || CallResult::Told(cut_text(text, TOLD_BYTES));
-        self.answer_call(cycle, || if found.is_empty() { told() } else { CallResult::Found(found) });
+        self.turns.answer(cycle, found, text);
         for content in contents {
             self.findings.push(Finding { cycle, command: command.clone(), content });
         }
         self.last_data = data.clone();
         // What one reply asked for at once is one command to whoever wrote it.
-        let several = self.has_several_calls(cycle);
+        let several = self.turns.has_several(cycle);
         self.last = Some(match self.last.take().filter(|last| last.cycle == cycle) {
             Some(first) if several => LastCommand {
                 cycle,
@@ -287,21 +263,6 @@ impl Memory {
             candidate.validation = Some(found.clone());
         }
     }
-}
-
-/// A reply with native calls of which none has run.
-fn native_turn(cycle: u32, reply: &ChatReply) -> NativeTurn {
-    let calls = reply.tool_calls.as_slice();
-    let call = |(index, call): (usize, &ToolCall)| {
-        let is_same = |other: &ToolCall| other.name == call.name && other.arguments == call.arguments;
-        let repeat = || CallResult::Told("The same call stands before this one.".to_owned());
-        let result = if calls[..index].iter().any(is_same) { repeat() } else { CallResult::NotRun };
-        NativeCall {
-            command: format!("{}({})", call.name, cut_text(&call.arguments, ARGUMENTS_BYTES)),
-            result,
-        }
-    };
-    NativeTurn { cycle, text: reply.text.clone(), calls: calls.iter().enumerate().map(call).collect() }
 }
 
 /// What a model is told of the tests before any change where it is told in few words, or late.

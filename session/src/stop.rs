@@ -34,7 +34,7 @@ impl Stop {
             Self::Done | Self::Driver(DriverError::UsedUp(_)) => Status::NoFix,
             Self::Budget(_) => Status::Budget,
             Self::Stuck(..) | Self::Driver(DriverError::RecordingEnded { .. }) => Status::Stuck,
-            Self::Driver(DriverError::Model(_)) => Status::Model,
+            Self::Driver(DriverError::Model(_) | DriverError::Lost(_)) => Status::Model,
             Self::Driver(DriverError::Left) => Status::Cancelled,
             Self::Driver(DriverError::Defect(_)) => Status::Defect,
             Self::Failure(failure) => failure.actor.into(),

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::scripted::Step;
 use serde_json::{Value, json};
 
-use crate::kit::{Model, events, folder, named, program, project, prompt_text, run, snapshot};
+use crate::kit::{Model, events, folder, named, program, project, prompt_text, replayed, run, snapshot};
 
 /// The numbers of a small pipeline: two samples of lines, three repairs each, no reproduction tests.
 const SMALL: [&str; 8] =
@@ -99,14 +99,9 @@ fn the_repair_that_most_samples_agree_on_is_the_answer() {
     replays(project.path());
 }
 
-/// The recording of a project's only session, replayed, is the same.
+/// The recording of a project's only session, replayed, is the same, and can be viewed.
 fn replays(project: &Path) {
-    let sessions = project.join(".patchwright/sessions");
-    let session = sessions.read_dir().unwrap().next().unwrap().unwrap().path();
-    let file = session.join("trajectory.jsonl");
-    let replay = run(&["replay", "check", file.to_str().unwrap()]);
-    assert_eq!(replay.code, 0, "{replay:?}");
-    assert!(replay.stdout.contains("the same as the recording"), "{replay:?}");
+    let file = replayed(project);
     let view = run(&["replay", "view", file.to_str().unwrap(), "--full"]);
     assert!(view.code == 0 && view.stdout.contains("select("), "{view:?}");
 }

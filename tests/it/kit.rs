@@ -279,6 +279,17 @@ pub fn goal() -> String {
     call("goal_accomplished", json!({"reason": "the tests pass"}))
 }
 
+/// Checks that the recording of a project's only session, replayed, is the same; where it lies.
+pub fn replayed(project: &Path) -> PathBuf {
+    let sessions = project.join(".patchwright/sessions");
+    let session = sessions.read_dir().unwrap().next().unwrap().unwrap().path();
+    let file = session.join("trajectory.jsonl");
+    let replay = run(&["replay", "check", file.to_str().unwrap()]);
+    assert_eq!(replay.code, 0, "{replay:?}");
+    assert!(replay.stdout.contains("the same as the recording"), "{replay:?}");
+    file
+}
+
 /// The events of the only session of a project.
 pub fn events(project: &Path) -> Vec<Value> {
     let sessions = project.join(".patchwright/sessions");

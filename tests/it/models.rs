@@ -3,7 +3,7 @@
 use patchwright_protocol::{ChatReply, ToolCall};
 use serde_json::{Value, json};
 
-use crate::kit::{Model, call, events, goal, good_fix, hypothesis, named, project};
+use crate::kit::{Model, call, events, goal, good_fix, hypothesis, named, project, replayed};
 use crate::scripted::Step;
 
 /// One model a format: Responses, messages, chat completions.
@@ -62,6 +62,8 @@ fn native_calls_and_their_results_stand_in_the_conversation() {
             named(&events, "reply")[0]["effort"],
             if name == EACH[2] { Value::Null } else { json!("high") }
         );
+
+        replayed(project.path());
 
         let conversations: Vec<Vec<Value>> = model.requests().iter().map(conversation).collect();
         assert_eq!(conversations.len(), 4, "{name}: nothing was refused");
@@ -146,6 +148,18 @@ fn what_came_as_reasoning_alone_is_read_or_told() {
     let refusals = named(&events, "refusal");
     let message = refusals[0]["message"].as_str().unwrap();
     assert!(message.ends_with("The reasoning ended: I wonder what to do next."), "{message}");
+}
+
+#[test]
+fn a_session_that_lost_answers_is_replayed() {
+    let project = project();
+    let lost = || Step::Status { code: 200, headers: Vec::new(), body: "{\"choices\": null}".to_owned() };
+    let broken = Step::error(400, "tool_use_failed", "The call is no JSON");
+    let answers = [hypothesis(), good_fix(), goal()].map(Step::answer);
+    let model = Model::of([lost(), lost(), broken].into_iter().chain(answers).collect());
+    let run = model.repair(project.path(), &[]);
+    assert_eq!((run.code, &run.json()["cycles"]), (0, &json!(5)), "{run:?}");
+    replayed(project.path());
 }
 
 #[test]

@@ -37,7 +37,7 @@ impl AgentLoop<'_> {
         let view = PromptView {
             task: &self.setup.session.task,
             findings: &memory.findings,
-            turns: &memory.turns,
+            turns: memory.turns.all(),
             hypotheses: &memory.hypotheses,
             candidates: &memory.tried_candidates,
             state: self.state(),
@@ -104,7 +104,12 @@ impl AgentLoop<'_> {
 
     /// What the model is told of an answer that is lost, where it is not the end: the same service may answer the next prompt.
     pub(super) fn lost(&self, stop: Stop) -> Result<RejectedCall, Stop> {
-        let Stop::Driver(DriverError::Model(error)) = stop else { return Err(stop) };
+        let lost = |message: String| RejectedCall { reason: RefusalReason::Service, tool: None, message };
+        let error = match stop {
+            Stop::Driver(DriverError::Model(error)) => error,
+            Stop::Driver(DriverError::Lost(message)) => return Ok(lost(message)),
+            stop => return Err(stop),
+        };
         let refusals = &self.context.journal.memory().refusals;
         let in_a_row =
             refusals.iter().rev().take_while(|refusal| refusal.reason == RefusalReason::Service).count();
@@ -119,7 +124,7 @@ impl AgentLoop<'_> {
             }
             _ => "Your last reply was lost on its way, so nothing ran. Send it again.".to_owned(),
         };
-        Ok(RejectedCall { reason: RefusalReason::Service, tool: None, message })
+        Ok(lost(message))
     }
 
     async fn ask_once(&mut self, prompt: &Prompt) -> Result<Option<Answer>, Stop> {

@@ -1,6 +1,6 @@
 //! A recorded trajectory as the driver: its replies drive the loop again, with real tools and tests.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
@@ -8,7 +8,7 @@ use patchwright_edits::{Edit, EditRules};
 use patchwright_protocol::Remark;
 use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Question, WaitCategory};
 use patchwright_syntax::Project;
-use patchwright_trajectory::{Event, Log, Purpose, TrajectoryReadError};
+use patchwright_trajectory::{Event, Log, Purpose, RefusalReason, TrajectoryReadError};
 
 use serde_json::Value;
 
@@ -29,6 +29,8 @@ pub struct RecordedDriver {
     replies: VecDeque<Recorded>,
     /// What was said of candidates, with their edits.
     remarks: Vec<(Value, Remark)>,
+    /// Cycles whose answer was lost, with what the model was told of it.
+    lost: BTreeMap<u32, String>,
 }
 
 struct Recorded {
@@ -48,7 +50,8 @@ impl RecordedDriver {
         let remarks = log.records.iter().filter_map(|record| remarked(&record.event)).collect();
         // Replies are not paid for twice.
         let profile = DriverProfile::free(&format!("replay:{file}"), WaitCategory::Model);
-        Ok(Self { profile, replies, remarks })
+        let lost = log.records.iter().filter_map(|record| lost(&record.event)).collect();
+        Ok(Self { profile, replies, remarks, lost })
     }
 
     /// The next reply, if it answers the question.
@@ -56,6 +59,15 @@ impl RecordedDriver {
         let fits =
             |recorded: &Recorded| recorded.cycle == question.cycle && recorded.purpose == question.purpose;
         self.replies.pop_front_if(|recorded| fits(recorded)).map(|recorded| recorded.answer)
+    }
+}
+
+fn lost(event: &Event) -> Option<(u32, String)> {
+    match event {
+        Event::Refusal { cycle, reason: RefusalReason::Service, message, .. } => {
+            Some((*cycle, message.clone()))
+        }
+        _ => None,
     }
 }
 
@@ -88,6 +100,9 @@ impl Driver for RecordedDriver {
         let answers: Vec<Answer> =
             std::iter::from_fn(|| self.next(question)).take(question.count()).collect();
         match question.purpose {
+            Purpose::Command if answers.is_empty() && self.lost.contains_key(&question.cycle) => {
+                Err(DriverError::Lost(self.lost.remove(&question.cycle).unwrap_or_default()))
+            }
             Purpose::Command | Purpose::Stage if answers.is_empty() => {
                 Err(DriverError::RecordingEnded { cycle: question.cycle })
             }
