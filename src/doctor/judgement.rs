@@ -156,7 +156,7 @@ pub fn json(answer: &Result<ChatReply, ModelError>, native: bool) -> (bool, Chec
 pub fn reasoning(reasons: bool, takes_effort: Option<bool>) -> Check {
     let reasons = if reasons { "reasoning was sent or counted" } else { "no reasoning was sent" };
     let effort = match takes_effort {
-        Some(true) => "an effort is accepted: `--effort` can be given",
+        Some(true) => "an effort is accepted, or ignored: `--effort` can be given",
         Some(false) => "an effort is refused, and left out",
         None => "the model is known to take no effort",
     };
@@ -200,3 +200,6 @@ pub fn price(report: &ServiceReport, facts: ServiceFacts) -> Check {
             .cure("add it to a file that `--prices` names, or limit tokens with `--max-tokens-total`"),
     }
 }
+
+#[cfg(test)]
+mod tests;

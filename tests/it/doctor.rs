@@ -1,9 +1,11 @@
 //! `patchwright doctor --model` with scripted services, and sessions with a service that cuts prompts in silence.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use patchwright_protocol::{ChatReply, FinishReason, ToolCall, Usage};
 use serde_json::{Value, json};
 
-use crate::kit::{Model, Run, call, hypothesis, program, project, prompt_text, run};
+use crate::kit::{Model, Run, call, folder, hypothesis, program, project, prompt_text, run, write};
 use crate::scripted::Step;
 
 /// What a service of these tests can do.
@@ -116,7 +118,7 @@ fn the_report_for_people_has_a_line_for_each_finding() {
         "  ✓ context     all of a prompt of ",
         "  ✓ tool calls  a native call with readable arguments",
         "  ✓ JSON        the command that was asked for",
-        "  ✓ reasoning   reasoning was sent or counted; an effort is accepted",
+        "  ✓ reasoning   reasoning was sent or counted; an effort is accepted, or ignored",
         "  ✓ streaming   answers come in pieces",
         "  ✓ price       none is known; the service is on this machine",
         "a repair session can be driven by it, with `--protocol native`",
@@ -273,6 +275,47 @@ fn a_session_with_a_service_that_cuts_prompts_ends_with_the_cure() {
         let run = model.repair(project.path(), &["--cycles", "4"]);
         assert_eq!((run.code, &run.json()["status"]), (1, &json!("budget")), "{run:?}");
     }
+}
+
+/// A model that reads on and on, behind a service that cuts prompts in silence.
+fn cutting() -> Model {
+    let line = AtomicU64::new(1);
+    Model::answering(move |request| {
+        let first = line.fetch_add(1, Ordering::Relaxed) % 8 + 1;
+        let args = json!({ "file_path": "bank/account.py", "start_line": first, "end_line": first + 1 });
+        let tokens = prompt_text(request).len() as u64 / 4;
+        let usage = Usage { input: tokens.min(1_500), output: 50, ..Usage::default() };
+        let text = call("read_range", args);
+        Step::Reply(ChatReply { text, usage: Some(usage), ..ChatReply::default() })
+    })
+}
+
+#[test]
+fn the_writing_of_a_test_ends_so_too() {
+    let project = crate::writing_tests::bank();
+    let issue = project.path().join("issue.md");
+    // Small prompts fit into any context, so that nothing is said of them.
+    let story = "I opened an account for my daughter and put some money into it. ".repeat(60);
+    write(&issue, format!("{}\n{story}\n", crate::writing_tests::ISSUE).as_bytes());
+    let run = cutting().test(project.path(), &["--issue", issue.to_str().unwrap(), "--cycles", "6"]);
+    assert_eq!((run.code, &run.json()["status"]), (4, &json!("model")), "{run:?}");
+    assert!(run.json()["reason"].as_str().unwrap().contains("cuts prompts in silence"), "{run:?}");
+}
+
+#[test]
+fn a_case_of_a_batch_run_ends_so_too() {
+    let project = project();
+    let manifest = "[[bug]]\nid = \"first\"\nlanguage = \"python\"\ndir = \".\"\n";
+    write(&project.path().join("bugs.toml"), manifest.as_bytes());
+    let out = folder(&[]);
+    let suite = format!("manifest:{}", project.path().join("bugs.toml").display());
+    let place = out.path().join("run");
+    let words =
+        ["bench", "run", "--suite", &suite, "--out", place.to_str().unwrap(), "--json", "--cycles", "6"];
+    let done: Run = program().args(words).args(cutting().of_runs()).output().unwrap().into();
+    assert_eq!(done.json()["statuses"], json!({ "model": 1 }), "{done:?}");
+    let result = std::fs::read_to_string(place.join("cases/first/attempt-1/result.json")).unwrap();
+    assert!(result.contains("cuts prompts in silence") && result.contains("ollama serve"), "{result}");
 }
 
 /// A real server, such as one of llama.cpp: `PATCHWRIGHT_LLAMA_SERVER` names its base URL.
