@@ -11,7 +11,7 @@ use crate::events::{Events, is_event_stream};
 use crate::limits::ModelLimits;
 use crate::service::{RequestFailure, Service};
 use crate::transport::HttpAnswer;
-use crate::wire::{AnswerError, Arrived, Assembly, Parameters, WireFormat, event_of};
+use crate::wire::{AnswerError, Arrived, Parameters, StreamAccumulator, WireFormat, event_of};
 use crate::{
     AnswerProgress, ChatModel, ChatRequest, KeySource, ModelError, ModelName, ModelNotice, Provider,
     RetryPolicy, ServiceFacts,
@@ -19,8 +19,8 @@ use crate::{
 
 /// The last event of a stream in OpenAI's older form.
 const DONE: &str = "[DONE]";
-/// The least time between two tidings of what has come.
-const BETWEEN_TIDINGS: Duration = Duration::from_millis(200);
+/// The least time between two progress notices.
+const BETWEEN_NOTICES: Duration = Duration::from_millis(200);
 /// How much of an answer that broke off is kept, in bytes.
 const KEPT_BYTES: usize = 16 << 10;
 
@@ -183,11 +183,11 @@ impl Client {
         }
         let HttpAnswer { headers, body, .. } = answer;
         let failed = |error| self.service.failed(error, &headers);
-        let mut assembly = format.assembly();
+        let mut accumulator = format.accumulator();
         let mut events = Events::new(first, body);
-        let progress = self.assemble(assembly.as_mut(), &mut events, asked).await;
-        let is_whole = assembly.is_whole();
-        let read = format.read_value(&model, &assembly.value());
+        let progress = self.assemble(accumulator.as_mut(), &mut events, asked).await;
+        let is_whole = accumulator.is_whole();
+        let read = format.read_value(&model, &accumulator.value());
         match progress {
             Ok(first_piece) => {
                 let replies = read.map_err(failed)?.into_iter();
@@ -211,7 +211,7 @@ impl Client {
     /// Reads a stream of events to its end; the time to its first piece.
     async fn assemble(
         &self,
-        assembly: &mut dyn Assembly,
+        accumulator: &mut dyn StreamAccumulator,
         events: &mut Events,
         asked: Instant,
     ) -> Result<Option<f64>, AnswerError> {
@@ -220,17 +220,17 @@ impl Client {
             if data.trim() == DONE {
                 return Ok(first_piece);
             }
-            assembly.take(event_of(&data)?);
-            let Arrived { reasoning, answer } = assembly.arrived();
+            accumulator.take(event_of(&data)?);
+            let Arrived { reasoning, answer } = accumulator.arrived();
             if reasoning + answer > 0 {
-                if first_piece.is_none() || told.elapsed() >= BETWEEN_TIDINGS {
+                if first_piece.is_none() || told.elapsed() >= BETWEEN_NOTICES {
                     told = Instant::now();
                     (self.service.notify)(ModelNotice::Progress(AnswerProgress { reasoning, answer }));
                 }
                 first_piece.get_or_insert_with(|| asked.elapsed().as_secs_f64());
             }
         }
-        if assembly.is_whole() {
+        if accumulator.is_whole() {
             return Ok(first_piece);
         }
         Err(AnswerError::Model(ModelError::cut("the stream ended in the middle".to_owned())))

@@ -22,7 +22,7 @@ pub struct ChatReply {
     pub usage: Option<Usage>,
     /// The model that answered, as it names itself (often with a date), else the one asked for.
     pub model: String,
-    /// The reply in the service's own form, sealed reasoning included: what is sent back to it. Empty for a text alone.
+    /// The reply in the service's own form, encrypted reasoning included: what is sent back to it. Empty for a text alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub items: Vec<Value>,
     /// Seconds from the request to the first piece of reasoning, text or call; none where the reply came whole.

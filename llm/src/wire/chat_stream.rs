@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::assembly::{Arrived, Assembly, append};
+use super::accumulator::{Arrived, StreamAccumulator, append};
 use super::chat_completions::{REASONING, REASONING_DETAILS};
 use super::text_of;
 
@@ -29,7 +29,7 @@ struct Choice {
     finish_reason: Value,
 }
 
-impl Assembly for Stream {
+impl StreamAccumulator for Stream {
     fn take(&mut self, mut event: Value) {
         if let Some(choices) = event.get_mut("choices").and_then(Value::as_array_mut) {
             for mut choice in std::mem::take(choices).into_iter().filter(Value::is_object) {

@@ -3,7 +3,7 @@
 use patchwright_protocol::{ChatReply, Effort, FinishReason, Message, Role, ToolCall, ToolSchema, Usage};
 use serde_json::{Map, Value, json};
 
-use super::assembly::{Arrived, Assembly, append};
+use super::accumulator::{Arrived, StreamAccumulator, append};
 use super::{Entry, Parameters, count_of, text_of};
 use crate::ChatRequest;
 use crate::limits::Thinking;
@@ -200,7 +200,7 @@ pub(super) struct Stream {
     is_whole: bool,
 }
 
-impl Assembly for Stream {
+impl StreamAccumulator for Stream {
     fn take(&mut self, mut event: Value) {
         let index = event["index"].as_u64().unwrap_or(0) as usize;
         match text_of(&event, "type").unwrap_or_default() {

@@ -1,6 +1,6 @@
 //! The wire formats: how a request is written and an answer read, whole or in pieces. No network here.
 
-mod assembly;
+mod accumulator;
 mod chat_completions;
 mod chat_stream;
 pub(crate) mod embeddings;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::limits::{ModelLimits, Thinking};
 use crate::{ChatRequest, ModelError, Provider};
 
-pub(crate) use assembly::{Arrived, Assembly};
+pub(crate) use accumulator::{Arrived, StreamAccumulator};
 pub(crate) use parameters::Parameters;
 pub(crate) use rejections::{Rejection, RequestContext, classify};
 pub(crate) use wordings::window_of;
@@ -174,8 +174,8 @@ impl WireFormat {
         common
             | match self {
                 Self::Responses => {
-                    let sealed = Parameters::SUMMARY | Parameters::SEALED_REASONING;
-                    Parameters::CACHE_KEY | when(reasons, sealed)
+                    let encrypted = Parameters::SUMMARY | Parameters::ENCRYPTED_REASONING;
+                    Parameters::CACHE_KEY | when(reasons, encrypted)
                 }
                 Self::ChatCompletions => {
                     let named_so = limits.reasons != Some(true) || !limits.is_of_openai;
@@ -238,7 +238,7 @@ impl WireFormat {
     }
 
     /// Puts an answer together that comes in pieces.
-    pub fn assembly(self) -> Box<dyn Assembly> {
+    pub fn accumulator(self) -> Box<dyn StreamAccumulator> {
         match self {
             Self::Responses => Box::<responses::Stream>::default(),
             Self::ChatCompletions => Box::<chat_stream::Stream>::default(),

@@ -28,7 +28,7 @@ impl Parameters {
     /// A summary of the reasoning.
     pub const SUMMARY: Self = Self(1 << 8);
     /// The reasoning in a form that can be sent back.
-    pub const SEALED_REASONING: Self = Self(1 << 9);
+    pub const ENCRYPTED_REASONING: Self = Self(1 << 9);
     /// The reasoning of earlier answers.
     pub const EARLIER_REASONING: Self = Self(1 << 10);
     /// The key under which a prompt is cached.
@@ -38,7 +38,7 @@ impl Parameters {
     const OPTIONAL: Self = Self(
         Self::STREAM_USAGE.0
             | Self::SUMMARY.0
-            | Self::SEALED_REASONING.0
+            | Self::ENCRYPTED_REASONING.0
             | Self::EARLIER_REASONING.0
             | Self::CACHE_KEY.0,
     );
@@ -52,7 +52,7 @@ impl Parameters {
         (Self::STREAM_USAGE, "the service does not count tokens of a stream; asking without"),
         (Self::STREAM, "the service does not send this answer in pieces; waiting for the whole"),
         (Self::SUMMARY, "the service gives no summary of the reasoning; asking without"),
-        (Self::SEALED_REASONING, "the model's reasoning cannot be kept; asking without"),
+        (Self::ENCRYPTED_REASONING, "the model's reasoning cannot be kept; asking without"),
         (Self::EARLIER_REASONING, "the service does not take reasoning back; asking without"),
         (Self::THINKING, "the model does not reason in the way asked for; asking without"),
         (Self::EFFORT, "the model does not take this effort; asking without"),
@@ -66,7 +66,7 @@ impl Parameters {
         (Self::TEMPERATURE, &["temperature"]),
         (Self::SEED, &["seed"]),
         (Self::SUMMARY, &["reasoning.summary", "reasoning summar", "summary"]),
-        (Self::SEALED_REASONING, &["encrypted_content", "encrypted content", "include"]),
+        (Self::ENCRYPTED_REASONING, &["encrypted_content", "encrypted content", "include"]),
         (Self::EARLIER_REASONING, &["reasoning_content", "reasoning_details", "messages.reasoning"]),
         (Self::CACHE_KEY, &["prompt_cache_key"]),
         (Self::THINKING, &["thinking", "adaptive", "budget_tokens"]),
@@ -193,7 +193,7 @@ mod tests {
             "Encrypted content is not supported with this model.",
             "include",
             ALL,
-            Parameters::SEALED_REASONING,
+            Parameters::ENCRYPTED_REASONING,
         );
         check(
             "property 'messages.2.reasoning_content' is unsupported",

@@ -1,12 +1,12 @@
 //! OpenAI's Responses: `POST …/responses`, without anything kept at the service.
 //!
-//! An answer is a list of items (reasoning, messages, function calls). What a model reasoned comes sealed (`reasoning.encrypted_content`) and
+//! An answer is a list of items (reasoning, messages, function calls). What a model reasoned comes encrypted (`reasoning.encrypted_content`) and
 //! is sent back with the calls that followed it.
 
 use patchwright_protocol::{ChatReply, FinishReason, Message, Role, ToolCall, ToolSchema, Usage};
 use serde_json::{Value, json};
 
-use super::assembly::{Arrived, Assembly};
+use super::accumulator::{Arrived, StreamAccumulator};
 use super::{Entry, Parameters, count_of, text_of};
 use crate::ChatRequest;
 
@@ -38,7 +38,7 @@ pub(super) fn body(model: &str, request: &ChatRequest, sent: Parameters) -> Valu
     if reasoning != json!({}) {
         body["reasoning"] = reasoning;
     }
-    if sent.contains(Parameters::SEALED_REASONING) {
+    if sent.contains(Parameters::ENCRYPTED_REASONING) {
         body["include"] = json!(["reasoning.encrypted_content"]);
     }
     body
@@ -62,7 +62,7 @@ pub(super) fn tool(tool: &ToolSchema) -> Value {
     })
 }
 
-/// The items of an answer as they are sent back. The service keeps none, so that only what is sealed is of use to it; the names of the
+/// The items of an answer as they are sent back. The service keeps none, so that only encrypted reasoning is of use to it; the names of the
 /// others mean nothing there. Calls are as they were read.
 fn items_back(reply: &ChatReply) -> Vec<Value> {
     let mut calls = reply.tool_calls.iter();
@@ -174,7 +174,7 @@ pub(super) struct Stream {
     is_whole: bool,
 }
 
-impl Assembly for Stream {
+impl StreamAccumulator for Stream {
     fn take(&mut self, mut event: Value) {
         let piece = text_of(&event, "delta").unwrap_or_default();
         match text_of(&event, "type").unwrap_or_default() {

@@ -59,7 +59,7 @@ async fn second_request(name: &str, effort: Option<Effort>) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn responses_get_sealed_reasoning_and_calls_back() {
+async fn responses_get_encrypted_reasoning_and_calls_back() {
     let body = second_request("openai/gpt-5.4", Some(Effort::High)).await;
     let expect = json!([
         { "role": "system", "content": "rules" },

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use patchwright_protocol::{Status, StatusClass};
+use patchwright_protocol::{Effort, Status, StatusClass};
 use patchwright_suites::Case;
 use serde::{Deserialize, Serialize};
 
 use super::issue::IssueTraits;
-use super::trail::Trail;
+use super::trail::{RepliesByEffort, Trail};
 use crate::{FixCoverage, GradedTests, RunRecord, Shape, TouchedLines};
 
 /// One case.
@@ -66,6 +66,9 @@ pub struct CaseRow {
     pub seconds: f64,
     /// Calls of each tool.
     pub calls: BTreeMap<String, u64>,
+    /// Replies by the reasoning effort that they were asked for with.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub efforts: BTreeMap<Effort, RepliesByEffort>,
     /// The hypothesis behind the patch; where there is none, that which stood at the end.
     pub hypothesis: Option<String>,
     /// The trajectory, relative to the run's folder; none where there is none.
@@ -128,6 +131,7 @@ pub(super) fn row(run: &RunRecord, id: &str, case: Option<&Case>) -> CaseRow {
         usd: outcome.cost_usd,
         seconds: outcome.seconds.total,
         calls: trail.calls,
+        efforts: trail.efforts,
         hypothesis: outcome.hypothesis.clone(),
         trajectory: path
             .is_file()

@@ -31,3 +31,4 @@ pub use table::Table;
 pub use tables::tables;
 pub use test_numbers::{NamedGroup, TestGroup, TestMeasures, TestNumbers};
 pub use text::{markdown, text};
+pub use trail::RepliesByEffort;

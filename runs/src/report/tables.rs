@@ -1,9 +1,10 @@
 //! The content of all views: titled tables, made of the numbers once.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use patchwright_protocol::counted;
-use patchwright_protocol::{Mode, Status, StatusClass};
+use patchwright_protocol::{Effort, Mode, Status, StatusClass};
 
 use super::case_row::CaseRow;
 use super::draw::Chart;
@@ -11,6 +12,7 @@ use super::numbers::{Group, Report};
 use super::stats::Spread;
 use super::table::Table;
 use super::test_tables::test_tables;
+use super::trail::RepliesByEffort;
 use super::units::Unit;
 use crate::Shape;
 use crate::words::{REASON, clock, shortened, thousands};
@@ -25,6 +27,7 @@ pub fn tables(report: &Report) -> Vec<Table> {
         shapes(report),
         spreads(report),
         calls(report),
+        efforts(report),
         located(report),
         failures(report),
         marked(report),
@@ -202,6 +205,23 @@ fn calls(report: &Report) -> Table {
     let shown = |mean: Option<f64>| mean.map_or_else(|| "–".to_owned(), |mean| format!("{mean:.2}"));
     table.rows =
         report.calls.iter().map(|row| vec![row.tool.clone(), shown(row.fixed), shown(row.unfixed)]).collect();
+    table
+}
+
+fn efforts(report: &Report) -> Table {
+    let mut sums: BTreeMap<Effort, RepliesByEffort> = BTreeMap::new();
+    for (effort, replies) in report.cases.iter().flat_map(|case| &case.efforts) {
+        *sums.entry(*effort).or_default() += *replies;
+    }
+    let mut table = Table::new(
+        "Replies by reasoning effort",
+        &["effort", "replies", "output tokens", "of them reasoning"],
+    );
+    let row = |(effort, sum): (Effort, RepliesByEffort)| {
+        let RepliesByEffort { replies, output, reasoning } = sum;
+        vec![effort.to_string(), replies.to_string(), thousands(output), thousands(reasoning)]
+    };
+    table.rows = sums.into_iter().map(row).collect();
     table
 }
 

@@ -1,10 +1,12 @@
 //! The part of a trajectory that a report needs, read once, event by event.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::AddAssign;
 use std::path::Path;
 
+use patchwright_protocol::{Effort, Usage};
 use patchwright_trajectory::{Event, Reader};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::issue::IssueTraits;
 use crate::{FixCoverage, TouchedLines};
@@ -16,6 +18,8 @@ pub(super) struct Trail {
     pub calls: BTreeMap<String, u64>,
     /// Questions to the model; one with several answers counts once.
     pub questions: u64,
+    /// Replies by the reasoning effort that they were asked for with; none where that was left to the service.
+    pub efforts: BTreeMap<Effort, RepliesByEffort>,
     /// The issue as the session was told it.
     pub issue: Option<IssueTraits>,
     /// The files that the fixed pipeline suspected.
@@ -24,6 +28,33 @@ pub(super) struct Trail {
     elements: Option<Vec<Place>>,
     /// The sets of lines that it offered for repair.
     lines: Option<Vec<Vec<Place>>>,
+}
+
+/// The replies that were asked for with one reasoning effort.
+#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
+pub struct RepliesByEffort {
+    /// The replies.
+    pub replies: u64,
+    /// Their output tokens, reasoning included.
+    pub output: u64,
+    /// Their reasoning tokens, as far as the service counts them.
+    pub reasoning: u64,
+}
+
+impl RepliesByEffort {
+    fn add(&mut self, usage: Usage) {
+        self.replies += 1;
+        self.output = self.output.saturating_add(usage.output);
+        self.reasoning = self.reasoning.saturating_add(usage.reasoning);
+    }
+}
+
+impl AddAssign for RepliesByEffort {
+    fn add_assign(&mut self, other: Self) {
+        self.replies += other.replies;
+        self.output = self.output.saturating_add(other.output);
+        self.reasoning = self.reasoning.saturating_add(other.reasoning);
+    }
 }
 
 /// Lines of a file, as the stages of the fixed pipeline record them.
@@ -62,6 +93,9 @@ impl Trail {
     fn take(&mut self, event: &Event) {
         if let Event::Call { tool, .. } = event {
             *self.calls.entry(tool.clone()).or_default() += 1;
+        }
+        if let Event::Reply { reply, effort: Some(effort), .. } = event {
+            self.efforts.entry(*effort).or_default().add(reply.usage.unwrap_or_default());
         }
         if let Event::Prompt { .. } = event {
             self.questions += 1;
@@ -107,13 +141,40 @@ impl Trail {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use patchwright_protocol::ToolOutcome;
-    use patchwright_trajectory::{Redactor, Writer};
+    use patchwright_protocol::{ChatReply, ToolOutcome};
+    use patchwright_trajectory::{Purpose, Redactor, Writer};
     use serde_json::json;
 
     use serde_json::Value;
 
     use super::*;
+
+    #[test]
+    fn replies_are_counted_by_the_effort_asked_for() {
+        let reply = |effort: Option<Effort>, output: u64, reasoning: u64| Event::Reply {
+            cycle: 1,
+            purpose: Purpose::Command,
+            reply: ChatReply {
+                usage: Some(Usage { output, reasoning, ..Usage::default() }),
+                ..ChatReply::default()
+            },
+            cost_usd: None,
+            seconds: 1.0,
+            effort,
+        };
+        let mut trail = Trail::default();
+        for event in [
+            reply(Some(Effort::High), 900, 700),
+            reply(Some(Effort::Low), 50, 0),
+            reply(Some(Effort::High), 100, 50),
+            reply(None, 7, 0),
+        ] {
+            trail.take(&event);
+        }
+        let high = RepliesByEffort { replies: 2, output: 1000, reasoning: 750 };
+        let low = RepliesByEffort { replies: 1, output: 50, reasoning: 0 };
+        assert_eq!(trail.efforts, [(Effort::Low, low), (Effort::High, high)].into());
+    }
 
     #[test]
     fn what_the_pipeline_located_is_compared_with_the_fix() {

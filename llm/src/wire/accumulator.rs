@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::text_of;
 
 /// An answer that is being put together from the events of a stream.
-pub(crate) trait Assembly: Send {
+pub(crate) trait StreamAccumulator: Send {
     /// Takes the next event, which is no error.
     fn take(&mut self, event: Value);
 
