@@ -11,7 +11,7 @@ use crate::events::{Events, is_event_stream};
 use crate::limits::ModelLimits;
 use crate::service::{RequestFailure, Service};
 use crate::transport::HttpAnswer;
-use crate::wire::{AnswerError, Arrived, Parameters, StreamAccumulator, WireFormat, event_of};
+use crate::wire::{AnswerError, Parameters, StreamAccumulator, WireFormat, event_of};
 use crate::{
     AnswerProgress, ChatModel, ChatRequest, KeySource, ModelError, ModelName, ModelNotice, Provider,
     RetryPolicy, ServiceFacts,
@@ -145,10 +145,7 @@ impl Client {
             own => own,
         };
         let refused = Parameters::of_bits(self.refused.load(Ordering::Relaxed));
-        let pieces =
-            if request.whole { Parameters::STREAM | Parameters::STREAM_USAGE } else { Parameters::default() };
-        let sent = format.parameters(request, count, &self.limits).without(refused).without(pieces);
-        Form { format, sent }
+        Form { format, sent: format.parameters(request, count, &self.limits).without(refused) }
     }
 
     /// Sends a question once and reads the answer, whole or piece by piece, as it comes.
@@ -221,11 +218,11 @@ impl Client {
                 return Ok(first_piece);
             }
             accumulator.take(event_of(&data)?);
-            let Arrived { reasoning, answer } = accumulator.arrived();
-            if reasoning + answer > 0 {
+            let progress = accumulator.arrived();
+            if progress != AnswerProgress::default() {
                 if first_piece.is_none() || told.elapsed() >= BETWEEN_NOTICES {
                     told = Instant::now();
-                    (self.service.notify)(ModelNotice::Progress(AnswerProgress { reasoning, answer }));
+                    (self.service.notify)(ModelNotice::Progress(progress));
                 }
                 first_piece.get_or_insert_with(|| asked.elapsed().as_secs_f64());
             }

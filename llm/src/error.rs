@@ -161,7 +161,7 @@ impl ModelError {
         }
     }
 
-    /// Is true if the service is not there for now, or has no room: the same question may well be answered later.
+    /// Whether the service is unavailable or limits the rate for now, so that asking again later may work.
     pub fn is_outage(&self) -> bool {
         matches!(
             self,
@@ -172,7 +172,7 @@ impl ModelError {
         )
     }
 
-    /// Is true if the model takes no tools: the same question without them may be answered.
+    /// Whether the model or the service rejects native tools. The same question without tools may be answered.
     pub fn refuses_tools(&self) -> bool {
         let Self::Refused { status: 400 | 404 | 422, message } = self else { return false };
         let message = message.to_lowercase();
@@ -191,8 +191,7 @@ impl ModelError {
             ])
     }
 
-    /// Is true if the model can be told and asked for something else: the service was reached, the key and the model are right, and it is
-    /// this one answer that is of no use.
+    /// Whether only this answer is unusable. The service, the key and the model work, so the session can go on.
     pub fn is_about_one_answer(&self) -> bool {
         matches!(self, Self::BadAnswer { .. } | Self::BrokenCall { .. } | Self::Cut { .. })
     }

@@ -46,7 +46,7 @@ impl Events {
     }
 }
 
-/// Is true if a body with this type, or these first bytes, is a stream of events: some services name another type.
+/// Whether a body with this type, or these first bytes, is a stream of events: some services name another type.
 pub(crate) fn is_event_stream(content_type: &str, first: &[u8]) -> bool {
     let first = first.trim_ascii_start();
     content_type.starts_with("text/event-stream")

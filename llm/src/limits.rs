@@ -1,5 +1,7 @@
 //! What models can: their windows, the limits of their answers, and the parameters that they take.
 
+use std::sync::LazyLock;
+
 use patchwright_protocol::Effort;
 use serde::Deserialize;
 
@@ -21,7 +23,7 @@ pub struct ModelLimits {
     pub context: Option<u32>,
     /// Tokens of an answer, reasoning included; `None` = not known.
     pub output: Option<u32>,
-    /// Is true if the model reasons before it answers; `None` = not known.
+    /// Whether the model reasons before it answers; `None` = not known.
     pub reasons: Option<bool>,
     /// How Anthropic's models are asked to reason.
     #[serde(default)]
@@ -48,6 +50,10 @@ pub(crate) enum Thinking {
     Adaptive,
 }
 
+/// The rows of the embedded table. A test reads it, so it cannot fail here.
+static ROWS: LazyLock<Vec<Row>> =
+    LazyLock::new(|| toml::from_str::<Table>(EMBEDDED).map(|table| table.model).unwrap_or_default());
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
@@ -66,14 +72,12 @@ struct Row {
 impl ModelLimits {
     /// What the table that comes with the program says of a model; what it does not say is not known.
     pub fn of(model: &ModelName) -> Self {
-        // A test reads the embedded table: it cannot fail here.
-        let rows = toml::from_str::<Table>(EMBEDDED).map(|table| table.model).unwrap_or_default();
         let full = model.to_string();
         let fits = |row: &Row| match row.name.strip_suffix('*') {
             Some(beginning) => full.starts_with(beginning),
             None => full.strip_prefix(row.name.as_str()).is_some_and(is_version),
         };
-        let row = rows.into_iter().filter(fits).max_by_key(|row| row.name.len());
+        let row = ROWS.iter().filter(|row| fits(row)).max_by_key(|row| row.name.len());
         let limits = row.map(|row| row.limits).unwrap_or_default();
         Self { is_of_openai: model.provider == Provider::OpenAi, ..limits }
     }
@@ -88,7 +92,7 @@ impl ModelLimits {
         wanted.min(self.output.unwrap_or(u32::MAX))
     }
 
-    /// Is true if the table knows the model: all that it knows take tools.
+    /// Whether the table knows the model: all that it knows take tools.
     pub fn is_known(&self) -> bool {
         self.reasons.is_some()
     }
@@ -98,7 +102,7 @@ impl ModelLimits {
         self.reasons != Some(false) && self.effort != Some(false)
     }
 
-    /// Is true if a temperature may be asked for.
+    /// Whether a temperature may be asked for.
     pub(crate) fn takes_temperature(&self) -> bool {
         self.temperature != Some(false)
     }

@@ -91,7 +91,7 @@ impl FromStr for ModelName {
     }
 }
 
-/// Is true if `rest`, behind a family's name, is nothing, a date, or `-latest`. Anything else (`-mini`) is another model
+/// Whether `rest`, behind a family's name, is nothing, a date, or `-latest`. Anything else (`-mini`) is another model
 /// with another price.
 pub(crate) fn is_version(rest: &str) -> bool {
     let shape: String = rest.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();

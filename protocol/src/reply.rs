@@ -29,3 +29,15 @@ pub struct ChatReply {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_piece_seconds: Option<f64>,
 }
+
+impl ChatReply {
+    /// Whether the reply has neither text nor calls. It may hold reasoning.
+    pub fn is_silent(&self) -> bool {
+        self.text.trim().is_empty() && self.tool_calls.is_empty()
+    }
+
+    /// Whether the token limit cut the reply off before any text or call.
+    pub fn is_cut_while_reasoning(&self) -> bool {
+        self.stop == FinishReason::Length && self.is_silent()
+    }
+}

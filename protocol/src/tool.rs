@@ -13,7 +13,7 @@ pub struct ToolSchema {
     pub description: String,
     /// The JSON schema of its arguments: an object schema.
     pub parameters: Value,
-    /// Is true if it only reads, so that a reply may call several such tools at once.
+    /// Whether it only reads, so that a reply may call several such tools at once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_reads: bool,
 }

@@ -1,7 +1,7 @@
 //! What replies may have: how long they may be, and how much is reasoned before them.
 
 use patchwright_llm::ModelLimits;
-use patchwright_protocol::{ChatReply, Effort, FinishReason};
+use patchwright_protocol::Effort;
 
 /// The least that a reply is given before a budget counts as used up, in tokens.
 pub(crate) const LEAST_ANSWER: u32 = 4_096;
@@ -31,9 +31,24 @@ impl AnswerSettings {
     }
 
     /// Leaves most of a window that turned out to be small to the prompt.
-    pub fn fit(&mut self, window: Option<u32>) {
+    fn fit(&mut self, window: Option<u32>) {
         let limit = window.map_or(LEAST_ANSWER, |window| (window / 4).max(LEAST_IN_WINDOW));
         self.max_tokens = Some(self.max_tokens.unwrap_or(limit).min(limit));
+    }
+
+    /// Lowers the reply limit after a prompt of `prompt` tokens was too long beside a reply of `room` tokens. Returns the new limit, and
+    /// whether the same prompt may fit beside it.
+    pub fn lower(
+        &mut self,
+        prompt: usize,
+        room: u32,
+        window: Option<u32>,
+        effort: Option<Effort>,
+    ) -> (u32, bool) {
+        self.fit(window);
+        let less = room.min(self.tokens(effort));
+        let fits = window.is_none_or(|window| prompt + less as usize <= window as usize);
+        (less, less < room && fits)
     }
 
     /// The limit and the effort with which a reply is asked for again that was cut off while the model was still reasoning.
@@ -43,16 +58,6 @@ impl AnswerSettings {
         let less = self.model.reasons.unwrap_or(true).then(|| effort.map_or(Effort::Low, Effort::lower));
         (more.max(tokens), less.or(effort))
     }
-}
-
-/// Is true if a prompt of so many tokens that was too long beside a reply of `room` may fit beside one of `less`.
-pub fn fits_with_less(prompt: usize, room: u32, less: u32, window: Option<u32>) -> bool {
-    less < room && window.is_none_or(|window| prompt + less as usize <= window as usize)
-}
-
-/// Is true if a reply was cut off before it said anything.
-pub(crate) fn is_cut_while_reasoning(reply: &ChatReply) -> bool {
-    reply.stop == FinishReason::Length && reply.text.trim().is_empty() && reply.tool_calls.is_empty()
 }
 
 #[cfg(test)]
@@ -68,6 +73,15 @@ mod tests {
         check(Some(Effort::High), 4_096, (8_192, Some(Effort::Medium)));
         check(Some(Effort::Low), 4_096, (8_192, Some(Effort::Low)));
         check(Some(Effort::None), 4_096, (8_192, Some(Effort::None)));
+    }
+
+    #[test]
+    fn a_reply_gives_way_to_the_prompt_once() {
+        let mut settings = AnswerSettings::default();
+        assert_eq!(settings.lower(3_000, 16_384, Some(8_192), None), (2_048, true));
+        assert_eq!(settings.lower(3_000, 2_048, Some(8_192), None), (2_048, false));
+        assert_eq!(AnswerSettings::default().lower(7_000, 16_384, Some(8_192), None), (2_048, false));
+        assert_eq!(AnswerSettings::default().lower(7_000, 16_384, None, None), (4_096, true));
     }
 
     #[test]

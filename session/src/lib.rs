@@ -25,7 +25,7 @@ mod stages;
 mod stop;
 mod written;
 
-pub use answers::{AnswerSettings, fits_with_less};
+pub use answers::AnswerSettings;
 pub use attempt::Session;
 pub use baseline::{MeasuredBaseline, PendingBaseline};
 pub use beside::beside;

@@ -57,7 +57,7 @@ impl NativeTurns {
         }
     }
 
-    /// Is true if the reply of a cycle held several calls, each of which is a command of its own.
+    /// Whether the reply of a cycle held several calls, each of which is a command of its own.
     pub(crate) fn has_several(&self, cycle: u32) -> bool {
         self.0.last().is_some_and(|turn| turn.cycle == cycle && turn.calls.len() > 1)
     }

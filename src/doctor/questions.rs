@@ -75,9 +75,10 @@ pub fn long(words: Words) -> LongPrompt {
 
 /// Whether an answer was cut off while the model was reasoning, in a field for it or in its text.
 pub fn is_cut_while_reasoning(reply: &ChatReply) -> bool {
-    let text = reply.text.trim();
-    let is_thinking = text.starts_with("<think>") && !text.contains("</think>");
-    reply.stop == FinishReason::Length && reply.tool_calls.is_empty() && (text.is_empty() || is_thinking)
+    let is_thinking_in_text = || reply.text.trim().starts_with("<think>") && !reply.text.contains("</think>");
+    let is_cut_in_text =
+        || reply.stop == FinishReason::Length && reply.tool_calls.is_empty() && is_thinking_in_text();
+    reply.is_cut_while_reasoning() || is_cut_in_text()
 }
 
 /// Whether an answer names a word.

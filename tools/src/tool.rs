@@ -65,7 +65,7 @@ pub trait TypedTool: Send + Sync + 'static {
     const REPEATABLE: bool = false;
     /// Whether the time of a call counts as that of tests.
     const RUNS_TESTS: bool = false;
-    /// Is true if a call changes neither the project nor what the session believes, so that another of the same reply may follow it.
+    /// Whether a call changes neither the project nor what the session believes, so that another of the same reply may follow it.
     const ONLY_READS: bool = false;
 
     /// Puts the languages of a project into the schema of the arguments, where these speak of languages.
@@ -120,7 +120,7 @@ pub trait Tool: Send + Sync {
     fn runs_tests(&self) -> bool {
         false
     }
-    /// Is true if another call of the same reply may follow a call (see [`TypedTool::ONLY_READS`]).
+    /// Whether another call of the same reply may follow a call (see [`TypedTool::ONLY_READS`]).
     fn only_reads(&self) -> bool {
         false
     }

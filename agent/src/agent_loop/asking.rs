@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use patchwright_llm::ModelError;
 use patchwright_prompts::{BudgetLine, Prompt, PromptError, PromptView, Protocol};
 use patchwright_protocol::{ChatReply, Failure, ToolCall};
-use patchwright_session::{Answer, DriverError, Stop, beside, fits_with_less};
+use patchwright_session::{Answer, DriverError, Stop, beside};
 use patchwright_trajectory::{Event, Purpose, RefusalReason};
 
 use super::AgentLoop;
@@ -60,7 +60,7 @@ impl AgentLoop<'_> {
     /// Asks for a command; `None` when a person interrupted it. A prompt that is too long for the model is made shorter.
     pub(super) async fn ask(&mut self, mut prompt: Prompt) -> Result<Option<Answer>, Stop> {
         let answers = self.setup.session.answers;
-        // A state asks for its effort where the model is known to reason; whoever names one asks for it anyway.
+        // The option wins over the state. A state's effort is sent only to models that are known to reason.
         let of_state = self.state().effort.filter(|_| answers.model.reasons == Some(true));
         let effort = answers.effort.or(of_state);
         loop {
@@ -92,17 +92,17 @@ impl AgentLoop<'_> {
     /// A prompt that fits a model's window better than the one that was sent, with less room for the reply or less of what was gathered; `None`
     /// where neither can become less.
     fn shortened(&mut self, sent: &Prompt, window: Option<u32>) -> Option<Prompt> {
-        let room = self.context.answer_tokens();
-        self.context.answers.fit(window);
-        let less = self.context.answer_tokens();
-        if fits_with_less(sent.tokens, room, less, window) {
+        let (room, effort) = (self.context.answer_tokens(), self.context.effort);
+        let (_, fits) = self.context.answers.lower(sent.tokens, room, window, effort);
+        if fits {
             return Some(sent.clone());
         }
         self.context.prompts = self.context.prompts.shorter(sent, window);
         self.next_prompt().ok().filter(|shorter| shorter.tokens < sent.tokens)
     }
 
-    /// What the model is told of an answer that is lost, where it is not the end: the same service may answer the next prompt.
+    /// Turns a lost answer into a refusal that costs one cycle and tells the model why. Other errors, and [`LOST_AFTER`] losses in a row, end
+    /// the session.
     pub(super) fn lost(&self, stop: Stop) -> Result<RejectedCall, Stop> {
         let lost = |message: String| RejectedCall { reason: RefusalReason::Service, tool: None, message };
         let error = match stop {
@@ -171,7 +171,7 @@ pub(super) fn parts(answer: Answer) -> VecDeque<Answer> {
     calls.into_iter().take(CALLS_OF_REPLY).enumerate().map(part).collect()
 }
 
-/// Is true if a reply holds reasoning and nothing else: some services put the whole of it there.
+/// Whether a reply holds reasoning and nothing else. Some services send the answer in the reasoning field.
 pub(super) fn reasoned_alone(reply: &ChatReply) -> bool {
-    reply.text.trim().is_empty() && reply.tool_calls.is_empty() && !reply.reasoning.trim().is_empty()
+    reply.is_silent() && !reply.reasoning.trim().is_empty()
 }

@@ -3,29 +3,21 @@
 use serde_json::{Map, Value};
 
 use super::text_of;
+use crate::AnswerProgress;
 
 /// An answer that is being put together from the events of a stream.
 pub(crate) trait StreamAccumulator: Send {
     /// Takes the next event, which is no error.
     fn take(&mut self, event: Value);
 
-    /// Is true if the answer said that it ends.
+    /// Whether the service has marked the answer as complete.
     fn is_whole(&self) -> bool;
 
     /// How much of it is there.
-    fn arrived(&self) -> Arrived;
+    fn arrived(&self) -> AnswerProgress;
 
     /// The answer, as far as it is there, in the form in which it comes whole.
     fn value(self: Box<Self>) -> Value;
-}
-
-/// How much of an answer is there, in bytes of text.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(crate) struct Arrived {
-    /// Of the reasoning.
-    pub reasoning: u64,
-    /// Of what follows it: text and calls.
-    pub answer: u64,
 }
 
 /// Appends the text of `piece[key]` to that of `whole[key]`.

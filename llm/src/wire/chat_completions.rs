@@ -92,8 +92,8 @@ pub(super) fn read_all(value: &Value, asked: &str) -> Result<Vec<ChatReply>, Str
 /// Reads the first answer.
 fn read(value: &Value, asked: &str) -> Result<ChatReply, String> {
     let choices = value.get("choices").and_then(Value::as_array).ok_or("`choices` is missing")?;
-    let model = text_of(value, "model").filter(|model| !model.is_empty()).unwrap_or(asked).to_owned();
-    let usage = value.get("usage").filter(|usage| usage.is_object()).map(usage);
+    let model = super::model_of(value, asked);
+    let usage = super::usage_of(value, usage);
     let Some(choice) = choices.first() else {
         let stop = FinishReason::Other("no_choice".to_owned());
         return Ok(ChatReply { stop, usage, model, ..ChatReply::default() });
@@ -106,7 +106,7 @@ fn reply(choice: &Value, index: usize, usage: Option<Usage>, model: String) -> R
     let message = choice.get("message").ok_or_else(|| format!("`choices[{index}].message` is missing"))?;
     let refusal = text_of(message, "refusal").filter(|refusal| !refusal.is_empty());
     let calls = message.get("tool_calls").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let tool_calls: Vec<ToolCall> = calls.iter().enumerate().map(tool_call).collect();
+    let tool_calls: Vec<ToolCall> = calls.iter().map(tool_call).collect();
     let text = refusal.map_or_else(|| content(message, "text", "text"), str::to_owned);
     let stop = match text_of(choice, "finish_reason") {
         _ if refusal.is_some() => FinishReason::Filtered,
@@ -158,8 +158,8 @@ fn reasoning(message: &Value) -> String {
     if of_details.is_empty() { content(message, "thinking", "thinking") } else { of_details }
 }
 
-/// A call; one without a name is kept, so that the model can be told. Services that give calls no name of their own get one by its place.
-fn tool_call((index, call): (usize, &Value)) -> ToolCall {
+/// A call. One without a name is kept here; [`WireFormat::read_value`](super::WireFormat::read_value) refuses it.
+fn tool_call(call: &Value) -> ToolCall {
     let function = call.get("function").unwrap_or(&Value::Null);
     let arguments = match function.get("arguments") {
         Some(Value::String(text)) => text.clone(),
@@ -167,10 +167,8 @@ fn tool_call((index, call): (usize, &Value)) -> ToolCall {
         // The format says text; some services send the object itself.
         Some(other) => other.to_string(),
     };
-    let id = text_of(call, "id")
-        .filter(|id| !id.is_empty())
-        .map_or_else(|| format!("call_{index}"), str::to_owned);
-    ToolCall { name: text_of(function, "name").unwrap_or_default().to_owned(), arguments, id: Some(id) }
+    let name = text_of(function, "name").unwrap_or_default().to_owned();
+    ToolCall { name, arguments, id: text_of(call, "id").map(str::to_owned) }
 }
 
 /// `prompt_tokens` counts all input; details that a service does not know are null or missing.
@@ -244,7 +242,7 @@ mod tests {
     fn arguments_are_kept_raw() {
         let check = |arguments: Value, expect: &str| {
             let call = json!({ "function": { "name": "f", "arguments": arguments } });
-            assert_eq!(tool_call((0, &call)).arguments, expect);
+            assert_eq!(tool_call(&call).arguments, expect);
         };
         check(json!("{\"pattern\": \"\\d+\""), "{\"pattern\": \"\\d+\"");
         check(json!({ "b": 1, "a": 2 }), "{\"b\":1,\"a\":2}");

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::accumulator::{Arrived, StreamAccumulator, append};
+use super::accumulator::{StreamAccumulator, append};
 use super::chat_completions::{REASONING, REASONING_DETAILS};
 use super::text_of;
+use crate::AnswerProgress;
 
 /// Choices, calls and details of an answer that are taken.
 const MOST_PARTS: usize = 4096;
@@ -17,7 +18,7 @@ pub(super) struct Stream {
     choices: Vec<Choice>,
     /// The fields beside the choices, the last value of each.
     rest: Map<String, Value>,
-    arrived: Arrived,
+    arrived: AnswerProgress,
 }
 
 #[derive(Default)]
@@ -56,7 +57,7 @@ impl StreamAccumulator for Stream {
         !self.choices.is_empty() && self.choices.iter().all(|choice| !choice.finish_reason.is_null())
     }
 
-    fn arrived(&self) -> Arrived {
+    fn arrived(&self) -> AnswerProgress {
         self.arrived
     }
 
@@ -78,11 +79,11 @@ impl StreamAccumulator for Stream {
 }
 
 impl Choice {
-    fn take(&mut self, piece: &Value, finish_reason: Value) -> Arrived {
+    fn take(&mut self, piece: &Value, finish_reason: Value) -> AnswerProgress {
         if !finish_reason.is_null() {
             self.finish_reason = finish_reason;
         }
-        let mut arrived = Arrived::default();
+        let mut arrived = AnswerProgress::default();
         for key in REASONING {
             arrived.reasoning += append(&mut self.message, piece, key);
         }

@@ -3,10 +3,10 @@
 use patchwright_protocol::{ChatReply, Effort, FinishReason, Message, Role, ToolCall, ToolSchema, Usage};
 use serde_json::{Map, Value, json};
 
-use super::accumulator::{Arrived, StreamAccumulator, append};
+use super::accumulator::{StreamAccumulator, append};
 use super::{Entry, Parameters, count_of, text_of};
-use crate::ChatRequest;
 use crate::limits::Thinking;
+use crate::{AnswerProgress, ChatRequest};
 
 /// The service refuses more breakpoints in one request.
 const MAX_BREAKPOINTS: usize = 4;
@@ -164,8 +164,8 @@ pub(super) fn read(value: &Value, asked: &str) -> Result<ChatReply, String> {
         Some(other) => FinishReason::Other(other.to_owned()),
         None => FinishReason::Other("none".to_owned()),
     };
-    let usage = value.get("usage").filter(|usage| usage.is_object()).map(usage);
-    let model = text_of(value, "model").filter(|model| !model.is_empty()).unwrap_or(asked).to_owned();
+    let usage = super::usage_of(value, usage);
+    let model = super::model_of(value, asked);
     Ok(ChatReply {
         text,
         reasoning,
@@ -196,7 +196,7 @@ fn usage(usage: &Value) -> Usage {
 pub(super) struct Stream {
     message: Map<String, Value>,
     blocks: Vec<Map<String, Value>>,
-    arrived: Arrived,
+    arrived: AnswerProgress,
     is_whole: bool,
 }
 
@@ -250,7 +250,7 @@ impl StreamAccumulator for Stream {
         self.is_whole || self.message.get("stop_reason").is_some_and(|reason| !reason.is_null())
     }
 
-    fn arrived(&self) -> Arrived {
+    fn arrived(&self) -> AnswerProgress {
         self.arrived
     }
 

@@ -3,6 +3,7 @@
 mod accumulator;
 mod chat_completions;
 mod chat_stream;
+mod conversation;
 pub(crate) mod embeddings;
 mod messages;
 mod parameters;
@@ -12,13 +13,14 @@ mod wordings;
 
 use std::collections::HashSet;
 
-use patchwright_protocol::{ChatReply, Message, Turn, json_values};
+use patchwright_protocol::{ChatReply, Usage, json_values};
 use serde_json::{Value, json};
 
 use crate::limits::{ModelLimits, Thinking};
 use crate::{ChatRequest, ModelError, Provider};
 
-pub(crate) use accumulator::{Arrived, StreamAccumulator};
+pub(crate) use accumulator::StreamAccumulator;
+use conversation::{Entry, entries, tool_name, whole_object};
 pub(crate) use parameters::Parameters;
 pub(crate) use rejections::{Rejection, RequestContext, classify};
 pub(crate) use wordings::window_of;
@@ -31,10 +33,6 @@ const MOST_VALUES: usize = 1 << 18;
 
 /// Values of a reply's own form that are kept, to be sent back and recorded.
 const MOST_KEPT_VALUES: usize = 1 << 16;
-/// Bytes of a call's arguments that are sent back.
-const LONGEST_ARGUMENTS: usize = 64 << 10;
-/// Letters of a tool's name that services take.
-const LONGEST_NAME: usize = 64;
 
 /// The format of requests and answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,61 +45,8 @@ pub(crate) enum WireFormat {
     Messages,
 }
 
-/// A part of a conversation as it is sent.
-#[derive(Clone, Copy)]
-pub(crate) enum Entry<'a> {
-    /// A message that stands for itself.
-    Said(&'a Message),
-    /// A reply of the model, with its calls.
-    Replied(&'a ChatReply),
-    /// What came of one of them.
-    Called { id: &'a str, message: &'a Message },
-}
-
-/// The conversation of a request, each part with whether a cache breakpoint follows. Messages that say nothing are left out, as services
-/// refuse them; a breakpoint on one moves to the part before.
-fn entries(request: &ChatRequest) -> Vec<(Entry<'_>, bool)> {
-    let mut entries: Vec<(Entry<'_>, bool)> = Vec::new();
-    for message in &request.messages {
-        let reply = |cycle: u32| request.replies.get(&cycle);
-        let called = |cycle: u32, call: usize| reply(cycle)?.tool_calls.get(call)?.id.as_deref();
-        let of_turn = match message.turn {
-            Some(Turn::Reply { cycle }) => reply(cycle).map(|reply| Entry::Replied(reply)),
-            Some(Turn::Result { cycle, call }) => called(cycle, call).map(|id| Entry::Called { id, message }),
-            None => None,
-        };
-        match of_turn {
-            Some(entry) => entries.push((entry, message.cache_here)),
-            None if !message.text.trim().is_empty() => {
-                entries.push((Entry::Said(message), message.cache_here));
-            }
-            None => {
-                if let Some((_, mark)) = entries.last_mut() {
-                    *mark |= message.cache_here;
-                }
-            }
-        }
-    }
-    entries
-}
-
-/// The object that the arguments of a call are; an empty one where they are none, since services refuse what is not JSON, or where they are
-/// longer than any prompt has room for.
-fn whole_object(arguments: &str) -> Value {
-    let fits = Some(arguments).filter(|arguments| arguments.len() <= LONGEST_ARGUMENTS);
-    fits.and_then(|arguments| serde_json::from_str(arguments).ok())
-        .filter(Value::is_object)
-        .unwrap_or_else(|| json!({}))
-}
-
-/// A tool's name as services take one back, whatever the model had called.
-fn tool_name(name: &str) -> String {
-    let good = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
-    name.chars().take(LONGEST_NAME).map(|letter| if good(letter) { letter } else { '_' }).collect()
-}
-
-/// Gives calls whose name for themselves is missing, or that of another, one by their place.
-fn with_names(mut reply: ChatReply) -> ChatReply {
+/// Gives an id by position to calls whose id is missing or a duplicate. Drops the items of a reply that are too large to be kept.
+fn with_ids(mut reply: ChatReply) -> ChatReply {
     let mut seen = HashSet::new();
     for (place, call) in reply.tool_calls.iter_mut().enumerate() {
         let own = call.id.take().filter(|id| !id.is_empty() && !seen.contains(id));
@@ -109,9 +54,12 @@ fn with_names(mut reply: ChatReply) -> ChatReply {
         seen.insert(id.clone());
         call.id = Some(id);
     }
-    // What is not kept whole is not kept: calls and text stand beside it.
-    if json_values(Value::Array(reply.items.clone()).to_string().as_bytes()) > MOST_KEPT_VALUES {
-        reply.items.clear();
+    // Text and calls stand beside the items, so a reply can be sent back without them.
+    let items = Value::Array(std::mem::take(&mut reply.items));
+    if json_values(items.to_string().as_bytes()) <= MOST_KEPT_VALUES
+        && let Value::Array(items) = items
+    {
+        reply.items = items;
     }
     reply
 }
@@ -168,7 +116,7 @@ impl WireFormat {
         let when = |holds: bool, parameter: Parameters| if holds { parameter } else { Parameters::default() };
         let reasons = limits.reasons != Some(false);
         let effort = request.effort.is_some() && limits.takes_effort();
-        let common = Parameters::STREAM
+        let common = when(!request.whole, Parameters::STREAM)
             | when(request.temperature.is_some() && limits.takes_temperature(), Parameters::TEMPERATURE)
             | when(effort, Parameters::EFFORT);
         common
@@ -179,7 +127,7 @@ impl WireFormat {
                 }
                 Self::ChatCompletions => {
                     let named_so = limits.reasons != Some(true) || !limits.is_of_openai;
-                    Parameters::STREAM_USAGE
+                    when(!request.whole, Parameters::STREAM_USAGE)
                         | when(named_so, Parameters::MAX_TOKENS)
                         | when(request.seed.is_some(), Parameters::SEED)
                         | when(count > 1, Parameters::SEVERAL)
@@ -271,7 +219,7 @@ impl WireFormat {
             Ok(replies) if replies.iter().any(nameless) => Err("a tool call has no name".to_owned()),
             read => read,
         };
-        let read = read.map(|replies| replies.into_iter().map(with_names).collect());
+        let read = read.map(|replies| replies.into_iter().map(with_ids).collect());
         read.map_err(|problem| AnswerError::Model(bad_answer(&problem, value.to_string().as_bytes())))
     }
 }
@@ -348,6 +296,16 @@ pub(crate) fn excerpt(text: &str) -> String {
         }
     }
     line
+}
+
+/// The model that an answer names, else the one that was asked for.
+fn model_of(value: &Value, asked: &str) -> String {
+    text_of(value, "model").filter(|model| !model.is_empty()).unwrap_or(asked).to_owned()
+}
+
+/// The tokens that an answer counts, as its format writes them.
+fn usage_of(value: &Value, read: fn(&Value) -> Usage) -> Option<Usage> {
+    value.get("usage").filter(|usage| usage.is_object()).map(read)
 }
 
 /// The text of `value[key]`, where there is one.

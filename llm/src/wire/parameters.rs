@@ -1,6 +1,6 @@
 //! The parameters of a request that not every model and service takes.
 
-use std::ops::{BitOr, BitOrAssign};
+use std::ops::BitOr;
 
 use super::Rejection;
 
@@ -74,7 +74,7 @@ impl Parameters {
         (Self::SEVERAL, &["'n'", "\"n\"", "`n`"]),
     ];
 
-    /// Is true if all of `other` are among these.
+    /// Whether all of `other` are among these.
     pub fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -139,12 +139,6 @@ impl BitOr for Parameters {
 
     fn bitor(self, other: Self) -> Self {
         Self(self.0 | other.0)
-    }
-}
-
-impl BitOrAssign for Parameters {
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
     }
 }
 

@@ -93,14 +93,14 @@ impl Rejection {
         self.code.parse().ok().filter(|status| (400..600).contains(status)).unwrap_or(502)
     }
 
-    /// Is true if it asks for `max_completion_tokens`.
+    /// Whether it asks for `max_completion_tokens`.
     pub fn wants_completion_tokens(&self) -> bool {
         let message = self.message.to_lowercase();
         message.contains("max_completion_tokens")
             && (self.parameter == "max_tokens" || message.contains("max_tokens"))
     }
 
-    /// Is true if it says that something is not taken, as against a value out of range.
+    /// Whether it says that something is not taken, as against a value out of range.
     pub fn speaks_of_what_is_not_taken(&self) -> bool {
         let is = |word: &str| self.code.starts_with(word);
         is("unsupported") || is("unknown_parameter") || contains_any(&self.message.to_lowercase(), NOT_TAKEN)
@@ -118,7 +118,7 @@ impl Rejection {
         numbers.filter(|number| *number >= LEAST_ANSWER).min()
     }
 
-    /// Is true if it names one of these parameters.
+    /// Whether it names one of these parameters.
     pub fn is_about(&self, names: &[&str]) -> bool {
         let message = self.message.to_lowercase();
         names.iter().any(|name| self.parameter == *name || message.contains(name))

@@ -6,9 +6,9 @@
 use patchwright_protocol::{ChatReply, FinishReason, Message, Role, ToolCall, ToolSchema, Usage};
 use serde_json::{Value, json};
 
-use super::accumulator::{Arrived, StreamAccumulator};
+use super::accumulator::StreamAccumulator;
 use super::{Entry, Parameters, count_of, text_of};
-use crate::ChatRequest;
+use crate::{AnswerProgress, ChatRequest};
 
 /// Items of an answer that are taken.
 const MOST_ITEMS: usize = 4096;
@@ -143,8 +143,8 @@ pub(super) fn read(value: &Value, asked: &str) -> Result<ChatReply, String> {
         reasoning,
         tool_calls,
         stop,
-        usage: value.get("usage").filter(|usage| usage.is_object()).map(usage),
-        model: text_of(value, "model").filter(|model| !model.is_empty()).unwrap_or(asked).to_owned(),
+        usage: super::usage_of(value, usage),
+        model: super::model_of(value, asked),
         items: output.clone(),
         first_piece_seconds: None,
     })
@@ -200,8 +200,8 @@ impl StreamAccumulator for Stream {
         self.is_whole
     }
 
-    fn arrived(&self) -> Arrived {
-        Arrived { reasoning: self.reasoning.len() as u64, answer: self.answer.len() as u64 }
+    fn arrived(&self) -> AnswerProgress {
+        AnswerProgress { reasoning: self.reasoning.len() as u64, answer: self.answer.len() as u64 }
     }
 
     fn value(self: Box<Self>) -> Value {

@@ -1,5 +1,6 @@
 //! Asking the driver within the budget, and what helps where a service cannot answer.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use patchwright_llm::ModelError;
@@ -8,7 +9,7 @@ use patchwright_protocol::{Failure, ToolSchema, Usage};
 use patchwright_trajectory::{Event, Purpose};
 
 use super::SessionContext;
-use crate::answers::{LEAST_ANSWER, fits_with_less, is_cut_while_reasoning};
+use crate::answers::LEAST_ANSWER;
 use crate::budget::Exhausted;
 use crate::driver::{Answer, DriverError, Question, Sampling};
 use crate::outage::Outage;
@@ -26,15 +27,8 @@ impl SessionContext {
         max_output_tokens: u32,
     ) -> Result<Vec<Answer>, Stop> {
         let max_output_tokens = self.answers.at_least(max_output_tokens, self.effort);
-        let worst = |count: usize| {
-            let times = count as u64;
-            let input = (prompt.tokens as u64).saturating_mul(times);
-            Usage { input, output: u64::from(max_output_tokens) * times, ..Usage::default() }
-        };
         let mut count = sampling.count;
-        while let Err(exhausted) =
-            self.budget.reserve(worst(count), self.driver.profile().cost(&worst(count)))
-        {
+        while let Err(exhausted) = self.holds(prompt, max_output_tokens, count) {
             if count <= 1 {
                 return Err(exhausted.into());
             }
@@ -99,15 +93,16 @@ impl SessionContext {
         tools: &[ToolSchema],
         max_output_tokens: u32,
     ) -> Result<Option<Answer>, Stop> {
-        let mut room = self.reserve(prompt, max_output_tokens)?;
+        let room = self.reserve(prompt, max_output_tokens)?;
         let prompt = self.journal.prompt(self.cycle, purpose, prompt)?;
         let wanted = self.effort;
         let mut answers = self.draw(purpose, &prompt, tools, room, None).await;
         if let Ok([cut]) = answers.as_deref()
-            && is_cut_while_reasoning(&cut.reply)
+            && cut.reply.is_cut_while_reasoning()
         {
-            (room, self.effort) = self.answers.after_cut(room, wanted);
-            if let Ok(room) = self.reserve(&prompt, room) {
+            let (more, effort) = self.answers.after_cut(room, wanted);
+            self.effort = effort;
+            if let Ok(room) = self.reserve(&prompt, more) {
                 let effort =
                     self.effort.map(|effort| format!(" and the effort {effort}")).unwrap_or_default();
                 let text = format!(
@@ -121,20 +116,28 @@ impl SessionContext {
         Ok(answers?.pop())
     }
 
+    /// Checks that the budget holds `count` replies of `room` tokens each to a prompt.
+    fn holds(&self, prompt: &Prompt, room: u32, count: usize) -> Result<(), Exhausted> {
+        let times = count as u64;
+        let input = (prompt.tokens as u64).saturating_mul(times);
+        let worst = Usage { input, output: u64::from(room) * times, ..Usage::default() };
+        self.budget.reserve(worst, self.driver.profile().cost(&worst))
+    }
+
     /// The tokens that a reply may have within the budget: fewer than wanted, where it does not hold as many.
     fn reserve(&self, prompt: &Prompt, wanted: u32) -> Result<u32, Exhausted> {
         let mut room = wanted;
-        loop {
-            let worst = Usage { input: prompt.tokens as u64, output: u64::from(room), ..Usage::default() };
-            match self.budget.reserve(worst, self.driver.profile().cost(&worst)) {
-                Ok(()) => return Ok(room),
-                Err(_) if room > LEAST_ANSWER => room = (room / 2).max(LEAST_ANSWER),
-                Err(exhausted) => return Err(exhausted),
+        while let Err(exhausted) = self.holds(prompt, room, 1) {
+            if room <= LEAST_ANSWER {
+                return Err(exhausted);
             }
+            room = (room / 2).max(LEAST_ANSWER);
         }
+        Ok(room)
     }
 
-    /// Answers to a prompt that is recorded, which are recorded as well. A service that was there before and is not now is waited for.
+    /// Asks the driver with a recorded prompt, and records the answers. Waits for a service that answered earlier in the session and is
+    /// unavailable now.
     async fn draw(
         &mut self,
         purpose: Purpose,
@@ -143,7 +146,7 @@ impl SessionContext {
         mut max_output_tokens: u32,
         sampling: Option<Sampling>,
     ) -> Result<Vec<Answer>, Stop> {
-        let mut prompt = prompt.clone();
+        let mut prompt = Cow::Borrowed(prompt);
         let mut outage = Outage::default();
         let (answers, waited) = loop {
             let (cycle, effort, memory) = (self.cycle, self.effort, self.journal.memory());
@@ -170,15 +173,13 @@ impl SessionContext {
                 Err(Stop::Driver(DriverError::Model(error @ ModelError::ContextTooLong { window, .. })))
                     if purpose != Purpose::Command =>
                 {
-                    let room = max_output_tokens;
-                    self.answers.fit(window);
-                    max_output_tokens = room.min(self.answer_tokens());
-                    let is_enough = fits_with_less(prompt.tokens, room, max_output_tokens, window);
-                    let shorter = if is_enough { Some(prompt.clone()) } else { prompt.shortened(window) };
+                    let (less, fits) = self.answers.lower(prompt.tokens, max_output_tokens, window, effort);
+                    max_output_tokens = less;
+                    let shorter = if fits { Some(prompt.into_owned()) } else { prompt.shortened(window) };
                     let Some(shorter) = shorter else { return Err(DriverError::Model(error).into()) };
                     let text = format!("{error}; asked again with about {} tokens", shorter.tokens);
                     self.journal.record(Event::retry(text))?;
-                    prompt = self.journal.prompt(cycle, purpose, &shorter)?;
+                    prompt = Cow::Owned(self.journal.prompt(cycle, purpose, &shorter)?);
                 }
                 answered => break answered?,
             }

@@ -1,0 +1,64 @@
+//! The parts of a conversation as they are sent, in no format's terms.
+
+use patchwright_protocol::{ChatReply, Message, Turn};
+use serde_json::{Value, json};
+
+use crate::ChatRequest;
+
+/// Bytes of a call's arguments that are sent back.
+const LONGEST_ARGUMENTS: usize = 64 << 10;
+/// Letters of a tool's name that services take.
+const LONGEST_NAME: usize = 64;
+
+/// A part of a conversation as it is sent.
+#[derive(Clone, Copy)]
+pub(super) enum Entry<'a> {
+    /// A message that stands for itself.
+    Said(&'a Message),
+    /// A reply of the model, with its calls.
+    Replied(&'a ChatReply),
+    /// What came of one of them.
+    Called { id: &'a str, message: &'a Message },
+}
+
+/// The conversation of a request, each part with whether a cache breakpoint follows. Messages that say nothing are left out, as services
+/// refuse them; a breakpoint on one moves to the part before.
+pub(super) fn entries(request: &ChatRequest) -> Vec<(Entry<'_>, bool)> {
+    let mut entries: Vec<(Entry<'_>, bool)> = Vec::new();
+    for message in &request.messages {
+        let reply = |cycle: u32| request.replies.get(&cycle);
+        let called = |cycle: u32, call: usize| reply(cycle)?.tool_calls.get(call)?.id.as_deref();
+        let of_turn = match message.turn {
+            Some(Turn::Reply { cycle }) => reply(cycle).map(|reply| Entry::Replied(reply)),
+            Some(Turn::Result { cycle, call }) => called(cycle, call).map(|id| Entry::Called { id, message }),
+            None => None,
+        };
+        match of_turn {
+            Some(entry) => entries.push((entry, message.cache_here)),
+            None if !message.text.trim().is_empty() => {
+                entries.push((Entry::Said(message), message.cache_here));
+            }
+            None => {
+                if let Some((_, mark)) = entries.last_mut() {
+                    *mark |= message.cache_here;
+                }
+            }
+        }
+    }
+    entries
+}
+
+/// The object that the arguments of a call are; an empty one where they are none, since services refuse what is not JSON, or where they are
+/// longer than any prompt has room for.
+pub(super) fn whole_object(arguments: &str) -> Value {
+    let fits = Some(arguments).filter(|arguments| arguments.len() <= LONGEST_ARGUMENTS);
+    fits.and_then(|arguments| serde_json::from_str(arguments).ok())
+        .filter(Value::is_object)
+        .unwrap_or_else(|| json!({}))
+}
+
+/// A tool's name as services take one back, whatever the model had called.
+pub(super) fn tool_name(name: &str) -> String {
+    let good = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+    name.chars().take(LONGEST_NAME).map(|letter| if good(letter) { letter } else { '_' }).collect()
+}
