@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use patchwright_detection::{DetectError, DetectedProject, HostEnvironments, SandboxToolchain};
 use patchwright_lanes::Activity;
-use patchwright_protocol::ToolOutcome;
 use patchwright_protocol::{Failure, Overrides, TestCommand};
 use patchwright_sandbox::{ChosenSandbox, Sandbox};
 use patchwright_trajectory::{Event, Log};
-use patchwright_validation::{Optimizations, TestHarness, TestHarnessError};
+use patchwright_validation::{RecordedTiming, TestHarness, TestHarnessError};
 use patchwright_warm_workers::PersistentWorkers;
 
 use crate::lanes::Lanes;
@@ -62,12 +61,9 @@ impl Environment {
         let harness =
             TestHarness::open(spec, &plan.bug.dir, &hidden, sandbox, self.lanes.path(), lanes, activity)
                 .await?;
-        let coverage_of_nearest = plan.choice.recording().is_none_or(tells_of_nearest);
         let harness = harness.with_workers(Box::new(PersistentWorkers::default()));
         let harness = harness.with_bug(plan.bug.input.issue.clone().unwrap_or_default());
-        let harness =
-            harness.with_optimizations(Optimizations { coverage_of_nearest, ..Optimizations::default() });
-        Ok(harness.with_recorded_seconds(plan.choice.recording().and_then(suite_seconds)))
+        Ok(harness.with_recorded(plan.recorded().and_then(recorded_timing)))
     }
 
     /// Closes the sandbox and removes the folder for lanes.
@@ -76,17 +72,13 @@ impl Environment {
     }
 }
 
-/// Is true if a recorded session did not look at all tests to rank suspicious lines. A replay must not look at fewer because it is slower.
-fn tells_of_nearest(log: &Log) -> bool {
-    let is_partial =
-        |event: &Event| matches!(event, Event::Observation { outcome: ToolOutcome::Partial, .. });
-    log.records.iter().any(|record| is_partial(&record.event))
-}
-
-/// The seconds of all tests in a recorded session.
-fn suite_seconds(log: &Log) -> Option<f64> {
+/// What a recorded session decided by the time that its tests took.
+fn recorded_timing(log: &Log) -> Option<RecordedTiming> {
     log.records.iter().find_map(|record| match &record.event {
-        Event::Baseline { nearest, suite_seconds, .. } if nearest.is_empty() => *suite_seconds,
+        Event::Baseline { nearest, suite_seconds, traced, .. } => Some(RecordedTiming {
+            suite_seconds: suite_seconds.filter(|_| nearest.is_empty()),
+            traced: traced.clone(),
+        }),
         _ => None,
     })
 }

@@ -61,12 +61,13 @@ impl Choice {
         }
     }
 
-    /// Connects it. `variants` is how many variants of a fix are asked for.
+    /// Connects it. `variants` is how many variants of a fix are asked for; what was answered in `resumed` is not asked anew.
     pub fn driver(
         &self,
         options: &SessionOptions,
         variants: u32,
         activity: &Activity,
+        resumed: Option<&Log>,
     ) -> Result<Box<dyn Driver>, Failure> {
         match self {
             Self::Patterns => Ok(Box::new(PatternDriver::new(variants))),
@@ -75,7 +76,15 @@ impl Choice {
                 Ok(driver) => Ok(Box::new(driver)),
                 Err(error) => Err(Failure::user(error)),
             },
-            Self::Service(name) => Ok(Box::new(service(name, options, activity)?)),
+            Self::Service(name) => {
+                let driver = service(name, options, activity)?;
+                let Some(log) = resumed else { return Ok(Box::new(driver)) };
+                let driver = ResumedDriver::new(log, Box::new(driver.with_replies(log)));
+                let driver = driver.map_err(Failure::user)?;
+                let known = patchwright_protocol::counted(driver.known(), "answer");
+                crate::say(&format!("{known} of the recorded session are not asked for again"));
+                Ok(Box::new(driver))
+            }
         }
     }
 
@@ -94,13 +103,6 @@ pub fn read_log(path: &Path) -> Result<Log, Failure> {
 /// Why what was given as a trajectory cannot be read.
 pub fn unreadable(error: TrajectoryReadError) -> Failure {
     Failure::user(error).hint("a trajectory is the file trajectory.jsonl in a session's folder")
-}
-
-/// A driver that is asked only what an earlier session was not answered.
-pub fn resumed(log: &Log, behind: Box<dyn Driver>) -> Result<Box<dyn Driver>, Failure> {
-    let driver = ResumedDriver::new(log, behind).map_err(Failure::user)?;
-    crate::say(&format!("{} answers of the recorded session are not asked for again", driver.known()));
-    Ok(Box::new(driver))
 }
 
 /// Where keys are looked for.
@@ -124,7 +126,7 @@ fn service(name: &ModelName, options: &SessionOptions, activity: &Activity) -> R
     let notify = move |notice: ModelNotice| match notice {
         ModelNotice::Progress(progress) => activity.note(arrived(progress)),
         ModelNotice::Retry(notice) => {
-            activity.note(String::new());
+            activity.note_wait(format!("request {} failed", notice.attempt), notice.wait);
             let mut text = retried(&notice);
             tracing::warn!("{text}");
             if !notice.received.is_empty() {

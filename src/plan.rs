@@ -23,7 +23,9 @@ use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
 use patchwright_protocol::{Bug, BugInput, Failure, Mode, Overrides, TestCommand, TestId};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{ProjectPlace, RequestedSandbox, SandboxRequest, SandboxSetup};
-use patchwright_session::{AnswerSettings, Limits, RecordedReviewer, RecordedStages, Reviewer, Unattended};
+use patchwright_session::{
+    AnswerSettings, Driver, Limits, RecordedReviewer, RecordedStages, Reviewer, Unattended,
+};
 use patchwright_state_machine::StateMachine;
 use patchwright_test_results::read_results_format;
 use patchwright_test_writing::WritingSettings;
@@ -125,7 +127,8 @@ impl Plan {
     fn of(dir: PathBuf, layered: Layered) -> Result<Self, Failure> {
         let Layered { options, users_test, issue, limits } = layered;
         let choice = Choice::read(options.approach.model.as_deref())?;
-        let (options, recorded, trusted_test) = match choice.recording() {
+        let resumed = recorded::taken_up(&options, &choice)?;
+        let (options, recorded, trusted_test) = match choice.recording().or(resumed.as_deref()) {
             None => (options, None, users_test),
             Some(log) => {
                 let (below, bug) = recorded(log)?;
@@ -143,7 +146,7 @@ impl Plan {
         check(&options, &choice)?;
         let input = given(&dir, &options, issue.as_ref(), recorded)?;
         let plan = Self::made(options, choice, Bug { dir, input, ..Bug::default() })?;
-        Ok(Self { trusted_test, ..plan })
+        Ok(Self { trusted_test, resumed: resumed.or(plan.resumed), ..plan })
     }
 
     /// The plan of a session on a case of a benchmark. `options` hold the user's settings already.
@@ -191,6 +194,16 @@ impl Plan {
         })
     }
 
+    /// The recording that this session repeats or goes on with: what was decided by the clock is decided as it was then.
+    pub fn recorded(&self) -> Option<&Log> {
+        self.choice.recording().or(self.resumed.as_deref())
+    }
+
+    /// Connects who decides.
+    pub fn driver(&self, activity: &Activity) -> Result<Box<dyn Driver>, Failure> {
+        self.choice.driver(&self.options, self.tools.variants, activity, self.resumed.as_deref())
+    }
+
     /// What replies may have.
     pub fn answers(&self) -> AnswerSettings {
         let ModelOptions { max_output_tokens, effort, .. } = self.options.model;
@@ -228,10 +241,10 @@ impl Plan {
         let BugInput { issue, failing, issue_only, .. } = &self.bug.input;
         let is_told = issue.is_some() && failing.is_empty();
         let patience = if *issue_only { Duration::ZERO } else { PATIENCE };
-        match &self.choice {
-            Choice::Service(_) | Choice::Human => is_told.then_some(patience),
-            Choice::Recording(_, log) => asks_before_tests(log).then_some(Duration::ZERO),
-            Choice::Patterns => None,
+        match (&self.choice, self.recorded()) {
+            (_, Some(log)) => asks_before_tests(log).then_some(Duration::ZERO),
+            (Choice::Service(_) | Choice::Human, None) => is_told.then_some(patience),
+            (Choice::Recording(..) | Choice::Patterns, None) => None,
         }
     }
 
@@ -239,28 +252,28 @@ impl Plan {
     pub fn whole_suite(&self, started: Instant) -> WholeSuite {
         let BugInput { issue, failing, .. } = &self.bug.input;
         let is_told = self.mode() == Mode::Agent && issue.is_some() && failing.is_empty();
-        match &self.choice {
-            Choice::Service(_) | Choice::Human if is_told => {
+        match (&self.choice, self.recorded()) {
+            (_, Some(log)) => nearest_of(log).map_or(WholeSuite::Wait, WholeSuite::Recorded),
+            (Choice::Service(_) | Choice::Human, None) if is_told => {
                 let patience = self.options.agentless.regression_time.map_or(SUITE_PATIENCE, |span| span.0);
                 let until = |deadline| WholeSuite::Until { deadline, patience };
                 started.checked_add(patience).map_or(WholeSuite::Wait, until)
             }
-            Choice::Recording(_, log) => nearest_of(log).map_or(WholeSuite::Wait, WholeSuite::Recorded),
-            Choice::Service(_) | Choice::Human | Choice::Patterns => WholeSuite::Wait,
+            (_, None) => WholeSuite::Wait,
         }
     }
 
     /// Is true if the first question waits for no other tests than those that were named as showing the bug. The pipeline's first
     /// question is about files, which all tests rank.
     pub fn asks_after_named(&self) -> bool {
-        match &self.choice {
-            Choice::Service(_) | Choice::Human => {
+        match (&self.choice, self.recorded()) {
+            (Choice::Service(_) | Choice::Human, None) => {
                 self.mode() == Mode::Agent && !self.bug.input.failing.is_empty()
             }
-            Choice::Recording(_, log) => {
+            (_, Some(log)) => {
                 log.records.iter().any(|record| matches!(record.event, Event::NamedTests { .. }))
             }
-            Choice::Patterns => false,
+            (Choice::Recording(..) | Choice::Patterns, None) => false,
         }
     }
 
@@ -309,7 +322,7 @@ impl Plan {
 
     /// Who looks at each call when nobody asked to: a recording repeats its interventions.
     pub fn reviewer(&self) -> Box<dyn Reviewer> {
-        match self.choice.recording() {
+        match self.recorded() {
             Some(log) => Box::new(RecordedReviewer::new(log)),
             None => Box::new(Unattended),
         }
@@ -350,7 +363,7 @@ pub fn check_for_all(options: &SessionOptions, choice: &Choice) -> Result<(), Fa
     pipeline(options)?;
     meaning(options, choice)?;
     writing::settings(options)?;
-    choice.driver(options, 0, &Activity::default()).map(drop)
+    choice.driver(options, 0, &Activity::default(), None).map(drop)
 }
 
 /// The first option that does not go with who decides, as an error.
@@ -555,13 +568,9 @@ fn meaning(options: &SessionOptions, choice: &Choice) -> Result<EmbeddingRanker,
 /// The findings of an earlier session that this one goes on with.
 fn earlier(options: &SessionOptions) -> Result<RecordedStages, Failure> {
     let Some(file) = &options.agentless.resume else { return Ok(RecordedStages::default()) };
-    if options.writing.method.is_some() {
-        // Answers are taken over there, and not what stages found.
+    // In the others answers are taken over, and not what stages found.
+    if options.writing.method.is_some() || options.approach.mode != Some(Mode::Agentless) {
         return Ok(RecordedStages::default());
-    }
-    if options.approach.mode != Some(Mode::Agentless) {
-        return Err(Failure::user("--resume goes on with the stages of a session of the fixed pipeline")
-            .hint("give --mode agentless"));
     }
     Ok(RecordedStages::of(&crate::model::read_log(file)?))
 }

@@ -1,12 +1,12 @@
 //! The display of a session on stderr while it works: its events as lines and, on a terminal, a moving line that
 //! says what is being waited for and how much of the budget is left.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use patchwright_lanes::Activity;
 use patchwright_protocol::{CandidateRecord, TestsRun, ValidationResult, Verdict};
 use patchwright_session::{Limits, Listener};
-use patchwright_trajectory::{Event, Record};
+use patchwright_trajectory::{Change, Event, Record};
 
 use crate::model::Choice;
 use crate::plan::Plan;
@@ -78,6 +78,7 @@ impl ProgressDisplay {
             | Event::HypothesisDiscarded { .. }
             | Event::Reproduction { .. }
             | Event::Intervention { .. }
+            | Event::AskedAgain { .. }
             | Event::Notice { .. }
             | Event::SessionEnded(_) => None,
         }
@@ -131,6 +132,9 @@ impl Listener for ProgressDisplay {
         self.line.suspend(|| self.talk.tell(&record.event));
         if let Some(message) = self.waits_for(&record.event) {
             self.line.set(message);
+        }
+        if let Event::AskedAgain { change: Change::Waiting { seconds }, .. } = record.event {
+            self.line.wait("waiting for the service", Duration::from_secs(seconds));
         }
         if matches!(record.event, Event::SessionEnded(_)) {
             self.line.finish();

@@ -206,6 +206,9 @@ impl<W: Write> Renderer<W> {
             Event::Intervention { kind, text, .. } => {
                 self.styled("", &format!("you: {} {text}", word(kind)), BOLD)?;
             }
+            Event::AskedAgain { error, change, .. } => {
+                self.styled(&word(&Level::Retry), &format!("{error}; {change}"), WARN)?;
+            }
             Event::Notice { level, text } => {
                 let style = match level {
                     Level::Info => DIM,

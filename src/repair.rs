@@ -56,7 +56,7 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     } else {
         crate::cancel::on_signals()
     };
-    let driver = plan.choice.driver(&plan.options, plan.tools.variants, &output.activity)?;
+    let driver = plan.driver(&output.activity)?;
     let session = execute(&plan, &output, driver, reviewer, vec![Box::new(progress)], &cancel);
     let outcome = Box::pin(session).await?;
     let ResultFile { result, trajectory, .. } = &outcome.result;

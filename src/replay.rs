@@ -115,6 +115,7 @@ fn whole(record: &Record, prompts: &mut PromptStore) -> Result<Option<String>, F
         | Event::HypothesisDiscarded { .. }
         | Event::Verdict { .. }
         | Event::Intervention { .. }
+        | Event::AskedAgain { .. }
         | Event::Notice { .. }
         | Event::SessionEnded(_) => None,
     })
@@ -165,7 +166,7 @@ async fn compare(args: &CheckArgs, log: &Log, dir: &Path) -> Result<ExitCode, Fa
     let listeners: Vec<Box<dyn patchwright_session::Listener>> =
         vec![Box::new(progress), Box::new(comparison)];
     let reviewer = plan.reviewer();
-    let driver = plan.choice.driver(&plan.options, plan.tools.variants, &output.activity)?;
+    let driver = plan.driver(&output.activity)?;
     let session = execute(&plan, &output, driver, reviewer, listeners, &cancel);
     tokio::pin!(session);
     tokio::select! {

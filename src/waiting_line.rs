@@ -49,6 +49,12 @@ impl WaitingLine {
         *lock(&self.waiting.told) = (what, Instant::now());
     }
 
+    /// Says that something is tried again in `wait`, and counts down to it.
+    pub fn wait(&self, what: &str, wait: Duration) {
+        self.set(what.to_owned());
+        self.waiting.activity.note_wait(String::new(), wait);
+    }
+
     /// Writes to stderr while the line is away.
     pub fn suspend(&self, write: impl FnOnce()) {
         self.bar.suspend(write);
@@ -86,9 +92,10 @@ impl fmt::Display for Waiting {
             return write!(f, "{}", one_line(&step.to_string()));
         }
         let (what, since) = &*lock(&self.told);
-        let noted = self.activity.noted();
-        let noted = if noted.is_empty() { noted } else { format!(": {noted}") };
-        write!(f, "{}{noted} ({} s)", one_line(what), since.elapsed().as_secs())
+        match self.activity.noted() {
+            noted if noted.is_empty() => write!(f, "{} ({} s)", one_line(what), since.elapsed().as_secs()),
+            noted => write!(f, "{}: {noted} ({} s)", one_line(what), since.elapsed().as_secs()),
+        }
     }
 }
 

@@ -11,7 +11,6 @@ use patchwright_session::ResultFile;
 use crate::earlier_change;
 use crate::execute::{Outcome, execute};
 use crate::failure::ExitCode;
-use crate::model::resumed;
 use crate::plan::Plan;
 use crate::progress::ProgressDisplay;
 use crate::repair::{end, not_written, output, print_patch, sweep_leftovers, tell_early_end};
@@ -30,11 +29,7 @@ async fn write(args: &TestArgs) -> Result<ExitCode, Failure> {
     sweep_leftovers().await;
     let progress = ProgressDisplay::new(&plan, false, output.activity.clone());
     let cancel = crate::cancel::on_signals();
-    let driver = plan.choice.driver(&plan.options, 0, &output.activity)?;
-    let driver = match &plan.resumed {
-        None => driver,
-        Some(log) => resumed(log, driver)?,
-    };
+    let driver = plan.driver(&output.activity)?;
     let session = execute(&plan, &output, driver, plan.reviewer(), vec![Box::new(progress)], &cancel);
     let outcome = Box::pin(session).await?;
     let ResultFile { result, trajectory, .. } = &outcome.result;

@@ -201,6 +201,7 @@ fn step(event: &Event, prompts: &mut PromptStore) -> Option<Step> {
         | Event::Hypothesis { .. }
         | Event::HypothesisDiscarded { .. }
         | Event::Intervention { .. }
+        | Event::AskedAgain { .. }
         | Event::Notice { .. } => return None,
     };
     Some(Step { cycle: event.cycle(), what: event.name().to_owned(), text: normal(&text) })

@@ -33,7 +33,6 @@ const OFF: Optimizations = Optimizations {
     failing_first: false,
     stop_at_first: false,
     share_verdicts: false,
-    coverage_of_nearest: true,
 };
 
 fn rungs(cores: usize) -> Vec<Rung> {

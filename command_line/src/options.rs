@@ -319,7 +319,8 @@ pub struct AgentlessOptions {
     #[arg(long, value_name = "SOURCE=N,...")]
     pub file_weights: Option<String>,
 
-    /// Trajectory of an earlier session on the same bug: its stages are taken over as far as it came
+    /// Trajectory of an earlier session on the same bug, which this one goes on with: what was asked and answered there is not asked again,
+    /// and its options are taken over. With --mode agentless its stages are, as far as it came
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
 }

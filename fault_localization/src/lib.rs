@@ -11,7 +11,7 @@ mod hints;
 mod jacoco;
 mod localization;
 mod near_tests;
-mod nearest;
+mod neighbours;
 mod production;
 mod rank;
 mod ranking;

@@ -21,7 +21,7 @@ use crate::hints::Hints;
 use crate::production::{self, Production};
 use crate::ranking::{Basis, RankedLine, RankedMethod, Ranking, Reason};
 use crate::recording::record_coverage;
-use crate::{nearest, rank};
+use crate::{neighbours, rank};
 
 /// Why what was recorded is of no use.
 const NO_LINES: &str = "the recorded coverage names no line of a source that may be changed; are the classes compiled with \
@@ -127,8 +127,8 @@ pub(crate) async fn recorded_coverage(
     scope: CoverageScope,
 ) -> Result<Arc<RecordedCoverage>, TestHarnessError> {
     let nearest = match scope {
-        CoverageScope::Nearest if harness.optimizations().coverage_of_nearest => nearest::nearest(baseline),
-        CoverageScope::Nearest | CoverageScope::All => None,
+        CoverageScope::Nearest => baseline.tests_to_trace(),
+        CoverageScope::All => None,
     };
     let (near, all) = harness.coverage().cells();
     match nearest {
@@ -174,7 +174,7 @@ fn rank_all(
     let mut production = production_of(project, rules, &baseline, coverage, cancelled)?;
     if production.is_empty() && coverage.is_some() {
         // What they show was left behind by others.
-        nearest::count_neighbours(&mut baseline);
+        neighbours::count_neighbours(&mut baseline);
         production = production_of(project, rules, &baseline, coverage, cancelled)?;
     }
     let coverage = coverage.map(|coverage| coverage.clone().of_files(|path| production.contains_key(path)));

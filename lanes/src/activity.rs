@@ -23,7 +23,15 @@ const ENOUGH: u64 = 10;
 #[derive(Clone, Debug, Default)]
 pub struct Activity {
     steps: Arc<Mutex<Vec<Step>>>,
-    note: Arc<Mutex<String>>,
+    note: Arc<Mutex<Note>>,
+}
+
+/// What is told of something that is waited for.
+#[derive(Clone, Debug, Default)]
+struct Note {
+    text: String,
+    /// When it is tried again.
+    again: Option<Instant>,
 }
 
 /// A step that takes its time.
@@ -92,12 +100,17 @@ impl Activity {
 
     /// What has come of that which is waited for, where no step is under way; empty where nothing has.
     pub fn noted(&self) -> String {
-        lock(&self.note).clone()
+        lock(&self.note).told(Instant::now())
     }
 
     /// Tells what has come of it.
     pub fn note(&self, text: String) {
-        *lock(&self.note) = text;
+        *lock(&self.note) = Note { text, again: None };
+    }
+
+    /// Tells why it is tried again in `wait`: from now on the time until then is told with it.
+    pub fn note_wait(&self, text: String, wait: Duration) {
+        *lock(&self.note) = Note { text, again: Instant::now().checked_add(wait) };
     }
 
     /// Tells how far the step is that is shown.
@@ -111,6 +124,17 @@ impl Activity {
 impl Drop for StepGuard {
     fn drop(&mut self) {
         lock(&self.activity.steps).retain(|step| step.began != self.began);
+    }
+}
+
+impl Note {
+    /// The note as it is at a time.
+    fn told(&self, now: Instant) -> String {
+        let Some(again) = self.again else { return self.text.clone() };
+        let comma = if self.text.is_empty() { "" } else { ", " };
+        // Rounded up: nothing is tried while a second is left.
+        let left = again.saturating_duration_since(now) + Duration::from_millis(999);
+        format!("{}{comma}again in {}", self.text, clock(left))
     }
 }
 
@@ -163,6 +187,21 @@ fn clock(time: Duration) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_time_until_something_is_tried_again_is_told() {
+        let now = Instant::now();
+        let note = |text: &str, again| Note { text: text.to_owned(), again }.told(now);
+        assert_eq!(note("answering", None), "answering");
+        let later = now + Duration::from_millis(89_500);
+        assert_eq!(note("request 2 failed", Some(later)), "request 2 failed, again in 1 min 30 s");
+        assert_eq!(note("", Some(now)), "again in 0 s");
+        let activity = Activity::default();
+        activity.note_wait("request 2 failed".to_owned(), Duration::from_hours(2));
+        assert!(activity.noted().starts_with("request 2 failed, again in "));
+        activity.note(String::new());
+        assert_eq!(activity.noted(), "");
+    }
 
     #[test]
     fn the_step_that_began_last_is_told_with_its_tests() {

@@ -140,19 +140,6 @@ impl ModelError {
         Self::Cut { problem, received: String::new() }
     }
 
-    /// The error that a session's note of asking again in another form begins with (`ERROR; asked again …`): one after which it asked for
-    /// less or without tools, so that a recording can give it once more.
-    pub fn of_note(note: &str) -> Option<Self> {
-        let (said, _) = note.rsplit_once("; asked again ")?;
-        if let Some(message) = said.strip_prefix("the prompt is too long for the model: ") {
-            let window = crate::wire::window_of(&message.to_lowercase());
-            return Some(Self::ContextTooLong { message: message.to_owned(), window });
-        }
-        let (status, message) =
-            said.strip_prefix("the service refused the request (status ")?.split_once("): ")?;
-        Some(Self::Refused { status: status.parse().ok()?, message: message.to_owned() })
-    }
-
     /// What had come of the answer.
     pub(crate) fn into_received(self) -> String {
         match self {
@@ -169,6 +156,19 @@ impl ModelError {
                 | Self::Timeout { .. }
                 | Self::RateLimited { .. }
                 | Self::Unavailable { .. }
+        )
+    }
+
+    /// Whether the account or the address is refused: key, credit, model, path. In a session that was answered before, a proxy may have
+    /// lost its way or its key for a moment, and the user can add credit or set a key right.
+    pub fn is_about_access(&self) -> bool {
+        matches!(
+            self,
+            Self::NoKey { .. }
+                | Self::WrongKey { .. }
+                | Self::Quota { .. }
+                | Self::ModelNotFound { .. }
+                | Self::Refused { status: 404 | 405 | 407, .. }
         )
     }
 

@@ -1,10 +1,12 @@
 //! One HTTP request and its answer: addresses, time-outs, the key's header, and what breaks on the way.
 
 use std::error::Error;
+use std::io::Write;
 use std::net::IpAddr;
 use std::sync::Once;
 use std::time::Duration;
 
+use flate2::write::MultiGzDecoder;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, RequestBuilder, Url, redirect};
 use serde_json::Value;
@@ -20,6 +22,9 @@ const IDLE: Duration = Duration::from_secs(30);
 
 /// The time between probes of a silent connection, so that a long wait for an answer does not look dead on the way.
 const PROBE: Duration = Duration::from_secs(30);
+
+/// The only packing of a body that is read.
+const GZIP: &str = "gzip";
 
 /// A connection to one service.
 pub(crate) struct Transport {
@@ -42,15 +47,16 @@ pub(crate) struct HttpAnswer {
 /// The body of an answer, of which `read` bytes have come.
 pub(crate) struct Body {
     response: reqwest::Response,
+    /// What unpacks it, where it is packed: a proxy may do that unasked.
+    unpacking: Option<MultiGzDecoder<Vec<u8>>>,
     read: usize,
     stall_timeout: Duration,
 }
 
 impl HttpAnswer {
-    /// The way in which the body is packed, where it is.
+    /// The way in which the body is packed, where it is one that is not read.
     pub fn encoding(&self) -> Option<&str> {
-        let encoding = self.headers.get("content-encoding")?.to_str().ok()?;
-        Some(encoding).filter(|encoding| *encoding != "identity")
+        encoding(&self.headers).filter(|encoding| *encoding != GZIP)
     }
 
     /// The type of the body, as the service names it.
@@ -67,12 +73,21 @@ impl Body {
             tokio::time::timeout(self.stall_timeout, self.response.chunk()).await.map_err(|_| stalled())?;
         let cut = |error: reqwest::Error| ModelError::cut(causes(&error.without_url()));
         let Some(chunk) = chunk.map_err(cut)? else { return Ok(None) };
-        self.read += chunk.len();
+        let bad = |problem: String| ModelError::BadAnswer { problem, excerpt: String::new() };
+        let piece = match &mut self.unpacking {
+            None => chunk.to_vec(),
+            Some(unpacking) => {
+                let damaged =
+                    |error: std::io::Error| bad(format!("it is packed as {GZIP} and damaged: {error}"));
+                unpacking.write_all(&chunk).and_then(|()| unpacking.flush()).map_err(damaged)?;
+                std::mem::take(unpacking.get_mut())
+            }
+        };
+        self.read += piece.len();
         if self.read > MAX_ANSWER_BYTES {
-            let problem = format!("it is longer than {MAX_ANSWER_BYTES} bytes");
-            return Err(ModelError::BadAnswer { problem, excerpt: String::new() });
+            return Err(bad(format!("it is longer than {MAX_ANSWER_BYTES} bytes")));
         }
-        Ok(Some(chunk.to_vec()))
+        Ok(Some(piece))
     }
 
     /// The rest of the body behind `body`.
@@ -152,10 +167,13 @@ impl Transport {
         let late = |_| ModelError::Timeout { what: "the answer", after: self.answer_timeout };
         let response = tokio::time::timeout(self.answer_timeout, sent).await.map_err(late)?;
         let response = response.map_err(|error| self.failure(error))?;
+        let headers = response.headers().clone();
+        let is_packed = encoding(&headers) == Some(GZIP);
+        let unpacking = is_packed.then(|| MultiGzDecoder::new(Vec::new()));
         Ok(HttpAnswer {
             status: response.status().as_u16(),
-            headers: response.headers().clone(),
-            body: Body { response, read: 0, stall_timeout: self.stall_timeout },
+            headers,
+            body: Body { response, unpacking, read: 0, stall_timeout: self.stall_timeout },
         })
     }
 
@@ -192,6 +210,12 @@ pub(crate) fn endpoint(base: &str, path: &str) -> Result<Url, ModelError> {
     let whole = format!("{base}{path}");
     url.set_path(&whole);
     Ok(url)
+}
+
+/// The way in which a body is packed, where it is.
+fn encoding(headers: &HeaderMap) -> Option<&str> {
+    let encoding = headers.get("content-encoding")?.to_str().ok()?;
+    Some(encoding).filter(|encoding| *encoding != "identity")
 }
 
 /// Is true if the host is this machine.

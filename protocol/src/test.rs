@@ -102,6 +102,11 @@ impl TestId {
         words.join(", ")
     }
 
+    /// The names of folders, files, classes and methods in the name, without the parameters.
+    pub fn parts(&self) -> Vec<&str> {
+        self.without_parameters().split(['/', ':', '.', '$']).filter(|part| !part.is_empty()).collect()
+    }
+
     /// The file or class that a test is in, as far as its name tells: what stands before its first `::`, or before its last dot.
     fn container(&self) -> &str {
         let name = self.without_parameters();

@@ -89,6 +89,7 @@ fn take(result: &mut SessionResult, event: &Event, judged: &mut Judged) {
         | Event::Candidate { .. }
         | Event::Reproduction { .. }
         | Event::Intervention { .. }
+        | Event::AskedAgain { .. }
         | Event::Notice { .. }
         | Event::SessionEnded(_) => {}
     }

@@ -88,6 +88,7 @@ impl MeasuredBaseline {
             report: self.report(),
             seconds: self.seconds,
             suite_seconds: Some(self.baseline.seconds()),
+            traced: self.baseline.tests_to_trace(),
         })
     }
 }

@@ -170,6 +170,7 @@ impl Memory {
             Event::SessionStarted { .. }
             | Event::Detected { .. }
             | Event::Reply { .. }
+            | Event::AskedAgain { .. }
             | Event::Notice { .. }
             | Event::SessionEnded(_) => {}
         }

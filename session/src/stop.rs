@@ -1,5 +1,6 @@
 //! Why a session ends.
 
+use patchwright_llm::ModelError;
 use patchwright_protocol::{Actionable, Failure, Status};
 use patchwright_trajectory::TrajectoryWriteError;
 use patchwright_validation::TestHarnessError;
@@ -22,6 +23,9 @@ pub enum Stop {
     /// There is no answer.
     #[error(transparent)]
     Driver(#[from] DriverError),
+    /// The service that answered before does so no more, and was waited for. The session can be resumed.
+    #[error("the session is paused: {0}")]
+    Paused(#[source] ModelError),
     /// Somebody else than the model must act.
     #[error(transparent)]
     Failure(#[from] Failure),
@@ -34,7 +38,7 @@ impl Stop {
             Self::Done | Self::Driver(DriverError::UsedUp(_)) => Status::NoFix,
             Self::Budget(_) => Status::Budget,
             Self::Stuck(..) | Self::Driver(DriverError::RecordingEnded { .. }) => Status::Stuck,
-            Self::Driver(DriverError::Model(_) | DriverError::Lost(_)) => Status::Model,
+            Self::Driver(DriverError::Model(_) | DriverError::Lost(_)) | Self::Paused(_) => Status::Model,
             Self::Driver(DriverError::Left) => Status::Cancelled,
             Self::Driver(DriverError::Defect(_)) => Status::Defect,
             Self::Failure(failure) => failure.actor.into(),
@@ -55,6 +59,10 @@ impl Stop {
         });
         match self {
             Self::Driver(DriverError::Model(error)) => error.hint(),
+            Self::Paused(error) => {
+                let cure = error.hint().map(|hint| format!("{hint}; then ")).unwrap_or_default();
+                Some(format!("{cure}go on with --resume and the trajectory of this session"))
+            }
             Self::Driver(DriverError::UsedUp(_)) => several,
             Self::Budget(_) => Some(several.unwrap_or_else(|| {
                 "raise the limit, or look at the trajectory to see where it went".to_owned()

@@ -61,7 +61,7 @@ impl Sessions {
         let driver: Box<dyn Driver> = if let Some(golden) = &self.golden {
             Box::new(GoldenDriver::new(golden.get(attempt.case).cloned().unwrap_or_default()))
         } else {
-            let driver = plan.choice.driver(&plan.options, plan.tools.variants, &output.activity)?;
+            let driver = plan.driver(&output.activity)?;
             Box::new(RateLimitedDriver::new(driver, attempt.shared.clone()))
         };
         let (teller, mut stages) = ProgressListener::new(plan.machine.start().name.clone());
@@ -146,6 +146,7 @@ impl Listener for ProgressListener {
             | Event::Candidate { .. }
             | Event::Reproduction { .. }
             | Event::Intervention { .. }
+            | Event::AskedAgain { .. }
             | Event::Notice { .. }
             | Event::SessionEnded(_) => return,
         }

@@ -6,9 +6,12 @@ use patchwright_command_line::options::{
     AgentlessOptions, ApproachOptions, BudgetOptions, ModelOptions, OutputOptions, ProjectOptions,
     SandboxOptions, SessionOptions,
 };
-use patchwright_protocol::{BugInput, Failure};
+use patchwright_llm::Provider;
+use patchwright_protocol::{BugInput, Failure, Mode};
 use patchwright_sandbox::secrets_among;
 use patchwright_trajectory::{Event, Log, REDACTED};
+
+use crate::model::{Choice, read_log};
 
 /// The options and the bug of a recorded session. A recording may come from anybody, so it chooses neither sandbox nor service, and
 /// opens no network.
@@ -29,6 +32,33 @@ pub(super) fn recorded(log: &Log) -> Result<(SessionOptions, BugInput), Failure>
     }
     let bug = serde_json::from_value(bug.clone()).map_err(|error| unreadable("bug", error))?;
     Ok((options, bug))
+}
+
+/// The recording that a session of the loop goes on with, where `--resume` names one. The pipeline takes what its stages found, and a
+/// fixed method that writes a test is given all that the first session was.
+pub(super) fn taken_up(options: &SessionOptions, choice: &Choice) -> Result<Option<Box<Log>>, Failure> {
+    let Some(file) = options.agentless.resume.as_deref().filter(|_| is_loop(options)) else {
+        return Ok(None);
+    };
+    let wrong = |why: &str| Failure::user(format!("--resume {}: {why}", file.display()));
+    let log = read_log(file)?;
+    let Some(Event::SessionStarted { driver, mode, .. }) = log.records.first().map(|record| &record.event)
+    else {
+        return Err(wrong("it does not begin with session_started"));
+    };
+    if *mode != Mode::Agent {
+        return Err(wrong("the recorded session is one of the fixed pipeline").hint("give --mode agentless"));
+    }
+    if !matches!(choice, Choice::Service(_)) {
+        let asked =
+            format!("the recorded session asked {driver}, and a service has to be named that goes on");
+        return Err(wrong(&asked).hint(format!("give --model {}", Provider::listed())));
+    }
+    Ok(Some(Box::new(log)))
+}
+
+fn is_loop(options: &SessionOptions) -> bool {
+    options.writing.method.is_none() && options.approach.mode != Some(Mode::Agentless)
 }
 
 /// The options that a session shares with its replay. Those that belong to a machine or a user are neither recorded nor believed

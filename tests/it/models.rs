@@ -162,6 +162,33 @@ fn a_session_that_lost_answers_is_replayed() {
     replayed(project.path());
 }
 
+/// What cannot be answered pauses the session; another one goes on with it, and asks nothing again that was answered.
+#[test]
+fn a_paused_session_is_resumed() {
+    for name in EACH {
+        let project = project();
+        let broken = || Step::Status { code: 200, headers: Vec::new(), body: "[]".to_owned() };
+        let begun = calls(&[("express_hypothesis", json!({"hypothesis": "the bound is off by one"}))]);
+        let model = Model::of(std::iter::once(begun).chain(std::iter::repeat_with(broken).take(6)).collect());
+        let run = model.repair_by(name, project.path(), &["--protocol", "native"]);
+        assert_eq!((run.code, &run.json()["status"]), (4, &json!("model")), "{run:?}");
+        assert!(run.json()["reason"].as_str().unwrap().starts_with("the session is paused"), "{run:?}");
+        assert!(run.json()["hint"].as_str().unwrap().contains("--resume"), "{run:?}");
+        let trajectory = run.json()["trajectory"].as_str().unwrap().to_owned();
+
+        let model = Model::of(vec![
+            calls(&[("write_fix", edit())]),
+            calls(&[("goal_accomplished", json!({"reason": "passes"}))]),
+        ]);
+        let run = model.repair_by(name, project.path(), &["--resume", &trajectory]);
+        assert_eq!(run.code, 0, "{name}: {run:?}");
+        let requests = model.requests();
+        assert_eq!(requests.len(), 2, "{name}: the first answer is known, and that two were lost");
+        let first: String = conversation(&requests[0]).iter().map(texts).collect();
+        assert!(first.contains("Let me think."), "{name}: what was reasoned goes back: {first}");
+    }
+}
+
 #[test]
 fn a_model_without_tools_is_asked_for_json() {
     let project = project();
@@ -345,6 +372,11 @@ fn answers_to_faults(events: &[Value]) -> Vec<String> {
             "notice" if begun && event["level"] == "retry" => {
                 since.push(format!("asked again ({})", reason(event)));
             }
+            "asked_again" if begun => {
+                let change = event["change"]["by"].as_str().unwrap();
+                let error: String = event["error"].as_str().unwrap().chars().take(100).collect();
+                since.push(format!("asked again by {change} ({error})"));
+            }
             "refusal" if begun => {
                 since.push(format!("told the model ({})", event["reason"].as_str().unwrap()));
             }
@@ -366,6 +398,5 @@ fn reason(event: &Value) -> String {
     let text = event["text"].as_str().unwrap().lines().next().unwrap();
     let text = text.split_once(": request ").map_or(text, |(_, rest)| rest);
     let text = text.split_once(" failed (").map_or(text, |(_, rest)| rest);
-    let text = text.split("); again in").next().unwrap();
-    text.split("; asked again with").next().unwrap().chars().take(100).collect()
+    text.split("); again in").next().unwrap().chars().take(100).collect()
 }

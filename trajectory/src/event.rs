@@ -1,5 +1,7 @@
 //! The closed set of events.
 
+use std::collections::BTreeSet;
+
 use patchwright_protocol::{
     CandidateRecord, ChatReply, Effort, FailingTest, Mode, ReproductionRecord, SessionResult, TestId,
     ToolOutcome, ValidationResult,
@@ -9,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::delta::PromptDelta;
-use crate::payload::{InterventionKind, Level, Purpose, RefusalReason};
+use crate::payload::{Change, InterventionKind, Level, Purpose, RefusalReason};
 
 /// The name of the format, in the first record of every trajectory.
 pub const FORMAT: &str = "patchwright-trajectory";
@@ -97,6 +99,11 @@ pub enum Event {
         /// these, however long its own tests take.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         suite_seconds: Option<f64>,
+        /// The tests whose coverage is recorded before anything is tried, where that of all would take too long. They were chosen by the time
+        /// that they took: a replay takes the same ones.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<Vec<TestId>>")]
+        traced: Option<BTreeSet<TestId>>,
     },
     /// A prompt was sent. Written by [`Writer::prompt`](crate::Writer::prompt).
     Prompt {
@@ -227,6 +234,17 @@ pub enum Event {
         /// The hint, the edited arguments, the reason of a refusal; may be empty.
         text: String,
     },
+    /// A question was not answered and is asked again.
+    AskedAgain {
+        /// The cycle.
+        cycle: u32,
+        /// What the prompt asks for.
+        purpose: Purpose,
+        /// Why there is no answer.
+        error: String,
+        /// What is different now.
+        change: Change,
+    },
     /// Something worth telling that is no step of the repair.
     Notice {
         /// How much it matters.
@@ -307,6 +325,7 @@ impl Event {
             Self::Verdict { .. } => "verdict",
             Self::Reproduction { .. } => "reproduction",
             Self::Intervention { .. } => "intervention",
+            Self::AskedAgain { .. } => "asked_again",
             Self::Notice { .. } => "notice",
             Self::SessionEnded(_) => "session_ended",
         }
@@ -326,7 +345,8 @@ impl Event {
             | Self::Candidate { cycle, .. }
             | Self::Verdict { cycle, .. }
             | Self::Reproduction { cycle, .. }
-            | Self::Intervention { cycle, .. } => Some(*cycle),
+            | Self::Intervention { cycle, .. }
+            | Self::AskedAgain { cycle, .. } => Some(*cycle),
             Self::SessionStarted { .. }
             | Self::Detected { .. }
             | Self::NamedTests { .. }

@@ -28,7 +28,7 @@ pub use event::{Event, FORMAT, Record, VERSION};
 pub use json_lines::{
     JsonLines, LONGEST_LINE, LineReader, MOST_BYTES, MOST_VALUES, Storage, excess, is_full,
 };
-pub use payload::{InterventionKind, Level, Purpose, RefusalReason};
+pub use payload::{Change, InterventionKind, Level, Purpose, RefusalReason};
 pub use reader::{Log, Reader, RebuiltPrompt, TornLine, TrajectoryReadError, read};
 pub use redact::{REDACTED, Redactor};
 pub use schema::{schema, schema_text};

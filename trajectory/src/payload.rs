@@ -1,5 +1,8 @@
 //! What events carry.
 
+use std::fmt;
+
+use patchwright_protocol::Effort;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +70,55 @@ pub enum InterventionKind {
     RunAlone,
     /// The session was ended.
     Quit,
+}
+
+/// What is different when a question is asked again.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", tag = "by")]
+pub enum Change {
+    /// Time has passed.
+    Waiting {
+        /// The time, in seconds.
+        seconds: u64,
+    },
+    /// The prompt is shorter, or the reply is.
+    Shortening {
+        /// Estimated tokens of the prompt.
+        prompt_tokens: u64,
+        /// Tokens that the reply may have.
+        reply_tokens: u32,
+        /// The model's window in tokens, where the service named it.
+        window: Option<u32>,
+    },
+    /// The model writes its calls as text.
+    LeavingTools {
+        /// HTTP status of the refusal.
+        #[schemars(with = "u32")]
+        status: u16,
+    },
+    /// The reply may be longer, and the model is to reason less.
+    Extending {
+        /// Tokens that the reply may have.
+        reply_tokens: u32,
+        /// How much the model is to reason.
+        effort: Option<Effort>,
+    },
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Waiting { seconds } => write!(f, "asked again in {seconds} s"),
+            Self::Shortening { prompt_tokens, reply_tokens, .. } => {
+                write!(f, "asked again with about {prompt_tokens} tokens, and {reply_tokens} for the reply")
+            }
+            Self::LeavingTools { .. } => f.write_str("asked again for calls as JSON in the text"),
+            Self::Extending { reply_tokens, effort } => {
+                write!(f, "asked again with {reply_tokens} tokens")?;
+                effort.map_or(Ok(()), |effort| write!(f, " and the effort {effort}"))
+            }
+        }
+    }
 }
 
 /// How much a notice matters.

@@ -120,6 +120,7 @@ impl Redactor {
             all.extend(starts.map(|start| start..start + spelling.len()));
         }
         all.extend(self.cut_places(text));
+        all.extend(self.escaped_places(text));
         all.sort_by_key(|place| place.start);
         let mut places: Vec<Range<usize>> = Vec::new();
         for place in all {
@@ -133,6 +134,18 @@ impl Redactor {
 }
 
 impl Redactor {
+    /// Where secrets stand of which some characters are written as `\u0073`: JSON may write any of them so.
+    fn escaped_places(&self, text: &str) -> Vec<Range<usize>> {
+        if memmem::find(text.as_bytes(), b"\\u00").is_none() {
+            return Vec::new();
+        }
+        let (plain, starts) = unescaped(text);
+        let places = self.spellings.iter().flat_map(|secret| {
+            memmem::find_iter(&plain, secret).map(move |start| start..start + secret.len())
+        });
+        places.map(|place| starts[place.start]..starts[place.end]).collect()
+    }
+
     /// Where parts of secrets stand beside a note that something was left out: what is captured is cut before it comes here.
     fn cut_places(&self, text: &str) -> Vec<Range<usize>> {
         let mut places = Vec::new();
@@ -158,6 +171,21 @@ impl Redactor {
 fn parts<'s>(secret: &'s str, part: impl Fn(usize) -> &'s str) -> impl Iterator<Item = &'s str> {
     let cuts = (1..secret.len()).filter(|cut| secret.is_char_boundary(*cut));
     cuts.map(part).filter(|part| part.len() >= SHORTEST_SECRET)
+}
+
+/// The text with its escapes of ASCII characters as these, and where each byte of it begins in the text, the end included.
+fn unescaped(text: &str) -> (Vec<u8>, Vec<usize>) {
+    let bytes = text.as_bytes();
+    let (mut plain, mut starts, mut at) = (Vec::new(), Vec::new(), 0);
+    while let Some(byte) = bytes.get(at) {
+        let digits = text.get(at..at + 6).and_then(|escape| escape.strip_prefix("\\u00"));
+        let escaped = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(u8::is_ascii);
+        plain.push(escaped.unwrap_or(*byte));
+        starts.push(at);
+        at += if escaped.is_some() { 6 } else { 1 };
+    }
+    starts.push(at);
+    (plain, starts)
 }
 
 /// Is true if a value is a secret wherever it stands, and not a word that happens to be one's value.

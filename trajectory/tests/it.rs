@@ -12,8 +12,8 @@ use patchwright_protocol::{
     ValidationResult, Verdict,
 };
 use patchwright_trajectory::{
-    Event, InterventionKind, Level, PromptDelta, PromptStore, Purpose, Record, Redactor, RefusalReason,
-    TrajectoryWriteError, Writer, read, schema, schema_text,
+    Change, Event, InterventionKind, Level, PromptDelta, PromptStore, Purpose, Record, Redactor,
+    RefusalReason, TrajectoryWriteError, Writer, read, schema, schema_text,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -68,6 +68,7 @@ fn every_event() -> Vec<Event> {
             report: "1 failed".into(),
             seconds: 1.25,
             suite_seconds: Some(0.5),
+            traced: Some(["tests/test_a.py::test_b".into()].into()),
         },
         Event::Prompt {
             cycle: 1,
@@ -161,6 +162,12 @@ fn every_event() -> Vec<Event> {
             },
         },
         Event::Intervention { cycle: 2, kind: InterventionKind::Hint, text: "look at the loop".into() },
+        Event::AskedAgain {
+            cycle: 2,
+            purpose: Purpose::Command,
+            error: "the prompt is too long".into(),
+            change: Change::Shortening { prompt_tokens: 6_000, reply_tokens: 1_024, window: Some(8_192) },
+        },
         Event::Notice { level: Level::Warning, text: "the price of this model is unknown".into() },
         Event::SessionEnded(SessionResult {
             status: Status::Plausible,
@@ -428,6 +435,15 @@ fn what_is_found_everywhere_is_no_secret() {
     check("[redact", "*");
     let overlapping = Redactor::new(["secret-one", "one-after", "ret"]);
     assert_eq!(overlapping.text("a secret-one-after all"), "a [redacted] all");
+}
+
+#[test]
+fn a_secret_is_found_where_characters_of_it_are_escaped() {
+    let redactor = Redactor::new(["sk-correct-horse"]);
+    let check = |text: &str, expect: &str| assert_eq!(redactor.text(text), expect);
+    check(r#"{"key": "\u0073k-correct-horse"}"#, r#"{"key": "[redacted]"}"#);
+    check(r"ä \u0073\u006B\u002dcorrect-hors\u0065 and \u00e4", r"ä [redacted] and \u00e4");
+    check(r"\u0073k-correct-hors", r"\u0073k-correct-hors");
 }
 
 /// A session's prompts: a fixed head, information that grows and sometimes is trimmed, a changing end.

@@ -3,8 +3,9 @@
 mod most_failing;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+mod traced;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -91,11 +92,21 @@ pub struct Baseline {
     pub environment_faults: BTreeMap<EnvironmentFault, Vec<TestId>>,
     /// Notes for the user.
     pub notes: Vec<String>,
-    /// Seconds of all tests when a session was recorded that is repeated now (see [`TestHarness::with_recorded_seconds`](crate::TestHarness::with_recorded_seconds)).
-    pub recorded_seconds: Option<f64>,
+    /// What was decided by the time that tests took when a session was recorded that is repeated now (see
+    /// [`TestHarness::with_recorded`](crate::TestHarness::with_recorded)).
+    pub recorded: Option<RecordedTiming>,
     /// Time limit of each command of a candidate: five times the longest run and half a minute, and never more than the
     /// project's own limit.
     pub limit: Duration,
+}
+
+/// What a recorded session decided by the time that its tests took.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RecordedTiming {
+    /// Seconds of one run of all tests.
+    pub suite_seconds: Option<f64>,
+    /// The tests whose coverage was recorded before anything was tried; `None` for all of them.
+    pub traced: Option<BTreeSet<TestId>>,
 }
 
 impl Baseline {
@@ -117,7 +128,7 @@ impl Baseline {
             order_uncertain: false,
             environment_faults: BTreeMap::new(),
             notes: Vec::new(),
-            recorded_seconds: None,
+            recorded: None,
             limit: START,
         });
         &UNKNOWN
@@ -157,7 +168,16 @@ impl Baseline {
 
     /// Seconds that the tests take which candidates are tried with: in a session that is repeated, those of its recording.
     pub fn seconds(&self) -> f64 {
-        self.recorded_seconds.unwrap_or(self.report.seconds)
+        self.recorded.as_ref().and_then(|recorded| recorded.suite_seconds).unwrap_or(self.report.seconds)
+    }
+
+    /// The tests whose coverage is recorded before anything is tried; `None` for all of them. Which these are depends on the time that tests
+    /// take: in a session that is repeated, it is what its recording chose.
+    pub fn tests_to_trace(&self) -> Option<BTreeSet<TestId>> {
+        match &self.recorded {
+            Some(recorded) => recorded.traced.clone(),
+            None => traced::tests_to_trace(self),
+        }
     }
 
     /// Whether all tests take so long that a candidate is better refused without running all of them, where that is safe.

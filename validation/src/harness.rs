@@ -18,7 +18,7 @@ use patchwright_syntax::Project;
 use patchwright_test_results::{ProjectFiles, TestReport};
 use tokio::sync::{OnceCell, SetOnce};
 
-use crate::baseline::Baseline;
+use crate::baseline::{Baseline, RecordedTiming};
 use crate::coverage::KnownCoverage;
 use crate::error::TestHarnessError;
 use crate::execution::{BuildCache, Execution};
@@ -75,8 +75,7 @@ pub struct TestHarness {
     pub(crate) optimizations: Optimizations,
     /// What tells of the bug in words.
     bug: String,
-    /// Seconds of all tests when a session was recorded that is repeated.
-    pub(crate) recorded_seconds: Option<f64>,
+    pub(crate) recorded: Option<RecordedTiming>,
     /// Before the lanes: what lives in them ends first.
     pub(crate) workers: Option<Box<dyn WarmWorkers>>,
     pub(crate) order_dependence: OrderDependence,
@@ -139,7 +138,7 @@ impl TestHarness {
             sandbox,
             optimizations: Optimizations::default(),
             bug: String::new(),
-            recorded_seconds: None,
+            recorded: None,
             workers: None,
             order_dependence: OrderDependence::default(),
             built: BuildCache::default(),
@@ -170,10 +169,10 @@ impl TestHarness {
         Self { bug, ..self }
     }
 
-    /// The same for a session that is repeated, in which one run of all tests took so many seconds: what is decided by the time that they
-    /// take is decided by these, so that a machine that is slower or has much else to do shows the same.
-    pub fn with_recorded_seconds(self, recorded_seconds: Option<f64>) -> Self {
-        Self { recorded_seconds, ..self }
+    /// The same for a session that is repeated: what was decided by the time that its tests took is decided again as it was then, so that a
+    /// machine that is slower or has much else to do shows the same.
+    pub fn with_recorded(self, recorded: Option<RecordedTiming>) -> Self {
+        Self { recorded, ..self }
     }
 
     /// The way in which the project is built and tested.

@@ -35,7 +35,7 @@ mod warm_workers;
 
 #[cfg(any(test, feature = "testing"))]
 pub use baseline::testing;
-pub use baseline::{Baseline, Expected};
+pub use baseline::{Baseline, Expected, RecordedTiming};
 pub use coverage::{Coverage, CoverageCell, CoverageScope, KnownCoverage, RecordedCoverage};
 pub use environment_faults::EnvironmentFault;
 pub use error::TestHarnessError;

@@ -159,7 +159,7 @@ impl TestHarness {
             order_uncertain: order == Order::Doubtful,
             environment_faults,
             notes,
-            recorded_seconds: self.recorded_seconds,
+            recorded: self.recorded.clone(),
             limit,
         })
     }

@@ -14,9 +14,6 @@ pub struct Optimizations {
     pub stop_at_first: bool,
     /// Equal candidates share a verdict.
     pub share_verdicts: bool,
-    /// Where all tests take long, first the coverage of those nearest to the failing ones is recorded. Which these are depends on the time that
-    /// tests take.
-    pub coverage_of_nearest: bool,
 }
 
 impl Default for Optimizations {
@@ -27,7 +24,6 @@ impl Default for Optimizations {
             failing_first: true,
             stop_at_first: true,
             share_verdicts: true,
-            coverage_of_nearest: true,
         }
     }
 }

@@ -6,7 +6,7 @@ use patchwright_llm::ModelError;
 use patchwright_prompts::{BudgetLine, Prompt, PromptError, PromptView, Protocol};
 use patchwright_protocol::{ChatReply, Failure, ToolCall};
 use patchwright_session::{Answer, DriverError, Stop, beside};
-use patchwright_trajectory::{Event, Purpose, RefusalReason};
+use patchwright_trajectory::{Change, Purpose, RefusalReason};
 
 use super::AgentLoop;
 use crate::admission::RejectedCall;
@@ -70,18 +70,16 @@ impl AgentLoop<'_> {
                     let Some(shorter) = self.shortened(&prompt, window) else {
                         return Err(DriverError::Model(error).into());
                     };
-                    let (tokens, room) = (shorter.tokens, self.context.answer_tokens());
-                    let text =
-                        format!("{error}; asked again with about {tokens} tokens, and {room} for the reply");
-                    self.context.journal.record(Event::retry(text))?;
+                    let (prompt_tokens, reply_tokens) = (shorter.tokens as u64, self.context.answer_tokens());
+                    let change = Change::Shortening { prompt_tokens, reply_tokens, window };
+                    self.context.asked_again(Purpose::Command, &error, change)?;
                     prompt = shorter;
                 }
-                Err(Stop::Driver(DriverError::Model(error)))
+                Err(Stop::Driver(DriverError::Model(error @ ModelError::Refused { status, .. })))
                     if self.context.prompts.protocol == Protocol::Native && error.refuses_tools() =>
                 {
                     self.context.prompts.protocol = Protocol::Json;
-                    let text = format!("{error}; asked again for calls as JSON in the text");
-                    self.context.journal.record(Event::retry(text))?;
+                    self.context.asked_again(Purpose::Command, &error, Change::LeavingTools { status })?;
                     prompt = self.next_prompt().map_err(Failure::from)?;
                 }
                 answer => return answer,
@@ -113,8 +111,11 @@ impl AgentLoop<'_> {
         let refusals = &self.context.journal.memory().refusals;
         let in_a_row =
             refusals.iter().rev().take_while(|refusal| refusal.reason == RefusalReason::Service).count();
-        if !error.is_about_one_answer() || in_a_row + 1 >= LOST_AFTER {
+        if !error.is_about_one_answer() {
             return Err(DriverError::Model(error).into());
+        }
+        if in_a_row + 1 >= LOST_AFTER {
+            return Err(Stop::Paused(error));
         }
         let message = match error {
             ModelError::BrokenCall { message } => {

@@ -10,6 +10,7 @@ use patchwright_llm::{ChatModel, ChatRequest, ModelError, Prices};
 use patchwright_protocol::{ChatReply, Remark};
 use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Question, Sampling, WaitCategory};
 use patchwright_syntax::Project;
+use patchwright_trajectory::{Event, Log, Purpose};
 
 /// Asks a chat model and prices its replies.
 pub struct ModelDriver {
@@ -48,6 +49,19 @@ impl ModelDriver {
             missing: Vec::new(),
             replies: BTreeMap::new(),
         }
+    }
+
+    /// The same for a session that was interrupted: native calls of its replies go back to the service in its own form.
+    #[must_use]
+    pub fn with_replies(mut self, log: &Log) -> Self {
+        let replies = log.records.iter().filter_map(|record| match &record.event {
+            Event::Reply { cycle, purpose: Purpose::Command, reply, .. } if !reply.tool_calls.is_empty() => {
+                Some((*cycle, Arc::new(reply.clone())))
+            }
+            _ => None,
+        });
+        self.replies.extend(replies);
+        self
     }
 
     /// Looks whether the service knows the key, as far as that costs nothing.

@@ -9,7 +9,7 @@ use patchwright_llm::ModelError;
 use patchwright_protocol::Remark;
 use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Question, WaitCategory};
 use patchwright_syntax::Project;
-use patchwright_trajectory::{Event, Level, Log, Purpose, RefusalReason, TrajectoryReadError};
+use patchwright_trajectory::{Change, Event, Log, Purpose, RefusalReason, TrajectoryReadError};
 
 use serde_json::Value;
 
@@ -67,19 +67,18 @@ impl RecordedDriver {
 }
 
 fn refused(log: &Log) -> Vec<(u32, Purpose, ModelError)> {
-    let mut asked = None;
-    let mut all = Vec::new();
-    for record in &log.records {
-        match &record.event {
-            Event::Prompt { cycle, purpose, .. } => asked = Some((*cycle, *purpose)),
-            Event::Notice { level: Level::Retry, text } => {
-                let found = asked.zip(ModelError::of_note(text));
-                all.extend(found.map(|((cycle, purpose), error)| (cycle, purpose, error)));
-            }
-            _ => {}
-        }
-    }
-    all
+    let refused = |event: &Event| {
+        let Event::AskedAgain { cycle, purpose, error: message, change } = event else { return None };
+        let message = message.clone();
+        let error = match change {
+            Change::Shortening { window, .. } => ModelError::ContextTooLong { message, window: *window },
+            Change::LeavingTools { status } => ModelError::Refused { status: *status, message },
+            // The answer that came at last is the recorded one.
+            Change::Waiting { .. } | Change::Extending { .. } => return None,
+        };
+        Some((*cycle, *purpose, error))
+    };
+    log.records.iter().filter_map(|record| refused(&record.event)).collect()
 }
 
 fn lost(event: &Event) -> Option<(u32, String)> {

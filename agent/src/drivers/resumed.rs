@@ -7,7 +7,7 @@ use patchwright_edits::{Edit, EditRules};
 use patchwright_protocol::{ChatReply, Message, Remark, Usage};
 use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Question, Sampling};
 use patchwright_syntax::Project;
-use patchwright_trajectory::{Event, Log, Purpose, TrajectoryReadError};
+use patchwright_trajectory::{Event, Log, Purpose, RefusalReason, TrajectoryReadError};
 
 use super::recording::recorded_answer;
 
@@ -22,6 +22,8 @@ struct AskedBefore {
     purpose: Purpose,
     messages: Vec<Message>,
     answers: VecDeque<Answer>,
+    /// What the model was told of an answer that was lost.
+    lost: Option<String>,
 }
 
 impl ResumedDriver {
@@ -37,7 +39,7 @@ impl ResumedDriver {
                 && let Some(prompt) = prompts.next()
             {
                 let (purpose, messages) = (prompt.purpose, prompt.messages);
-                questions.push_back(AskedBefore { purpose, messages, answers: VecDeque::new() });
+                questions.push_back(AskedBefore { purpose, messages, answers: VecDeque::new(), lost: None });
             } else if let Some(answer) = recorded_answer(&record.event)
                 && let Some(asked) = questions.back_mut()
             {
@@ -45,9 +47,13 @@ impl ResumedDriver {
                 let reply = ChatReply { usage: Some(Usage::default()), ..answer.reply };
                 let free = Answer { reply, cost_usd: Some(0.0), seconds: Some(0.0) };
                 asked.answers.push_back(free);
+            } else if let Event::Refusal { reason: RefusalReason::Service, message, .. } = &record.event
+                && let Some(asked) = questions.back_mut()
+            {
+                asked.lost = Some(message.clone());
             }
         }
-        questions.retain(|asked| !asked.answers.is_empty());
+        questions.retain(|asked| !asked.answers.is_empty() || asked.lost.is_some());
         Ok(Self { questions, behind })
     }
 
@@ -57,18 +63,26 @@ impl ResumedDriver {
     }
 
     /// Takes the recorded answers to a question.
-    fn take(&mut self, question: &Question<'_>) -> Vec<Answer> {
+    ///
+    /// # Errors
+    /// The answer was lost.
+    fn take(&mut self, question: &Question<'_>) -> Result<Vec<Answer>, DriverError> {
         let is_same = |asked: &AskedBefore| {
             asked.purpose == question.purpose && asked.messages == question.prompt.messages
         };
-        let Some(at) = self.questions.iter().position(is_same) else { return Vec::new() };
-        let Some(mut asked) = self.questions.remove(at) else { return Vec::new() };
+        let Some(at) = self.questions.iter().position(is_same) else { return Ok(Vec::new()) };
+        let Some(mut asked) = self.questions.remove(at) else { return Ok(Vec::new()) };
+        if asked.answers.is_empty()
+            && let Some(message) = asked.lost.take()
+        {
+            return Err(DriverError::Lost(message));
+        }
         let answers = asked.answers.drain(..question.count().min(asked.answers.len())).collect();
         // The same prompt was asked again after a reply that was cut off.
         if !asked.answers.is_empty() {
             self.questions.insert(at, asked);
         }
-        answers
+        Ok(answers)
     }
 }
 
@@ -83,7 +97,7 @@ impl Driver for ResumedDriver {
     }
 
     async fn answer(&mut self, question: &Question<'_>) -> Result<Vec<Answer>, DriverError> {
-        let mut answers = self.take(question);
+        let mut answers = self.take(question)?;
         let count = question.count() - answers.len();
         if count > 0 {
             let sampling = question.sampling.map(|sampling| Sampling { count, ..sampling });

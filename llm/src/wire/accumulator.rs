@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::text_of;
+use super::{surrogates, text_of};
 use crate::AnswerProgress;
 
 /// An answer that is being put together from the events of a stream.
@@ -24,7 +24,7 @@ pub(crate) trait StreamAccumulator: Send {
 pub(super) fn append(whole: &mut Map<String, Value>, piece: &Value, key: &str) -> u64 {
     let Some(more) = text_of(piece, key).filter(|more| !more.is_empty()) else { return 0 };
     match whole.get_mut(key) {
-        Some(Value::String(text)) => text.push_str(more),
+        Some(Value::String(text)) => surrogates::append(text, more),
         _ => {
             whole.insert(key.to_owned(), more.into());
         }

@@ -19,7 +19,9 @@ const LEAST_THINKING: u32 = 1024;
 pub(super) fn body(model: &str, request: &ChatRequest, sent: Parameters, thinking: Thinking) -> Value {
     let mut system: Vec<Value> = Vec::new();
     let mut messages: Vec<(&str, Vec<Value>)> = Vec::new();
+    let is_reasoned = sent.contains(Parameters::EARLIER_REASONING);
     for (entry, mark) in with_breakpoints(super::entries(request)) {
+        let mark = mark && sent.contains(Parameters::CACHE_MARKS);
         let (role, mut blocks) = match entry {
             Entry::Said(Message { role: Role::System, text, .. }) => {
                 system.push(marked(text_block(text), mark));
@@ -27,7 +29,7 @@ pub(super) fn body(model: &str, request: &ChatRequest, sent: Parameters, thinkin
             }
             Entry::Said(Message { role: Role::Assistant, text, .. }) => ("assistant", vec![text_block(text)]),
             Entry::Said(message) => ("user", vec![text_block(&message.text)]),
-            Entry::Replied(reply) => ("assistant", blocks_back(reply)),
+            Entry::Replied(reply) => ("assistant", blocks_back(reply, is_reasoned)),
             Entry::Called { id, message } => {
                 ("user", vec![json!({ "type": "tool_result", "tool_use_id": id, "content": message.text })])
             }
@@ -49,7 +51,9 @@ pub(super) fn body(model: &str, request: &ChatRequest, sent: Parameters, thinkin
     body["messages"] = messages.into();
     if let Some(effort) = request.effort {
         let thinking = thinking_of(effort, thinking, request.max_output_tokens);
-        if let Some(thinking) = thinking.filter(|_| sent.contains(Parameters::THINKING)) {
+        // Who is to reason must have reasoned before each earlier call.
+        let may_think = sent.contains(Parameters::THINKING) && (is_reasoned || request.replies.is_empty());
+        if let Some(thinking) = thinking.filter(|_| may_think) {
             body["thinking"] = thinking;
         }
         if let Some(word) = effort_word(effort).filter(|_| sent.contains(Parameters::EFFORT)) {
@@ -115,7 +119,7 @@ fn marked(mut block: Value, mark: bool) -> Value {
 
 /// The blocks of a reply as they are sent back, what was reasoned with its signature among them. Calls are as they were read: the service
 /// demands names, ids and objects of a form that models do not always keep to.
-fn blocks_back(reply: &ChatReply) -> Vec<Value> {
+fn blocks_back(reply: &ChatReply, is_reasoned: bool) -> Vec<Value> {
     let mut calls = reply.tool_calls.iter();
     let mut back: Vec<Value> = Vec::new();
     for block in &reply.items {
@@ -123,7 +127,7 @@ fn blocks_back(reply: &ChatReply) -> Vec<Value> {
             Some("text") if text_of(block, "text").is_some_and(|text| !text.trim().is_empty()) => {
                 back.push(block.clone());
             }
-            Some("thinking" | "redacted_thinking") => back.push(block.clone()),
+            Some("thinking" | "redacted_thinking") if is_reasoned => back.push(block.clone()),
             Some("tool_use") => back.extend(calls.next().map(call_back)),
             _ => {}
         }
@@ -307,7 +311,7 @@ mod tests {
                 ] },
             ],
         });
-        assert_eq!(body("claude", &request, Parameters::default(), Thinking::None), expect);
+        assert_eq!(body("claude", &request, Parameters::CACHE_MARKS, Thinking::None), expect);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod messages;
 mod parameters;
 mod rejections;
 mod responses;
+mod surrogates;
 mod wordings;
 
 use std::collections::HashSet;
@@ -23,7 +24,7 @@ pub(crate) use accumulator::StreamAccumulator;
 use conversation::{Entry, entries, tool_name, whole_object};
 pub(crate) use parameters::Parameters;
 pub(crate) use rejections::{Rejection, RequestContext, classify};
-pub(crate) use wordings::window_of;
+pub(crate) use surrogates::settle;
 
 /// The longest piece of a service's text that goes into an error, in bytes.
 const EXCERPT_BYTES: usize = 400;
@@ -119,11 +120,13 @@ impl WireFormat {
         let common = when(!request.whole, Parameters::STREAM)
             | when(request.temperature.is_some() && limits.takes_temperature(), Parameters::TEMPERATURE)
             | when(effort, Parameters::EFFORT);
+        let earlier = when(!request.replies.is_empty(), Parameters::EARLIER_REASONING);
         common
             | match self {
                 Self::Responses => {
                     let encrypted = Parameters::SUMMARY | Parameters::ENCRYPTED_REASONING;
-                    Parameters::CACHE_KEY | when(reasons, encrypted)
+                    let own = Parameters::CACHE_KEY | Parameters::STORE | Parameters::ANSWER_LIMIT;
+                    own | earlier | when(reasons, encrypted)
                 }
                 Self::ChatCompletions => {
                     let named_so = limits.reasons != Some(true) || !limits.is_of_openai;
@@ -131,10 +134,12 @@ impl WireFormat {
                         | when(named_so, Parameters::MAX_TOKENS)
                         | when(request.seed.is_some(), Parameters::SEED)
                         | when(count > 1, Parameters::SEVERAL)
-                        | when(!request.replies.is_empty(), Parameters::EARLIER_REASONING)
+                        | earlier
                 }
                 Self::Messages => {
-                    when(request.effort.is_some() && limits.thinking != Thinking::None, Parameters::THINKING)
+                    let thinks = request.effort.is_some() && limits.thinking != Thinking::None;
+                    let marks = request.messages.iter().any(|message| message.cache_here);
+                    earlier | when(marks, Parameters::CACHE_MARKS) | when(thinks, Parameters::THINKING)
                 }
             }
     }
@@ -201,7 +206,9 @@ impl WireFormat {
     /// `Cut` where the JSON text ends too early, `BadAnswer` where it is not an answer; or what an error object inside
     /// says (some services send status 200 with an error).
     pub fn read(self, model: &str, body: &[u8]) -> Result<Vec<ChatReply>, AnswerError> {
-        self.read_value(model, &value_of(body, MOST_VALUES)?)
+        let mut value = value_of(body, MOST_VALUES)?;
+        settle(&mut value);
+        self.read_value(model, &value)
     }
 
     /// The same for an answer whose JSON has been read.
@@ -253,7 +260,13 @@ fn value_of(body: &[u8], most: usize) -> Result<Value, AnswerError> {
     if json_values(body) > most {
         return Err(AnswerError::Model(bad_answer(&format!("it holds more than {most} values"), body)));
     }
-    let value: Value = serde_json::from_slice(body).map_err(|error| {
+    let mut read = serde_json::from_slice(body);
+    if read.is_err()
+        && let Some(marked) = std::str::from_utf8(body).ok().and_then(surrogates::marked)
+    {
+        read = serde_json::from_str(&marked);
+    }
+    let value: Value = read.map_err(|error| {
         AnswerError::Model(if error.is_eof() {
             ModelError::cut("the JSON text ends in the middle".to_owned())
         } else {

@@ -33,6 +33,12 @@ impl Parameters {
     pub const EARLIER_REASONING: Self = Self(1 << 10);
     /// The key under which a prompt is cached.
     pub const CACHE_KEY: Self = Self(1 << 11);
+    /// The marks up to which a prompt is cached.
+    pub const CACHE_MARKS: Self = Self(1 << 12);
+    /// Whether the service keeps the answer.
+    pub const STORE: Self = Self(1 << 13);
+    /// How long an answer may be, where it has one name only.
+    pub const ANSWER_LIMIT: Self = Self(1 << 14);
 
     /// What the program adds for its own part and can do without; the user asked for none of it.
     const OPTIONAL: Self = Self(
@@ -40,11 +46,12 @@ impl Parameters {
             | Self::SUMMARY.0
             | Self::ENCRYPTED_REASONING.0
             | Self::EARLIER_REASONING.0
-            | Self::CACHE_KEY.0,
+            | Self::CACHE_KEY.0
+            | Self::CACHE_MARKS.0,
     );
 
     /// What is said when a request is sent again without one.
-    const CHANGES: [(Self, &'static str); 12] = [
+    const CHANGES: [(Self, &'static str); 15] = [
         (Self::MAX_TOKENS, "the model wants max_completion_tokens in place of max_tokens"),
         (Self::TEMPERATURE, "the model does not take a temperature; asking without"),
         (Self::SEVERAL, "the service gives one answer at a time; asking for each"),
@@ -57,10 +64,13 @@ impl Parameters {
         (Self::THINKING, "the model does not reason in the way asked for; asking without"),
         (Self::EFFORT, "the model does not take this effort; asking without"),
         (Self::CACHE_KEY, "the service takes no key for its cache; asking without"),
+        (Self::CACHE_MARKS, "the service takes no marks for its cache; asking without"),
+        (Self::STORE, "the service does not take whether it keeps answers; asking without"),
+        (Self::ANSWER_LIMIT, "the service takes no limit of an answer's length; asking without"),
     ];
 
     /// The names by which services speak of each; the more special ones first, because they hold the others.
-    const NAMES: [(Self, &'static [&'static str]); 11] = [
+    const NAMES: [(Self, &'static [&'static str]); 14] = [
         (Self::STREAM_USAGE, &["stream_options", "include_usage"]),
         (Self::STREAM, &["stream"]),
         (Self::TEMPERATURE, &["temperature"]),
@@ -69,6 +79,9 @@ impl Parameters {
         (Self::ENCRYPTED_REASONING, &["encrypted_content", "encrypted content", "include"]),
         (Self::EARLIER_REASONING, &["reasoning_content", "reasoning_details", "messages.reasoning"]),
         (Self::CACHE_KEY, &["prompt_cache_key"]),
+        (Self::CACHE_MARKS, &["cache_control"]),
+        (Self::STORE, &["'store'", "\"store\"", "`store`", "parameter: store", "store:"]),
+        (Self::ANSWER_LIMIT, &["max_output_tokens"]),
         (Self::THINKING, &["thinking", "adaptive", "budget_tokens"]),
         (Self::EFFORT, &["output_config", "reasoning_effort", "reasoning.effort", "effort", "reasoning"]),
         (Self::SEVERAL, &["'n'", "\"n\"", "`n`"]),
@@ -106,6 +119,9 @@ impl Parameters {
     pub fn refused(rejection: &Rejection, sent: Self) -> Self {
         if sent.contains(Self::MAX_TOKENS) && rejection.wants_completion_tokens() {
             return Self::MAX_TOKENS;
+        }
+        if sent.contains(Self::EARLIER_REASONING) && rejection.does_not_know_reasoning() {
+            return Self::EARLIER_REASONING;
         }
         if rejection.speaks_of_what_is_not_taken() {
             let named = Self::NAMES
@@ -149,7 +165,7 @@ mod tests {
 
     use super::*;
 
-    const ALL: Parameters = Parameters((1 << 12) - 1);
+    const ALL: Parameters = Parameters((1 << 15) - 1);
 
     #[test]
     fn what_a_refusal_is_about_is_found_among_what_was_sent() {
@@ -203,6 +219,16 @@ mod tests {
             Parameters::EFFORT,
         );
         check("seed: Extra inputs are not permitted", "", ALL, Parameters::SEED);
+        check("The encrypted content gAAA could not be verified.", "", ALL, Parameters::EARLIER_REASONING);
+        check(
+            "messages.1.content.0: Invalid `signature` in `thinking` block",
+            "",
+            ALL,
+            Parameters::EARLIER_REASONING,
+        );
+        check("cache_control: Extra inputs are not permitted", "", ALL, Parameters::CACHE_MARKS);
+        check("Unsupported parameter: store", "", ALL, Parameters::STORE);
+        check("Unsupported parameter: max_output_tokens", "", ALL, Parameters::ANSWER_LIMIT);
         // What was not sent cannot be it.
         check("seed: Extra inputs are not permitted", "", Parameters::CACHE_KEY, Parameters::CACHE_KEY);
         check("no", "", Parameters::TEMPERATURE | Parameters::SEVERAL, Parameters::SEVERAL);

@@ -35,6 +35,19 @@ const NOT_TAKEN: &[&str] = &[
     "must be verified",
 ];
 
+/// Parts of codes and types in which services name an HTTP status within an answer or a stream.
+const STATUS_WORDS: &[(&str, u16)] = &[
+    ("rate_limit", 429),
+    ("too_many_requests", 429),
+    ("overloaded", 529),
+    ("authentication", 401),
+    ("invalid_api_key", 401),
+    ("permission", 403),
+    ("not_found", 404),
+    ("invalid_request", 400),
+    ("timeout", 504),
+];
+
 /// The refusal of a service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Rejection {
@@ -88,9 +101,14 @@ impl Rejection {
         Self { code: word("code"), kind: word("type"), parameter: word("param"), message, written }
     }
 
-    /// The HTTP status that the error names itself (some gateways send 200 around it), else 502.
+    /// The HTTP status that the error names itself (some gateways send 200 around it), by a number or a word, else 502.
     pub fn own_status(&self) -> u16 {
-        self.code.parse().ok().filter(|status| (400..600).contains(status)).unwrap_or(502)
+        let by_number = self.code.parse().ok().filter(|status| (400..600).contains(status));
+        let by_word = || {
+            let is = |(word, _): &&(&str, u16)| self.code.contains(word) || self.kind.contains(word);
+            STATUS_WORDS.iter().find(is).map(|(_, status)| *status)
+        };
+        by_number.or_else(by_word).unwrap_or(502)
     }
 
     /// Whether it asks for `max_completion_tokens`.
@@ -104,6 +122,14 @@ impl Rejection {
     pub fn speaks_of_what_is_not_taken(&self) -> bool {
         let is = |word: &str| self.code.starts_with(word);
         is("unsupported") || is("unknown_parameter") || contains_any(&self.message.to_lowercase(), NOT_TAKEN)
+    }
+
+    /// Whether it says that reasoning which was sent back is not its own: another account's, another model's, or older than is kept.
+    pub fn does_not_know_reasoning(&self) -> bool {
+        let message = self.message.to_lowercase();
+        self.code == "invalid_encrypted_content"
+            || contains_any(&message, &["encrypted content", "encrypted_content", "signature"])
+                && contains_any(&message, &["verif", "invalid", "decrypt", "not found"])
     }
 
     /// The longest answer that the service gives, where it says that a longer one was asked for: the least number that can be one.
@@ -384,6 +410,11 @@ mod tests {
         check(json!({ "code": 429, "message": "slow down" }), 429);
         check(json!({ "code": "server_error", "message": "x" }), 502);
         check(json!({ "code": 7 }), 502);
+        check(json!({ "code": "rate_limit_exceeded", "message": "slow down" }), 429);
+        check(json!({ "type": "rate_limit_error" }), 429);
+        check(json!({ "type": "overloaded_error" }), 529);
+        check(json!({ "type": "invalid_request_error" }), 400);
+        check(json!({ "type": "authentication_error" }), 401);
         check(json!("broken"), 502);
     }
 }

@@ -19,15 +19,21 @@ pub(super) fn body(model: &str, request: &ChatRequest, sent: Parameters) -> Valu
     for (entry, _) in super::entries(request) {
         match entry {
             Entry::Said(message) => input.push(said(message)),
-            Entry::Replied(reply) => input.extend(items_back(reply)),
+            Entry::Replied(reply) => {
+                input.extend(items_back(reply, sent.contains(Parameters::EARLIER_REASONING)))
+            }
             Entry::Called { id, message } => {
                 input.push(json!({ "type": "function_call_output", "call_id": id, "output": message.text }));
             }
         }
     }
-    let mut body = json!({
-        "model": model, "input": input, "max_output_tokens": request.max_output_tokens, "store": false,
-    });
+    let mut body = json!({ "model": model, "input": input });
+    if sent.contains(Parameters::ANSWER_LIMIT) {
+        body["max_output_tokens"] = request.max_output_tokens.into();
+    }
+    if sent.contains(Parameters::STORE) {
+        body["store"] = false.into();
+    }
     let mut reasoning = json!({});
     if let Some(effort) = request.effort.filter(|_| sent.contains(Parameters::EFFORT)) {
         reasoning["effort"] = effort.word().into();
@@ -64,12 +70,12 @@ pub(super) fn tool(tool: &ToolSchema) -> Value {
 
 /// The items of an answer as they are sent back. The service keeps none, so that only encrypted reasoning is of use to it; the names of the
 /// others mean nothing there. Calls are as they were read.
-fn items_back(reply: &ChatReply) -> Vec<Value> {
+fn items_back(reply: &ChatReply, is_reasoned: bool) -> Vec<Value> {
     let mut calls = reply.tool_calls.iter();
     let mut back: Vec<Value> = Vec::new();
     for item in &reply.items {
         match text_of(item, "type") {
-            Some("reasoning") if text_of(item, "encrypted_content").is_some() => {
+            Some("reasoning") if is_reasoned && text_of(item, "encrypted_content").is_some() => {
                 back.push(without(item, &["status"]));
             }
             Some("message") => back.push(without(item, &["status", "id"])),

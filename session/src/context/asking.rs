@@ -1,12 +1,13 @@
 //! Asking the driver within the budget, and what helps where a service cannot answer.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 use std::time::Instant;
 
 use patchwright_llm::ModelError;
 use patchwright_prompts::Prompt;
 use patchwright_protocol::{Failure, ToolSchema, Usage};
-use patchwright_trajectory::{Event, Purpose};
+use patchwright_trajectory::{Change, Event, Purpose, TrajectoryWriteError};
 
 use super::SessionContext;
 use crate::answers::LEAST_ANSWER;
@@ -103,17 +104,27 @@ impl SessionContext {
             let (more, effort) = self.answers.after_cut(room, wanted);
             self.effort = effort;
             if let Ok(room) = self.reserve(&prompt, more) {
-                let effort =
-                    self.effort.map(|effort| format!(" and the effort {effort}")).unwrap_or_default();
-                let text = format!(
-                    "the reply was cut off while the model was reasoning; asked again with {room} tokens{effort}"
-                );
-                self.journal.record(Event::retry(text))?;
+                let change = Change::Extending { reply_tokens: room, effort };
+                self.asked_again(purpose, &"the reply was cut off while the model was reasoning", change)?;
                 answers = self.draw(purpose, &prompt, tools, room, None).await;
             }
         }
         self.effort = wanted;
         Ok(answers?.pop())
+    }
+
+    /// Records that a question is asked again.
+    ///
+    /// # Errors
+    /// The trajectory cannot be written.
+    pub fn asked_again(
+        &mut self,
+        purpose: Purpose,
+        error: &dyn Display,
+        change: Change,
+    ) -> Result<(), TrajectoryWriteError> {
+        let error = error.to_string();
+        self.journal.record(Event::AskedAgain { cycle: self.cycle, purpose, error, change })
     }
 
     /// Checks that the budget holds `count` replies of `room` tokens each to a prompt.
@@ -163,10 +174,11 @@ impl SessionContext {
             let started = Instant::now();
             let answers = self.driver.answer(&question).await;
             match self.book_wait(answers, started) {
-                Err(Stop::Driver(DriverError::Model(error))) if self.is_answered && error.is_outage() => {
-                    let Some(wait) = outage.wait() else { return Err(DriverError::Model(error).into()) };
-                    let text = format!("{error}; asked again in {} s", wait.as_secs());
-                    self.journal.record(Event::retry(text))?;
+                Err(Stop::Driver(DriverError::Model(error)))
+                    if self.is_answered && (error.is_outage() || error.is_about_access()) =>
+                {
+                    let Some(wait) = outage.wait(&error) else { return Err(Stop::Paused(error)) };
+                    self.asked_again(purpose, &error, Change::Waiting { seconds: wait.as_secs() })?;
                     tokio::time::sleep(wait).await;
                 }
                 // The loop makes its prompts anew from less.
@@ -177,8 +189,12 @@ impl SessionContext {
                     max_output_tokens = less;
                     let shorter = if fits { Some(prompt.into_owned()) } else { prompt.shortened(window) };
                     let Some(shorter) = shorter else { return Err(DriverError::Model(error).into()) };
-                    let text = format!("{error}; asked again with about {} tokens", shorter.tokens);
-                    self.journal.record(Event::retry(text))?;
+                    let change = Change::Shortening {
+                        prompt_tokens: shorter.tokens as u64,
+                        reply_tokens: max_output_tokens,
+                        window,
+                    };
+                    self.asked_again(purpose, &error, change)?;
                     prompt = Cow::Owned(self.journal.prompt(cycle, purpose, &shorter)?);
                 }
                 answered => break answered?,

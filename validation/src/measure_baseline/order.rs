@@ -46,7 +46,8 @@ impl TestHarness {
         if others.iter().all(|test| message(alone, test) != message(&again, test)) {
             return Ok(Order::Free);
         }
-        let seconds = self.recorded_seconds.unwrap_or(all.seconds);
+        let seconds =
+            self.recorded.as_ref().and_then(|recorded| recorded.suite_seconds).unwrap_or(all.seconds);
         Ok(if seconds <= QUICK { Order::Matters } else { Order::Doubtful })
     }
 }

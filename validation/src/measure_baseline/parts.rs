@@ -9,7 +9,7 @@ use patchwright_protocol::{ResultsFormat, TestId};
 use patchwright_test_results::{Ending, TestReport, is_member};
 
 use super::TIMES;
-use crate::baseline::{Baseline, START};
+use crate::baseline::{Baseline, RecordedTiming, START};
 use crate::error::TestHarnessError;
 use crate::execution::Selection;
 use crate::harness::TestHarness;
@@ -49,7 +49,10 @@ impl Baseline {
             set_aside: kept(&self.set_aside),
             left_out: kept(&self.left_out),
             nearest: files,
-            recorded_seconds: None,
+            recorded: self
+                .recorded
+                .clone()
+                .map(|recorded| RecordedTiming { suite_seconds: None, ..recorded }),
             report,
             ..self.clone()
         }

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use patchwright_protocol::TestId;
-use patchwright_validation::Baseline;
+
+use super::Baseline;
 
 /// Suites whose tests took no longer than this are recorded whole. Recording can make tests ten times as slow.
 const WHOLE: f64 = 0.6;
@@ -16,11 +17,11 @@ const PART: f64 = 0.3;
 /// The seconds that each test takes at least, besides itself: a recording has so many lines to write.
 const EACH: f64 = 0.001;
 
-/// The tests to record; `None` for all of them.
+/// The tests whose coverage is recorded; `None` for all of them.
 ///
 /// One failing test shows where a bug may be, the quickest as well as another. Passing tests that stand beside it execute the same code:
 /// what they execute too is less suspicious, and that is what most of the ranking rests on.
-pub(crate) fn nearest(baseline: &Baseline) -> Option<BTreeSet<TestId>> {
+pub(super) fn tests_to_trace(baseline: &Baseline) -> Option<BTreeSet<TestId>> {
     let took = &baseline.report.test_seconds;
     let unknown = baseline.passing.iter().filter(|test| !took.contains_key(*test)).count();
     let known: f64 = took.values().sum();
@@ -38,12 +39,12 @@ pub(crate) fn nearest(baseline: &Baseline) -> Option<BTreeSet<TestId>> {
     let quickest = failing.first().map_or(0.0, |test| seconds(test));
     let failing = affordable(failing, quickest.max(PART), seconds);
     let shown: Vec<(Vec<&str>, usize)> =
-        failing.iter().take(MOST_FAILING).map(|test| (parts(test), place(baseline, test))).collect();
+        failing.iter().take(MOST_FAILING).map(|test| (test.parts(), place(baseline, test))).collect();
     let mut passing: Vec<(Reverse<usize>, usize, &TestId)> = baseline
         .passing
         .iter()
         .map(|test| {
-            let (own, at) = (parts(test), place(baseline, test));
+            let (own, at) = (test.parts(), place(baseline, test));
             let near = |(other, place): &(Vec<&str>, usize)| {
                 let shared = own.iter().zip(other).take_while(|(own, other)| own == other).count();
                 (Reverse(shared), at.abs_diff(*place))
@@ -77,25 +78,6 @@ fn affordable<'a>(
 /// Failing tests that are compared with; where hundreds fail they stand everywhere.
 const MOST_FAILING: usize = 50;
 
-/// Counts tests as failing that stand in the same class or file as a failing one.
-pub(crate) fn count_neighbours(baseline: &mut Baseline) {
-    fn group(test: &TestId) -> Vec<&str> {
-        let mut parts = parts(test);
-        parts.pop();
-        parts
-    }
-    let groups: BTreeSet<Vec<&str>> = baseline.failing.iter().map(group).collect();
-    let beside: Vec<TestId> =
-        baseline.passing.iter().filter(|test| groups.contains(&group(test))).cloned().collect();
-    baseline.passing.retain(|test| !beside.contains(test));
-    baseline.failing.extend(beside);
-}
-
-/// The names of folders, files, classes and methods in a test's name.
-fn parts(test: &TestId) -> Vec<&str> {
-    test.without_parameters().split(['/', ':', '.', '$']).filter(|part| !part.is_empty()).collect()
-}
-
 /// Where a test stands among all.
 fn place(baseline: &Baseline, test: &TestId) -> usize {
     baseline.report.outcomes.partition_point(|outcome| outcome.id < *test)
@@ -105,7 +87,7 @@ fn place(baseline: &Baseline, test: &TestId) -> usize {
 #[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
-    use patchwright_validation::testing::baseline_of;
+    use crate::baseline::testing::baseline_of;
 
     #[test]
     fn quick_suites_are_recorded_whole() {
@@ -113,7 +95,7 @@ mod tests {
             let names: Vec<String> = (0..count).map(|number| format!("t.py::test_{number:03}")).collect();
             let times = seconds.iter().copied().chain(std::iter::repeat(0.0));
             let passing: Vec<(&str, f64)> = names.iter().map(String::as_str).zip(times).collect();
-            let found = nearest(&baseline_of(&["t.py::bug"], &passing));
+            let found = tests_to_trace(&baseline_of(&["t.py::bug"], &passing));
             assert_eq!(found.is_none(), whole, "{seconds:?} of {count}");
         };
         check(&[0.3, 0.8], 2, true);
@@ -135,7 +117,7 @@ mod tests {
                 ("u/c.py::farther", 0.1),
             ],
         );
-        let names: Vec<String> = nearest(&baseline).unwrap().iter().map(ToString::to_string).collect();
+        let names: Vec<String> = tests_to_trace(&baseline).unwrap().iter().map(ToString::to_string).collect();
         assert_eq!(names, ["t/a.py::One::bug", "t/a.py::One::near", "t/a.py::Two::next", "t/b.py::far"]);
     }
 
@@ -148,7 +130,7 @@ mod tests {
             let mut baseline = baseline_of(&failing, &[("t.py::slow", 30.0)]);
             let took = baseline.failing.iter().cloned().zip(seconds.iter().copied());
             baseline.report.test_seconds.extend(took);
-            let chosen: Vec<TestId> = nearest(&baseline).unwrap().into_iter().collect();
+            let chosen: Vec<TestId> = tests_to_trace(&baseline).unwrap().into_iter().collect();
             let wanted: Vec<TestId> = wanted.iter().map(|number| baseline.failing[*number].clone()).collect();
             assert_eq!(chosen, wanted, "{seconds:?}");
         };
