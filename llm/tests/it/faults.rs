@@ -236,7 +236,7 @@ async fn the_script_refuses_what_the_services_refuse() {
         let mut hot = request();
         hot.temperature = Some(temperature);
         let error = connected.model.complete(&hot).await.unwrap_err();
-        assert!(error.to_string().contains("range"), "{error}");
+        assert!(error.to_string().contains("temperature"), "{error}");
         assert!(server.requests().pop().unwrap().refused.is_some());
         assert_eq!(server.steps_left(), 1, "no step is used for it");
     }

@@ -32,6 +32,22 @@ pub fn problem(format: Format, headers: &BTreeMap<String, String>, body: &Value)
     checked().err()
 }
 
+/// The same for a question for embeddings.
+pub fn embeddings_problem(headers: &BTreeMap<String, String>, body: &Value) -> Option<String> {
+    let checked = || {
+        let body = json_object(headers, body)?;
+        known_fields(body, &["model", "input"], "Unrecognized request argument supplied")?;
+        text(body, "model")?;
+        let texts = body.get("input").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let good = |text: &Value| text.as_str().is_some_and(|text| !text.is_empty());
+        if texts.is_empty() || texts.len() > MAX_INPUTS || !texts.iter().all(good) {
+            return Err(format!("'$.input' is invalid: 1 to {MAX_INPUTS} texts that are not empty"));
+        }
+        Ok(())
+    };
+    checked().err()
+}
+
 /// Compares a request with what the service publishes of its form.
 fn fits(format: Format, body: &Value) -> Result<(), String> {
     let schema = schema(format);
@@ -59,22 +75,6 @@ pub fn schema(format: Format) -> &'static Value {
         Format::OpenAi => &SCHEMAS[1],
         Format::Anthropic => &SCHEMAS[2],
     }
-}
-
-/// The same for a question for embeddings.
-pub fn embeddings_problem(headers: &BTreeMap<String, String>, body: &Value) -> Option<String> {
-    let checked = || {
-        let body = json_object(headers, body)?;
-        known_fields(body, &["model", "input"], "Unrecognized request argument supplied")?;
-        text(body, "model")?;
-        let texts = body.get("input").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let good = |text: &Value| text.as_str().is_some_and(|text| !text.is_empty());
-        if texts.is_empty() || texts.len() > MAX_INPUTS || !texts.iter().all(good) {
-            return Err(format!("'$.input' is invalid: 1 to {MAX_INPUTS} texts that are not empty"));
-        }
-        Ok(())
-    };
-    checked().err()
 }
 
 fn openai(body: &Value) -> Result<(), String> {
