@@ -230,7 +230,7 @@ async fn a_model_that_refuses_what_is_not_sent_is_not_asked_forever() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_script_refuses_what_the_services_refuse() {
-    let server = Server::start([Step::answer("first")]).await.unwrap();
+    let server = Server::start([Step::answer("first")]).await.unwrap().expecting_refusals();
     for (name, temperature) in EACH.into_iter().zip([2.5, 1.5, 2.5]) {
         let connected = Connected::new(name, &server.base_url(), policy());
         let mut hot = request();
