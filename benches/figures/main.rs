@@ -16,16 +16,20 @@ mod issues;
 mod lanes;
 mod patterns;
 mod planning;
+mod prefixes;
 mod projects;
 mod replies;
 mod retrieval;
+#[path = "../../llm/tests/scripted/mod.rs"]
+#[allow(dead_code, reason = "the tests of the client ask for more")]
+mod scripted;
 mod search;
 mod soundness;
 mod start;
 mod validation;
 
 /// A figure's name and what measures it.
-const FIGURES: [(&str, fn()); 13] = [
+const FIGURES: [(&str, fn()); 14] = [
     ("start", start::measure),
     ("cycle", cycle::measure),
     ("search", search::measure),
@@ -34,6 +38,7 @@ const FIGURES: [(&str, fn()); 13] = [
     ("context", context::measure),
     ("replies", replies::measure),
     ("planning", planning::measure),
+    ("prefixes", prefixes::measure),
     ("patterns", patterns::measure),
     ("validation", validation::measure),
     ("soundness", soundness::measure),

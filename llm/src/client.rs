@@ -23,6 +23,8 @@ const DONE: &str = "[DONE]";
 const BETWEEN_NOTICES: Duration = Duration::from_millis(200);
 /// How much of an answer that broke off is kept, in bytes.
 const KEPT_BYTES: usize = 16 << 10;
+/// Answers that one request may ask for; the others are asked for one by one.
+const MOST_ANSWERS: usize = 128;
 
 /// Prepares a model for questions; nothing is sent yet.
 ///
@@ -100,11 +102,12 @@ impl ChatModel for Client {
     async fn sample(&self, request: &ChatRequest, count: usize) -> Vec<Result<ChatReply, ModelError>> {
         let mut replies = Vec::new();
         if self.form(request, count).sent.contains(Parameters::SEVERAL) {
-            match self.ask_until_answered(request, count).await {
-                Ok(several) => replies.extend(several.into_iter().take(count).map(Ok)),
+            let wanted = count.min(MOST_ANSWERS);
+            match self.ask_until_answered(request, wanted).await {
+                Ok(several) => replies.extend(several.into_iter().take(wanted).map(Ok)),
                 Err(error) => return vec![Err(error)],
             }
-            if replies.len() < count {
+            if replies.len() < wanted {
                 self.refuse(Parameters::SEVERAL);
                 tracing::debug!(
                     model = self.service.full_name,

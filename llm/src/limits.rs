@@ -59,6 +59,8 @@ static ROWS: LazyLock<Vec<Row>> =
 struct Table {
     #[serde(rename = "date")]
     _date: String,
+    #[serde(rename = "source")]
+    _source: Vec<String>,
     model: Vec<Row>,
 }
 
@@ -111,6 +113,8 @@ impl ModelLimits {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn limits(name: &str) -> ModelLimits {
@@ -120,10 +124,14 @@ mod tests {
     #[test]
     fn the_table_is_whole() {
         let table: Table = toml::from_str(EMBEDDED).unwrap();
+        let names: BTreeSet<&str> = table.model.iter().map(|row| row.name.as_str()).collect();
+        assert_eq!(names.len(), table.model.len(), "one row for each name");
         for Row { name, limits } in table.model {
             let (context, output) = (limits.context.unwrap_or(u32::MAX), limits.output.unwrap());
             assert!(name.contains('/') && output <= context && output >= PLAIN_ANSWER, "{name}");
             assert!(limits.reasons.is_some(), "{name}");
+            // What a server of one's own has by such a name is not known.
+            assert!(!name.starts_with("compatible/") || !name.ends_with('*'), "{name}");
             let is_of_anthropic = name.starts_with("anthropic/");
             assert_eq!(
                 is_of_anthropic && limits.reasons == Some(true),
@@ -142,7 +150,17 @@ mod tests {
         check("openai/gpt-4.1-mini-2025-04-14", Some(1_047_576), Some(32_768), Some(false));
         check("openai/gpt-4o", Some(128_000), Some(16_384), Some(false));
         check("openai/gpt-5-mini", Some(400_000), Some(128_000), Some(true));
-        check("openai/gpt-6-sol", None, Some(128_000), Some(true));
+        check("openai/gpt-5.4", Some(1_050_000), Some(128_000), Some(true));
+        check("openai/gpt-5.4-mini-2026-03-17", Some(400_000), Some(128_000), Some(true));
+        check("openai/gpt-5.3-chat-latest", Some(128_000), Some(16_384), Some(false));
+        check("openai/gpt-6.2-sol", Some(1_050_000), Some(128_000), Some(true));
+        check("openai/gpt-7-sol", None, Some(128_000), Some(true));
+        check("anthropic/claude-opus-5-5", Some(1_000_000), Some(128_000), Some(true));
+        check("anthropic/claude-opus-6", Some(200_000), Some(64_000), Some(true));
+        check("compatible/deepseek-v4-pro", Some(1_000_000), Some(384_000), Some(true));
+        check("compatible/kimi-k2.6", Some(262_144), Some(262_144), Some(true));
+        check("compatible/kimi-k2.6:cloud", None, None, None);
+        check("compatible/qwen3:30b", None, None, None);
         check("openai/o4-mini", Some(200_000), Some(100_000), Some(true));
         check("openai/strange", None, None, None);
         check("compatible/gpt-4.1", None, None, None);
@@ -151,6 +169,8 @@ mod tests {
         assert_eq!(limits("anthropic/claude-3-5-haiku-latest").thinking, Thinking::None);
         assert!(!limits("anthropic/claude-haiku-4-5").takes_effort());
         assert!(limits("anthropic/claude-opus-4-5").takes_effort());
+        assert!(!limits("compatible/glm-5").takes_effort());
+        assert!(limits("compatible/glm-5.2").takes_effort());
     }
 
     #[test]

@@ -226,6 +226,9 @@ mod tests {
         assert!(close(cost(100_001), Some(0.050_000_5)));
         let cost = |input| prices.cost("openai/gpt-5.4", &usage(input, 0, 0, 0));
         assert!(close(cost(272_000), Some(0.68)));
+        assert!(close(cost(300_000), Some(1.5)));
+        let cost = |input| prices.cost("openai/gpt-6-sol", &usage(input, 0, 0, 0));
+        assert!(close(cost(272_000), Some(0.544)));
         assert_eq!(cost(272_001), None);
     }
 

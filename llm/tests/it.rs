@@ -16,6 +16,8 @@ mod samples;
 mod scripted;
 #[path = "it/setup.rs"]
 mod setup;
+#[path = "it/shapes.rs"]
+mod shapes;
 #[path = "it/streams.rs"]
 mod streams;
 #[path = "it/turns.rs"]

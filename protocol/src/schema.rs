@@ -14,9 +14,13 @@ const READ: &[&str] = &[
     "enum",
     "items",
     "maxItems",
+    "maxLength",
+    "maximum",
     "minItems",
+    "minLength",
     "minimum",
     "oneOf",
+    "pattern",
     "prefixItems",
     "properties",
     "required",
@@ -24,7 +28,7 @@ const READ: &[&str] = &[
 ];
 
 /// Words that say nothing of what fits. `format` speaks of the width of numbers alone, which deserialization holds.
-const REMARKS: &[&str] = &["$schema", "default", "description", "format", "title"];
+const REMARKS: &[&str] = &["$comment", "$schema", "default", "description", "format", "title"];
 
 /// A place where a value departs from its schema.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -67,6 +71,7 @@ pub fn unread(schema: &Value) -> Vec<String> {
                     says.as_array().into_iter().flatten().for_each(|schema| collect(schema, words));
                 }
                 "items" | "additionalProperties" => collect(says, words),
+                "pattern" if says.as_str().and_then(letters_of).is_none() => words.push("pattern".to_owned()),
                 other if READ.contains(&other) || REMARKS.contains(&other) => {}
                 other => words.push(other.to_owned()),
             }
@@ -113,34 +118,64 @@ impl Check<'_> {
         } else {
             self.alternatives(words, value, pointer);
         }
-        if let (Some(least), Some(number)) = (words.get("minimum").and_then(Value::as_f64), value.as_f64())
-            && number < least
-        {
-            self.fault(pointer, format!("is less than {least}"));
-        }
         match value {
             Value::Object(members) => self.members(words, members, pointer),
             Value::Array(elements) => self.elements(words, elements, pointer),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            Value::String(text) => self.text(words, text, pointer),
+            Value::Number(number) => self.number(words, number.as_f64(), pointer),
+            Value::Null | Value::Bool(_) => {}
         }
     }
 
-    /// Where none of several schemas fits, what is wrong is told by the nearest: of the value's type, with the fewest faults.
+    fn number(&mut self, words: &Map<String, Value>, number: Option<f64>, pointer: &str) {
+        let bound = |word| words.get(word).and_then(Value::as_f64);
+        let Some(number) = number else { return };
+        if let Some(least) = bound("minimum").filter(|least| number < *least) {
+            self.fault(pointer, format!("is less than {least}"));
+        }
+        if let Some(most) = bound("maximum").filter(|most| number > *most) {
+            self.fault(pointer, format!("is more than {most}"));
+        }
+    }
+
+    fn text(&mut self, words: &Map<String, Value>, text: &str, pointer: &str) {
+        let bound = |word| words.get(word).and_then(Value::as_u64);
+        let length = text.chars().count() as u64;
+        if bound("minLength").is_some_and(|fewest| length < fewest) {
+            self.fault(pointer, "is too short".to_owned());
+        }
+        if bound("maxLength").is_some_and(|most| length > most) {
+            self.fault(pointer, "is too long".to_owned());
+        }
+        if let Some(pattern) = words.get("pattern").and_then(Value::as_str)
+            && let Some(letters) = letters_of(pattern)
+            && (text.is_empty() || !text.chars().all(|letter| has_letter(letters, letter)))
+        {
+            self.fault(pointer, format!("does not match {pattern}"));
+        }
+    }
+
+    /// Where none of several schemas fits, what is wrong is told by the nearest: of the value's type, with its constants, with the fewest
+    /// faults.
     fn alternatives(&mut self, words: &Map<String, Value>, value: &Value, pointer: &str) {
         let Some(schemas) = ["anyOf", "oneOf"].iter().find_map(|word| list(words, word)) else { return };
-        let mut readings: Vec<(bool, Vec<Fault>)> = schemas
+        let mut readings: Vec<(bool, bool, Vec<Fault>)> = schemas
             .iter()
             .map(|schema| {
                 let mut check = Check { root: self.root, faults: Vec::new() };
                 check.value(schema, value, pointer);
-                let words = referred(schema, self.root).unwrap_or(schema).as_object();
-                (words.is_some_and(|words| !is_of_its_type(words, value)), check.faults)
+                let schema = referred(schema, self.root).unwrap_or(schema);
+                let is_of_other_type = schema.as_object().is_some_and(|words| !is_of_its_type(words, value));
+                (is_of_other_type, has_other_constants(schema, value), check.faults)
             })
             .collect();
-        match readings.iter().filter(|(_, faults)| faults.is_empty()).count() {
+        match readings.iter().filter(|(_, _, faults)| faults.is_empty()).count() {
             0 => {
-                readings.sort_by_key(|(is_other, faults)| (*is_other, faults.len()));
-                self.faults.extend(readings.into_iter().next().map(|(_, faults)| faults).unwrap_or_default());
+                let nearest =
+                    readings.iter_mut().min_by_key(|(is_of_other_type, has_other_constants, faults)| {
+                        (*is_of_other_type, *has_other_constants, faults.len())
+                    });
+                self.faults.append(nearest.map_or(&mut Vec::new(), |(_, _, faults)| faults));
             }
             1 => {}
             _ if words.contains_key("oneOf") => {
@@ -188,6 +223,32 @@ impl Check<'_> {
     }
 }
 
+/// The letters of a pattern, if it has the only form that is read: `^[letters]+$`.
+fn letters_of(pattern: &str) -> Option<&str> {
+    let letters = pattern.strip_prefix("^[")?.strip_suffix("]+$")?;
+    (!letters.is_empty() && !letters.starts_with('^') && !letters.contains(['[', ']', '\\']))
+        .then_some(letters)
+}
+
+/// Whether the letters of a pattern, ranges such as `a-z` among them, have this one.
+fn has_letter(letters: &str, letter: char) -> bool {
+    let mut rest = letters.chars();
+    while let Some(first) = rest.next() {
+        let mut ahead = rest.clone();
+        let last = match (ahead.next(), ahead.next()) {
+            (Some('-'), Some(last)) => {
+                rest = ahead;
+                last
+            }
+            _ => first,
+        };
+        if (first..=last).contains(&letter) {
+            return true;
+        }
+    }
+    false
+}
+
 /// The schema that a schema refers to, if it does.
 fn referred<'s>(schema: &Value, root: &'s Value) -> Option<&'s Value> {
     root.pointer(schema.get("$ref")?.as_str()?.strip_prefix('#')?)
@@ -209,6 +270,15 @@ fn is_of_its_type(words: &Map<String, Value>, value: &Value) -> bool {
     let types = types(words);
     let kind = kind(value);
     types.is_empty() || types.contains(&kind) || kind == "integer" && types.contains(&"number")
+}
+
+/// Whether a member that a schema names with a single value has another one: the value is of another kind then.
+fn has_other_constants(schema: &Value, value: &Value) -> bool {
+    let members = schema.get("properties").and_then(Value::as_object);
+    members.into_iter().flatten().any(|(name, schema)| {
+        let found = schema.get("const").zip(value.get(name));
+        found.is_some_and(|(only, found)| only != found)
+    })
 }
 
 /// The values of which one has to stand, where a schema lists them: one by one, or each as an alternative.

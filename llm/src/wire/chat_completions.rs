@@ -9,6 +9,8 @@ use crate::ChatRequest;
 /// The fields in which services put what the model reasoned: a text, and with `reasoning_details` a list that they want back as it is.
 pub(super) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
 pub(super) const REASONING_DETAILS: &str = "reasoning_details";
+/// Those of the texts that services take back.
+const REASONING_BACK: [&str; 2] = ["reasoning_content", "reasoning"];
 
 /// The body of a request, without its temperature and tools. Messages are sent as they are: consecutive ones of one role are accepted.
 pub(super) fn body(model: &str, request: &ChatRequest, sent: Parameters) -> Value {
@@ -68,10 +70,13 @@ fn message_back(reply: &ChatReply, with_reasoning: bool) -> Value {
         back["tool_calls"] = calls.into();
     }
     if with_reasoning {
-        for key in REASONING.into_iter().chain([REASONING_DETAILS]) {
-            if let Some(reasoned) = whole.get(key).filter(|reasoned| !reasoned.is_null()) {
+        for key in REASONING_BACK {
+            if let Some(reasoned) = whole.get(key).filter(|reasoned| reasoned.is_string()) {
                 back[key] = reasoned.clone();
             }
+        }
+        if let Some(details) = whole.get(REASONING_DETAILS).filter(|details| details.is_array()) {
+            back[REASONING_DETAILS] = details.clone();
         }
     }
     back

@@ -1,5 +1,7 @@
 //! The parts of a conversation as they are sent, in no format's terms.
 
+use std::borrow::Cow;
+
 use patchwright_protocol::{ChatReply, Message, Turn};
 use serde_json::{Value, json};
 
@@ -21,8 +23,8 @@ pub(super) enum Entry<'a> {
     Called { id: &'a str, message: &'a Message },
 }
 
-/// The conversation of a request, each part with whether a cache breakpoint follows. Messages that say nothing are left out, as services
-/// refuse them; a breakpoint on one moves to the part before.
+/// The conversation of a request, each part with whether a cache breakpoint follows. Messages and replies that say nothing are left out, as
+/// services refuse them; a breakpoint on one moves to the part before.
 pub(super) fn entries(request: &ChatRequest) -> Vec<(Entry<'_>, bool)> {
     let mut entries: Vec<(Entry<'_>, bool)> = Vec::new();
     for message in &request.messages {
@@ -33,16 +35,16 @@ pub(super) fn entries(request: &ChatRequest) -> Vec<(Entry<'_>, bool)> {
             Some(Turn::Result { cycle, call }) => called(cycle, call).map(|id| Entry::Called { id, message }),
             None => None,
         };
-        match of_turn {
-            Some(entry) => entries.push((entry, message.cache_here)),
-            None if !message.text.trim().is_empty() => {
-                entries.push((Entry::Said(message), message.cache_here));
-            }
-            None => {
-                if let Some((_, mark)) = entries.last_mut() {
-                    *mark |= message.cache_here;
-                }
-            }
+        let entry = of_turn.unwrap_or(Entry::Said(message));
+        let says_nothing = match entry {
+            Entry::Said(message) => message.text.trim().is_empty(),
+            Entry::Replied(reply) => reply.text.trim().is_empty() && reply.tool_calls.is_empty(),
+            Entry::Called { .. } => false,
+        };
+        if !says_nothing {
+            entries.push((entry, message.cache_here));
+        } else if let Some((_, mark)) = entries.last_mut() {
+            *mark |= message.cache_here;
         }
     }
     entries
@@ -57,8 +59,21 @@ pub(super) fn whole_object(arguments: &str) -> Value {
         .unwrap_or_else(|| json!({}))
 }
 
+/// The id of a call as a service takes one back: its own, or a name for it that has the form which the service demands.
+pub(super) fn call_id(id: &str, is_taken: fn(&str) -> bool) -> Cow<'_, str> {
+    if is_taken(id) {
+        Cow::Borrowed(id)
+    } else {
+        Cow::Owned(format!("call_{}", &blake3::hash(id.as_bytes()).to_hex()[..32]))
+    }
+}
+
+/// Whether the services take such letters in a name or an id.
+pub(super) fn is_letter(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
+}
+
 /// A tool's name as services take one back, whatever the model had called.
 pub(super) fn tool_name(name: &str) -> String {
-    let good = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
-    name.chars().take(LONGEST_NAME).map(|letter| if good(letter) { letter } else { '_' }).collect()
+    name.chars().take(LONGEST_NAME).map(|letter| if is_letter(letter) { letter } else { '_' }).collect()
 }

@@ -1,17 +1,16 @@
 //! Anthropic's messages.
 
-use patchwright_protocol::{ChatReply, Effort, FinishReason, Message, Role, ToolCall, ToolSchema, Usage};
-use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 
-use super::accumulator::{StreamAccumulator, append};
+use patchwright_protocol::{ChatReply, Effort, FinishReason, Message, Role, ToolCall, ToolSchema, Usage};
+use serde_json::{Value, json};
+
 use super::{Entry, Parameters, count_of, text_of};
+use crate::ChatRequest;
 use crate::limits::Thinking;
-use crate::{AnswerProgress, ChatRequest};
 
 /// The service refuses more breakpoints in one request.
 const MAX_BREAKPOINTS: usize = 4;
-/// Blocks of an answer that are taken.
-const MOST_BLOCKS: usize = 4096;
 /// The least that a model of the older kind may reason, in tokens.
 const LEAST_THINKING: u32 = 1024;
 
@@ -31,11 +30,12 @@ pub(super) fn body(model: &str, request: &ChatRequest, sent: Parameters, thinkin
             Entry::Said(message) => ("user", vec![text_block(&message.text)]),
             Entry::Replied(reply) => ("assistant", blocks_back(reply, is_reasoned)),
             Entry::Called { id, message } => {
+                let id = sent_id(id);
                 ("user", vec![json!({ "type": "tool_result", "tool_use_id": id, "content": message.text })])
             }
         };
-        if let Some(last) = blocks.pop() {
-            blocks.push(marked(last, mark));
+        if let Some(last) = blocks.iter_mut().rfind(|block| !is_thinking(block)).filter(|_| mark) {
+            *last = marked(last.take(), true);
         }
         match messages.last_mut() {
             Some((last, before)) if *last == role => before.extend(blocks),
@@ -122,12 +122,18 @@ fn marked(mut block: Value, mark: bool) -> Value {
 fn blocks_back(reply: &ChatReply, is_reasoned: bool) -> Vec<Value> {
     let mut calls = reply.tool_calls.iter();
     let mut back: Vec<Value> = Vec::new();
+    // An answer of too many values is kept without its blocks.
+    let has_text = reply.items.iter().any(|block| text_of(block, "type") == Some("text"));
+    if !has_text && !reply.text.trim().is_empty() {
+        back.push(text_block(&reply.text));
+    }
     for block in &reply.items {
         match text_of(block, "type") {
             Some("text") if text_of(block, "text").is_some_and(|text| !text.trim().is_empty()) => {
                 back.push(block.clone());
             }
-            Some("thinking" | "redacted_thinking") if is_reasoned => back.push(block.clone()),
+            Some("thinking") if is_reasoned => back.extend(thinking_back(block)),
+            Some("redacted_thinking") if is_reasoned => back.push(block.clone()),
             Some("tool_use") => back.extend(calls.next().map(call_back)),
             _ => {}
         }
@@ -136,9 +142,28 @@ fn blocks_back(reply: &ChatReply, is_reasoned: bool) -> Vec<Value> {
     back
 }
 
+/// What was reasoned, with a signature: services that copy the format may give none.
+fn thinking_back(block: &Value) -> Option<Value> {
+    let mut fields = block.as_object()?.clone();
+    for key in ["thinking", "signature"] {
+        fields.entry(key).or_insert_with(|| "".into());
+    }
+    Some(Value::Object(fields))
+}
+
+/// Whether a block is of the kind that takes no cache mark.
+fn is_thinking(block: &Value) -> bool {
+    matches!(text_of(block, "type"), Some("thinking" | "redacted_thinking"))
+}
+
 fn call_back(call: &ToolCall) -> Value {
+    let id = sent_id(call.id.as_deref().unwrap_or_default());
     let input = super::whole_object(&call.arguments);
-    json!({ "type": "tool_use", "id": call.id, "name": super::tool_name(&call.name), "input": input })
+    json!({ "type": "tool_use", "id": id, "name": super::tool_name(&call.name), "input": input })
+}
+
+fn sent_id(id: &str) -> Cow<'_, str> {
+    super::call_id(id, |id| !id.is_empty() && id.chars().all(super::is_letter))
 }
 
 /// Reads an answer; the problem is what is missing.
@@ -192,84 +217,6 @@ fn usage(usage: &Value) -> Usage {
         cache_write,
         output: count_of(usage, "output_tokens"),
         reasoning: 0,
-    }
-}
-
-/// A message that comes block by block.
-#[derive(Default)]
-pub(super) struct Stream {
-    message: Map<String, Value>,
-    blocks: Vec<Map<String, Value>>,
-    arrived: AnswerProgress,
-    is_whole: bool,
-}
-
-impl StreamAccumulator for Stream {
-    fn take(&mut self, mut event: Value) {
-        let index = event["index"].as_u64().unwrap_or(0) as usize;
-        match text_of(&event, "type").unwrap_or_default() {
-            "message_start" => {
-                if let Value::Object(message) = event["message"].take() {
-                    self.message = message;
-                }
-            }
-            "content_block_start" if index < MOST_BLOCKS => {
-                if let Value::Object(block) = event["content_block"].take() {
-                    self.blocks.resize_with(self.blocks.len().max(index + 1), Map::new);
-                    self.blocks[index] = block;
-                }
-            }
-            "content_block_delta" => {
-                if let Some(block) = self.blocks.get_mut(index) {
-                    let piece = &event["delta"];
-                    self.arrived.answer +=
-                        append(block, piece, "text") + append(block, piece, "partial_json");
-                    self.arrived.reasoning += append(block, piece, "thinking");
-                    append(block, piece, "signature");
-                }
-            }
-            "message_delta" => {
-                if let Value::Object(last) = event["delta"].take() {
-                    self.message.extend(last);
-                }
-                // The counts here are of all, those of the input only where they changed.
-                if let Value::Object(counted) = event["usage"].take() {
-                    match self.message.get_mut("usage") {
-                        Some(Value::Object(usage)) => {
-                            usage.extend(counted.into_iter().filter(|(_, count)| !count.is_null()));
-                        }
-                        _ => {
-                            self.message.insert("usage".to_owned(), Value::Object(counted));
-                        }
-                    }
-                }
-            }
-            "message_stop" => self.is_whole = true,
-            _ => {}
-        }
-    }
-
-    fn is_whole(&self) -> bool {
-        // A service that leaves out the last event has said why it ended.
-        self.is_whole || self.message.get("stop_reason").is_some_and(|reason| !reason.is_null())
-    }
-
-    fn arrived(&self) -> AnswerProgress {
-        self.arrived
-    }
-
-    fn value(self: Box<Self>) -> Value {
-        let Self { mut message, blocks, .. } = *self;
-        let whole = |mut block: Map<String, Value>| {
-            if let Some(Value::String(json)) = block.remove("partial_json") {
-                // What is no JSON stays a text, for whoever mends it.
-                let input = serde_json::from_str(&json).unwrap_or(Value::String(json));
-                block.insert("input".to_owned(), input);
-            }
-            Value::Object(block)
-        };
-        message.insert("content".to_owned(), blocks.into_iter().map(whole).collect());
-        Value::Object(message)
     }
 }
 

@@ -5,6 +5,7 @@ mod chat_completions;
 mod chat_stream;
 mod conversation;
 pub(crate) mod embeddings;
+mod message_stream;
 mod messages;
 mod parameters;
 mod rejections;
@@ -21,7 +22,7 @@ use crate::limits::{ModelLimits, Thinking};
 use crate::{ChatRequest, ModelError, Provider};
 
 pub(crate) use accumulator::StreamAccumulator;
-use conversation::{Entry, entries, tool_name, whole_object};
+use conversation::{Entry, call_id, entries, is_letter, tool_name, whole_object};
 pub(crate) use parameters::Parameters;
 pub(crate) use rejections::{Rejection, RequestContext, classify};
 pub(crate) use surrogates::settle;
@@ -165,7 +166,8 @@ impl WireFormat {
             body["temperature"] = patchwright_protocol::decimal(value);
         }
         if let Some(seed) = request.seed.filter(|_| sent.contains(Parameters::SEED)) {
-            body["seed"] = seed.into();
+            // The format's numbers have a sign.
+            body["seed"] = (seed & i64::MAX as u64).into();
         }
         if !request.tools.is_empty() {
             let tool = match self {
@@ -195,7 +197,7 @@ impl WireFormat {
         match self {
             Self::Responses => Box::<responses::Stream>::default(),
             Self::ChatCompletions => Box::<chat_stream::Stream>::default(),
-            Self::Messages => Box::<messages::Stream>::default(),
+            Self::Messages => Box::<message_stream::Stream>::default(),
         }
     }
 

@@ -3,6 +3,8 @@
 //! An answer is a list of items (reasoning, messages, function calls). What a model reasoned comes encrypted (`reasoning.encrypted_content`) and
 //! is sent back with the calls that followed it.
 
+use std::borrow::Cow;
+
 use patchwright_protocol::{ChatReply, FinishReason, Message, Role, ToolCall, ToolSchema, Usage};
 use serde_json::{Value, json};
 
@@ -12,6 +14,10 @@ use crate::{AnswerProgress, ChatRequest};
 
 /// Items of an answer that are taken.
 const MOST_ITEMS: usize = 4096;
+/// The service refuses shorter limits of an answer, in tokens.
+const SHORTEST_ANSWER: u32 = 16;
+/// Letters of a call's id that the service takes.
+const LONGEST_ID: usize = 64;
 
 /// The body of a request, without its temperature and tools.
 pub(super) fn body(model: &str, request: &ChatRequest, sent: Parameters) -> Value {
@@ -20,16 +26,17 @@ pub(super) fn body(model: &str, request: &ChatRequest, sent: Parameters) -> Valu
         match entry {
             Entry::Said(message) => input.push(said(message)),
             Entry::Replied(reply) => {
-                input.extend(items_back(reply, sent.contains(Parameters::EARLIER_REASONING)))
+                input.extend(items_back(reply, sent.contains(Parameters::EARLIER_REASONING)));
             }
             Entry::Called { id, message } => {
+                let id = sent_id(id);
                 input.push(json!({ "type": "function_call_output", "call_id": id, "output": message.text }));
             }
         }
     }
     let mut body = json!({ "model": model, "input": input });
     if sent.contains(Parameters::ANSWER_LIMIT) {
-        body["max_output_tokens"] = request.max_output_tokens.into();
+        body["max_output_tokens"] = request.max_output_tokens.max(SHORTEST_ANSWER).into();
     }
     if sent.contains(Parameters::STORE) {
         body["store"] = false.into();
@@ -73,34 +80,53 @@ pub(super) fn tool(tool: &ToolSchema) -> Value {
 fn items_back(reply: &ChatReply, is_reasoned: bool) -> Vec<Value> {
     let mut calls = reply.tool_calls.iter();
     let mut back: Vec<Value> = Vec::new();
+    // An answer that was read in another form has none.
+    let has_message = reply.items.iter().any(|item| text_of(item, "type") == Some("message"));
+    if !has_message && !reply.text.trim().is_empty() {
+        back.push(json!({ "role": "assistant", "content": reply.text }));
+    }
     for item in &reply.items {
         match text_of(item, "type") {
-            Some("reasoning") if is_reasoned && text_of(item, "encrypted_content").is_some() => {
-                back.push(without(item, &["status"]));
-            }
-            Some("message") => back.push(without(item, &["status", "id"])),
+            Some("reasoning") if is_reasoned => back.extend(reasoning_back(item)),
+            Some("message") => back.extend(message_back(item)),
             Some("function_call") => back.extend(calls.next().map(call_back)),
             _ => {}
         }
-    }
-    if reply.items.is_empty() && !reply.text.trim().is_empty() {
-        back.push(json!({ "role": "assistant", "content": reply.text }));
     }
     back.extend(calls.map(call_back));
     back
 }
 
-fn without(item: &Value, keys: &[&str]) -> Value {
-    let mut item = item.clone();
-    if let Some(fields) = item.as_object_mut() {
-        fields.retain(|key, _| !keys.contains(&key.as_str()));
+/// What was reasoned, if the service can read it: it needs the name and the encrypted text.
+fn reasoning_back(item: &Value) -> Option<Value> {
+    text_of(item, "id").and(text_of(item, "encrypted_content"))?;
+    let mut fields = item.as_object()?.clone();
+    fields.retain(|key, value| key != "status" && !value.is_null());
+    fields.entry("summary").or_insert_with(|| json!([]));
+    Some(Value::Object(fields))
+}
+
+/// What was said, as a text: in the form of an answer it would need the name that it had at the service. `phase` tells remarks between calls
+/// from the answer.
+fn message_back(item: &Value) -> Option<Value> {
+    let parts = item.get("content").and_then(Value::as_array).into_iter().flatten();
+    let text: String =
+        parts.filter_map(|part| text_of(part, "text").or_else(|| text_of(part, "refusal"))).collect();
+    let mut back = json!({ "role": "assistant", "content": text });
+    if let Some(phase) = text_of(item, "phase") {
+        back["phase"] = phase.into();
     }
-    item
+    (!text.trim().is_empty()).then_some(back)
 }
 
 fn call_back(call: &ToolCall) -> Value {
+    let id = sent_id(call.id.as_deref().unwrap_or_default());
     let arguments = super::whole_object(&call.arguments).to_string();
-    json!({ "type": "function_call", "call_id": call.id, "name": super::tool_name(&call.name), "arguments": arguments })
+    json!({ "type": "function_call", "call_id": id, "name": super::tool_name(&call.name), "arguments": arguments })
+}
+
+fn sent_id(id: &str) -> Cow<'_, str> {
+    super::call_id(id, |id| (1..=LONGEST_ID).contains(&id.chars().count()))
 }
 
 /// Reads an answer; the problem is what is missing.

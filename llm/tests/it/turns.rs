@@ -65,7 +65,7 @@ async fn responses_get_encrypted_reasoning_and_calls_back() {
         { "role": "system", "content": "rules" },
         { "role": "user", "content": "bug" },
         { "id": "rs_0", "type": "reasoning", "encrypted_content": "sealed", "summary": [{ "type": "summary_text", "text": "Read it first." }] },
-        { "type": "message", "role": "assistant", "content": [{ "type": "output_text", "text": "I read.", "annotations": [] }] },
+        { "role": "assistant", "content": "I read." },
         { "type": "function_call", "call_id": "call_0", "name": "read_range", "arguments": "{\"path\":\"a.py\"}" },
         { "type": "function_call", "call_id": "call_1", "name": "read_range", "arguments": "{\"path\":\"b.py\"}" },
         { "type": "function_call_output", "call_id": "call_0", "output": "code of a" },

@@ -160,9 +160,11 @@ impl ReceivedRequest {
 
 type Answering = dyn Fn(ReceivedRequest) -> Pin<Box<dyn Future<Output = Step> + Send>> + Send + Sync;
 
-/// A running server. Dropping it ends it; [`Server::close`] also waits for the end.
+/// A running server. Dropping it ends it; [`Server::close`] also waits for the end. Both panic where a request was not as the services
+/// demand, since a client may go on without what was refused: [`Server::expecting_refusals`].
 pub struct Server {
     address: SocketAddr,
+    expects_refusals: bool,
     shared: Arc<Shared>,
     listening: JoinHandle<()>,
 }
@@ -206,7 +208,14 @@ impl Server {
         let script = Mutex::new(Script { steps, recorded: Vec::new() });
         let shared = Arc::new(Shared { script, answering });
         let listening = tokio::spawn(accept(listener, Arc::clone(&shared)));
-        Ok(Self { address, shared, listening })
+        Ok(Self { address, expects_refusals: false, shared, listening })
+    }
+
+    /// The same for requests of which some are not as the services demand.
+    #[must_use]
+    pub fn expecting_refusals(mut self) -> Self {
+        self.expects_refusals = true;
+        self
     }
 
     /// The base URL to connect to, for either format.
@@ -236,6 +245,10 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.listening.abort();
+        if !self.expects_refusals && !std::thread::panicking() {
+            let refused = self.requests().into_iter().find(|request| request.refused.is_some());
+            assert!(refused.is_none(), "a request is not as the services demand: {refused:?}");
+        }
     }
 }
 

@@ -213,7 +213,7 @@ fn responses(reply: &ChatReply) -> Value {
     if !reply.text.is_empty() {
         let part = match reply.stop {
             FinishReason::Filtered => json!({ "type": "refusal", "refusal": reply.text }),
-            _ => json!({ "type": "output_text", "text": reply.text, "annotations": [] }),
+            _ => json!({ "type": "output_text", "text": reply.text, "annotations": [], "logprobs": [] }),
         };
         output.push(json!({
             "id": "msg_0", "type": "message", "role": "assistant", "status": "completed", "content": [part],
