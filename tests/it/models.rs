@@ -266,6 +266,7 @@ fn own(name: &str) -> Vec<Fault> {
                 &["data: {\"type\": \"response.reasoning_summary_text.delta\", \"delta\": \"Hm\"}\n\n"],
             ),
             raw("null output", 200, "{\"output\": null}"),
+            now("no choice whether answers are kept", 400, "Unsupported parameter: store"),
             now(
                 "an effort that is not taken",
                 400,
@@ -278,6 +279,12 @@ fn own(name: &str) -> Vec<Fault> {
             ),
         ],
         "anthropic/claude-opus-4-6" => vec![
+            events_of(
+                "a rate that is told in a word",
+                &[
+                    "event: error\ndata: {\"type\": \"error\", \"error\": {\"type\": \"rate_limit_error\", \"message\": \"slow down\"}}\n\n",
+                ],
+            ),
             events_of(
                 "an error event",
                 &[

@@ -1,13 +1,16 @@
 //! Answers that come in pieces, with all that can go wrong on their way.
 
+use std::io::Write;
 use std::time::Duration;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use patchwright_llm::{ModelError, RetryPolicy};
 use patchwright_protocol::ChatReply;
 use patchwright_protocol::{FinishReason, ToolCall, Usage};
 use serde_json::{Value, json};
 
-use crate::scripted::{Server, Step};
+use crate::scripted::{EVENTS, Server, Step};
 use crate::{CHAT, Connected, EACH, Outcome, ask, policy, request};
 
 /// Events without names, as in chat completions.
@@ -82,9 +85,9 @@ async fn an_answer_comes_whole_where_pieces_were_asked_for_and_in_pieces_where_n
         assert_eq!(outcome.result.unwrap().text, "whole", "{name}");
     }
     // A type that says nothing of it.
-    let content_type = "application/json".to_owned();
     let pieces = vec![events(&[text("in pieces"), end()]).into_bytes()];
-    let outcome = ask(CHAT, [Step::Pieces { content_type, pieces, stalls: false }], policy()).await;
+    let step = Step::Pieces { content_type: "application/json", encoding: "identity", pieces, stalls: false };
+    let outcome = ask(CHAT, [step], policy()).await;
     assert_eq!(outcome.result.unwrap().text, "in pieces");
 }
 
@@ -140,11 +143,38 @@ async fn what_is_no_stream_is_asked_again() {
     assert!(outcome.notices[0].reason.contains("Overloaded"), "{}", outcome.notices[0].reason);
 }
 
+/// Proxies pack bodies unasked.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_packed_stream_is_unpacked_as_it_comes() {
+    let packed = |encoding: &'static str, bytes: Vec<u8>| {
+        let pieces = bytes.chunks(20).map(<[u8]>::to_vec).collect();
+        Step::Pieces { content_type: EVENTS, encoding, pieces, stalls: false }
+    };
+    let stream = events(&[text("un"), text("packed"), end()]);
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(stream.as_bytes()).unwrap();
+    let bytes = encoder.finish().unwrap();
+    let outcome = ask(CHAT, [packed("gzip", bytes.clone())], policy()).await;
+    assert_eq!(outcome.result.unwrap().text, "unpacked");
+    // What is no such packing, and one that is not read, are told.
+    let steps = [packed("gzip", stream.into_bytes()), packed("br", bytes)];
+    let error = ask(CHAT, steps, policy()).await.result.unwrap_err().to_string();
+    assert!(error.contains("it is encoded as br"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn halves_of_a_character_in_two_events_are_one() {
+    let half = |half: &str| format!("data: {}\n\n", text("@").to_string().replace('@', half));
+    let stream = [half("so \\ud83d"), half("\\ude00!"), events(&[end()])].concat();
+    assert_eq!(read(CHAT, stream).await.text, "so 😀!");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stall_is_known_by_the_silence() {
     let hasty = RetryPolicy { stall_timeout: Duration::from_millis(200), tries: 12, ..policy() };
     let stall = || Step::Pieces {
-        content_type: "text/event-stream".to_owned(),
+        content_type: EVENTS,
+        encoding: "identity",
         pieces: vec![events(&[text("The ans")]).into_bytes()],
         stalls: true,
     };
@@ -155,7 +185,8 @@ async fn a_stall_is_known_by_the_silence() {
     assert!(reason.contains("the rest of the answer took longer than 200ms"), "{reason}");
     // One that says that it has ended, and stays open.
     let whole = Step::Pieces {
-        content_type: "text/event-stream".to_owned(),
+        content_type: EVENTS,
+        encoding: "identity",
         pieces: vec![events(&[text("all of it"), end()]).into_bytes()],
         stalls: true,
     };

@@ -28,7 +28,14 @@ fn result(call: usize, text: &str) -> Message {
 
 /// A conversation of one turn, whose reply is that of the service itself.
 async fn second_request(name: &str, effort: Option<Effort>) -> Value {
-    let server = Server::start([Step::Reply(reply()), Step::answer("done")]).await.unwrap();
+    last_request(name, effort, None).await
+}
+
+/// The same where the service refuses it once in these words: the request that it then gets.
+async fn last_request(name: &str, effort: Option<Effort>, refusal: Option<&str>) -> Value {
+    let refusal = refusal.map(|words| Step::error(400, "invalid_request_error", words));
+    let steps = [Step::Reply(reply())].into_iter().chain(refusal).chain([Step::answer("done")]);
+    let server = Server::start(steps).await.unwrap();
     let connected = Connected::new(name, &server.base_url(), policy());
     let tool = ToolSchema {
         name: "read_range".to_owned(),
@@ -55,7 +62,20 @@ async fn second_request(name: &str, effort: Option<Effort>) -> Value {
     connected.model.complete(&request).await.unwrap();
     let requests = server.close().await;
     assert_eq!(requests.iter().find_map(|request| request.refused.clone()), None, "{name}");
-    requests[1].body.clone()
+    requests.last().unwrap().body.clone()
+}
+
+/// A service may know its own reasoning no more: after an account, a key or a model was changed.
+#[tokio::test]
+async fn reasoning_that_a_service_does_not_know_is_left_out() {
+    for (name, words) in [
+        ("openai/gpt-5.4", "The encrypted content seal... could not be verified."),
+        ("anthropic/claude-opus-4-6", "messages.1.content.0: Invalid `signature` in `thinking` block"),
+    ] {
+        let body = last_request(name, Some(Effort::High), Some(words)).await.to_string();
+        assert!(!body.contains("sealed") && !body.contains("Read it first."), "{name}: {body}");
+        assert!(body.contains("code of a") && body.contains("read_range"), "{name}: {body}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

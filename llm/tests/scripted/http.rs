@@ -70,9 +70,12 @@ pub(super) async fn write(
 pub(super) async fn write_pieces(
     stream: &mut TcpStream,
     content_type: &str,
+    encoding: &str,
     pieces: &[Vec<u8>],
 ) -> io::Result<()> {
-    let head = format!("HTTP/1.1 200 Scripted\r\ncontent-type: {content_type}\r\nconnection: close\r\n\r\n");
+    let head = format!(
+        "HTTP/1.1 200 Scripted\r\ncontent-type: {content_type}\r\ncontent-encoding: {encoding}\r\nconnection: close\r\n\r\n"
+    );
     stream.set_nodelay(true)?;
     stream.write_all(head.as_bytes()).await?;
     for piece in pieces {

@@ -23,6 +23,9 @@ use serde_json::Value;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{JoinHandle, JoinSet};
 
+/// The type of a stream of events.
+pub const EVENTS: &str = "text/event-stream";
+
 /// The path for embeddings behind the base URL.
 const EMBEDDINGS: &str = "/embeddings";
 
@@ -99,7 +102,9 @@ pub enum Step {
     /// Status 200 with a body that is sent as it is, piece by piece with a moment between them; then the connection is closed.
     Pieces {
         /// The type of the body.
-        content_type: String,
+        content_type: &'static str,
+        /// How the body is packed, as its header says.
+        encoding: &'static str,
         /// The pieces.
         pieces: Vec<Vec<u8>>,
         /// Is true if the connection stays open and silent after the last one.
@@ -130,8 +135,12 @@ impl Step {
 
     /// [`Step::Pieces`] of a stream of events.
     pub fn pieces<P: Into<Vec<u8>>>(pieces: impl IntoIterator<Item = P>) -> Self {
-        let content_type = "text/event-stream".to_owned();
-        Self::Pieces { content_type, pieces: pieces.into_iter().map(Into::into).collect(), stalls: false }
+        Self::Pieces {
+            content_type: EVENTS,
+            encoding: "identity",
+            pieces: pieces.into_iter().map(Into::into).collect(),
+            stalls: false,
+        }
     }
 
     /// [`Step::Error`] without further headers.
@@ -310,8 +319,8 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
             let input = render::tokens(&recorded.texts());
             match shared.step(recorded).await {
                 Step::Stall => http::until_closed(&mut stream).await,
-                Step::Pieces { content_type, pieces, stalls } => {
-                    let sent = http::write_pieces(&mut stream, &content_type, &pieces).await;
+                Step::Pieces { content_type, encoding, pieces, stalls } => {
+                    let sent = http::write_pieces(&mut stream, content_type, encoding, &pieces).await;
                     if stalls && sent.is_ok() { http::until_closed(&mut stream).await } else { sent }
                 }
                 Step::Whole(step) => {
@@ -329,7 +338,7 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
                         if is_cut {
                             pieces.truncate(pieces.len() / 2);
                         }
-                        http::write_pieces(&mut stream, "text/event-stream", &pieces).await
+                        http::write_pieces(&mut stream, EVENTS, "identity", &pieces).await
                     } else {
                         let sent = if is_cut { &whole[..whole.len() / 2] } else { &whole };
                         http::write(&mut stream, status, &headers, whole.len(), sent).await
