@@ -125,7 +125,9 @@ fn native(log: &Log, recorded: &[Asked]) -> Vec<Asked> {
             };
             let mut messages: Vec<Message> =
                 before.iter().filter(|message| !is_of_a_call(message)).cloned().collect();
-            messages.iter_mut().skip(2).for_each(|message| message.cache_here = false);
+            for message in messages.iter_mut().skip(2) {
+                message.cache_here = false;
+            }
             for (cycle, (thoughts, call)) in called.range(..asked.cycle) {
                 let turn = Some(Turn::Reply { cycle: *cycle });
                 messages.push(Message {

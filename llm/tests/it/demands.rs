@@ -112,7 +112,9 @@ fn forms_are_closed() {
         }
     }
     let mut found = Vec::new();
-    ALL.into_iter().for_each(|format| open(schema(format), "", &mut found));
+    for format in ALL {
+        open(schema(format), "", &mut found);
+    }
     found.sort();
     assert_eq!(found, ["input", "input_schema", "parameters", "parameters"]);
 }
