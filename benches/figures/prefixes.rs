@@ -1,8 +1,9 @@
 //! How much of each request is the same as the beginning of an earlier one, which a service then has in its cache: the sessions that
 //! `samples/` holds, in each wire format; those of an agent with its commands in JSON, as they were recorded, and as native calls, too.
 //!
-//! The bodies are those that the client sends, to a service on this machine. Beside each share stands the most that it could be: what the
-//! request before had, as a part of this one.
+//! The bodies are those that the client sends, to a service on this machine. A body is compared byte by byte, and once more with its parts in
+//! the order in which services put them before a model, whatever their order in the body: tools, instructions, conversation. Cache marks are
+//! no part of that. Beside the shares stands the most that they could be: what the request before had, as a part of this one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use patchwright_llm::{ChatModel, ChatRequest, KeySource, RetryPolicy, connect};
 use patchwright_protocol::{ChatReply, Goal, Message, Role, ToolCall, ToolSchema, Turn, cut_text};
 use patchwright_replies::recover;
 use patchwright_trajectory::{Event, Log, Purpose, RebuiltPrompt};
+use serde_json::Value;
 
 use crate::quantile;
 use crate::scripted::{Server, Step};
@@ -24,6 +26,8 @@ const MODELS: [(&str, &str); 3] = [
 ];
 /// Bytes of a result that a native call is answered where nothing of it is gathered, as sessions have it.
 const TOLD_BYTES: usize = 600;
+/// The mark after a block, which is moved from request to request.
+const CACHE_MARK: &str = r#","cache_control":{"type":"ephemeral"}"#;
 /// Bytes that are shown of the place at which two requests part.
 const SHOWN_BYTES: usize = 48;
 
@@ -39,12 +43,10 @@ struct Asked {
 }
 
 pub fn measure() {
+    println!("share of a request's bytes that an earlier one begins with: median, least");
     println!(
-        "share of a request's bytes that an earlier one begins with: median, least (median of the most that it could be)"
-    );
-    println!(
-        "{:<28} {:<8} {:<10} {:>4}  {:<22} {:<22} the least parts at",
-        "recording", "layout", "format", "", "the one before", "any earlier"
+        "{:<24} {:<7} {:<10} {:>3} {:>15} {:>15} {:>15} {:>8}  the least parts",
+        "recording", "layout", "format", "", "body, before", "read, before", "read, any", "at most"
     );
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     for path in recordings() {
@@ -58,7 +60,7 @@ pub fn measure() {
         for (layout, session) in layouts {
             for (format, model) in MODELS {
                 let bodies = runtime.block_on(bodies(model, &session));
-                tell(&[name.trim_start_matches("samples/"), layout, format], &bodies);
+                tell([name.trim_start_matches("samples/"), layout, format], &bodies);
             }
         }
     }
@@ -123,7 +125,9 @@ fn native(log: &Log, recorded: &[Asked]) -> Vec<Asked> {
             };
             let mut messages: Vec<Message> =
                 before.iter().filter(|message| !is_of_a_call(message)).cloned().collect();
-            messages.iter_mut().skip(2).for_each(|message| message.cache_here = false);
+            for message in messages.iter_mut().skip(2) {
+                message.cache_here = false;
+            }
             for (cycle, (thoughts, call)) in called.range(..asked.cycle) {
                 let turn = Some(Turn::Reply { cycle: *cycle });
                 messages.push(Message {
@@ -170,7 +174,7 @@ fn tools() -> Vec<ToolSchema> {
 }
 
 /// The bodies of a session's requests.
-async fn bodies(model: &str, session: &[Asked]) -> Vec<String> {
+async fn bodies(model: &str, session: &[Asked]) -> Vec<Value> {
     let next = Arc::new(Mutex::new(ChatReply::default()));
     let answer = Arc::clone(&next);
     let server = Server::answering(move |_| {
@@ -204,7 +208,13 @@ async fn bodies(model: &str, session: &[Asked]) -> Vec<String> {
             replies.insert(*cycle, Arc::new(reply));
         }
     }
-    server.close().await.into_iter().map(|request| request.body.to_string()).collect()
+    server.close().await.into_iter().map(|request| request.body).collect()
+}
+
+/// What a model reads of a request, in its order.
+fn read(body: &Value) -> String {
+    let parts = ["tools", "system", "messages", "input"].map(|part| body.get(part).map(Value::to_string));
+    parts.into_iter().flatten().collect::<String>().replace(CACHE_MARK, "")
 }
 
 /// Bytes that two texts begin with alike.
@@ -212,35 +222,40 @@ fn shared(one: &str, other: &str) -> usize {
     one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count()
 }
 
-fn tell(names: &[&str; 3], bodies: &[String]) {
-    let (mut before, mut earlier, mut most) = (Vec::new(), Vec::new(), Vec::new());
-    let mut least = (f64::MAX, String::new());
-    for (index, body) in bodies.iter().enumerate().skip(1) {
-        let length = body.len() as f64;
-        let bytes = shared(body, &bodies[index - 1]);
-        let best = bodies[..index].iter().map(|other| shared(body, other)).max().unwrap_or_default();
-        before.push(bytes as f64 / length);
-        earlier.push(best as f64 / length);
-        most.push((bodies[index - 1].len() as f64 / length).min(1.0));
-        if (best as f64 / length) < least.0 {
-            let start = body.floor_char_boundary(best.saturating_sub(SHOWN_BYTES / 2));
-            let end = body.ceil_char_boundary(best + SHOWN_BYTES / 2);
-            least = (best as f64 / length, format!("byte {best} of {}: {:?}", body.len(), &body[start..end]));
-        }
-    }
-    let figures = |shares: &mut Vec<f64>| {
-        let (median, least) = (quantile(shares, 0.5), quantile(shares, 0.0));
-        format!("{:.1} %, {:.1} %", 100.0 * median, 100.0 * least)
+/// The bytes of each text but the first with which the one before, and with which any earlier one, begins, too.
+fn prefixes(texts: &[String]) -> Vec<(usize, usize)> {
+    let of = |index: usize| {
+        let with = |other: &String| shared(&texts[index], other);
+        (with(&texts[index - 1]), texts[..index].iter().map(with).max().unwrap_or_default())
     };
-    let limit = format!("({:.1} %)", 100.0 * quantile(&mut most, 0.5));
+    (1..texts.len()).map(of).collect()
+}
+
+/// Median and least of shares in percent.
+fn figures(shares: impl Iterator<Item = f64>) -> String {
+    let mut shares: Vec<f64> = shares.map(|share| 100.0 * share).collect();
+    format!("{:.1} %, {:.1} %", quantile(&mut shares, 0.5), quantile(&mut shares, 0.0))
+}
+
+fn tell([recording, layout, format]: [&str; 3], bodies: &[Value]) {
+    let sent: Vec<String> = bodies.iter().map(Value::to_string).collect();
+    let read: Vec<String> = bodies.iter().map(read).collect();
+    let (of_sent, of_read) = (prefixes(&sent), prefixes(&read));
+    let share = |bytes: usize, text: &String| bytes as f64 / text.len() as f64;
+    let body = figures(of_sent.iter().zip(&sent[1..]).map(|((before, _), text)| share(*before, text)));
+    let before = figures(of_read.iter().zip(&read[1..]).map(|((before, _), text)| share(*before, text)));
+    let any = figures(of_read.iter().zip(&read[1..]).map(|((_, any), text)| share(*any, text)));
+    let mut most: Vec<f64> = read.windows(2).map(|pair| share(pair[0].len(), &pair[1]).min(1.0)).collect();
+    let most = 100.0 * quantile(&mut most, 0.5);
+    let least = of_read.iter().zip(&read[1..]).map(|((_, any), text)| (*any, text));
+    let least = least.min_by(|one, other| share(one.0, one.1).total_cmp(&share(other.0, other.1)));
+    let (at, text) = least.unwrap();
+    let start = text.floor_char_boundary(at.saturating_sub(SHOWN_BYTES / 2));
+    let end = text.ceil_char_boundary((at + SHOWN_BYTES / 2).min(text.len()));
     println!(
-        "{:<28} {:<8} {:<10} {:>4}  {:<22} {:<22} {}",
-        names[0],
-        names[1],
-        names[2],
+        "{recording:<24} {layout:<7} {format:<10} {:>3} {body:>15} {before:>15} {any:>15} {most:>6.1} %  at {at} of {}: {:?}",
         bodies.len(),
-        format!("{} {limit}", figures(&mut before)),
-        figures(&mut earlier),
-        least.1
+        text.len(),
+        &text[start..end]
     );
 }
