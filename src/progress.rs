@@ -3,6 +3,7 @@
 
 use std::time::{Duration, Instant};
 
+use indicatif::HumanDuration;
 use patchwright_lanes::Activity;
 use patchwright_protocol::{CandidateRecord, TestsRun, ValidationResult, Verdict};
 use patchwright_session::{Limits, Listener};
@@ -84,17 +85,19 @@ impl ProgressDisplay {
         }
     }
 
-    /// Cycles and time left if the rest goes on as it did so far.
+    /// Cycles and time left: at most what the limit leaves, else an estimate by the cycles so far.
     fn left(&self) -> String {
         let limit = self.limits.cycles;
-        if self.cycle < 2 {
-            return format!(", cycle {} of {limit}", self.cycle);
-        }
         let elapsed = self.started.elapsed();
-        let by_cycles = elapsed / self.cycle * limit.saturating_sub(self.cycle);
-        let by_time = self.limits.time.map(|time| time.saturating_sub(elapsed));
-        let rest = indicatif::HumanDuration(by_time.map_or(by_cycles, |by_time| by_time.min(by_cycles)));
-        format!(", cycle {} of {limit}, at most {rest} left", self.cycle)
+        let time = if let Some(time) = self.limits.time {
+            format!(", at most {} left", HumanDuration(time.saturating_sub(elapsed)))
+        } else if self.cycle < 2 {
+            String::new()
+        } else {
+            let rest = elapsed / self.cycle * limit.saturating_sub(self.cycle);
+            format!(", about {} if all are needed", HumanDuration(rest))
+        };
+        format!(", cycle {} of {limit}{time}", self.cycle)
     }
 }
 

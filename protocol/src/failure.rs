@@ -100,7 +100,7 @@ impl Failure {
 
     /// An end that a person wanted.
     pub fn cancelled() -> Self {
-        Self::new(Actor::Nobody, "ended by the user")
+        Self::new(Actor::Nobody, "the session was stopped")
     }
 
     /// Adds what can be done.

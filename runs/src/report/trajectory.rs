@@ -180,7 +180,7 @@ fn shown(event: &Event) -> Vec<Piece> {
             [line("reproduction", name)].into_iter().chain(failure).chain([text]).collect()
         }
         Event::Intervention { text, .. } => vec![block("a person stepped in", text)],
-        Event::AskedAgain { error, change, .. } => vec![line("notice", &format!("{error}; {change}"))],
+        Event::AskedAgain { error, change, .. } => vec![line("notice", format!("{error}; {change}"))],
         Event::Notice { text, .. } => vec![line("notice", text)],
         Event::SessionEnded(result) => vec![line("ended", &result.reason)],
     }
