@@ -254,12 +254,13 @@ const OBEYED: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The globs compiled, and for each what obeys such files.
+/// The globs compiled, in small letters, and for each what obeys such files. Globs that ignore capitals would all become one large
+/// regular expression, while almost all of these are looked up by the name of the file.
 static COMPILED: LazyLock<(GlobSet, Vec<&str>)> = LazyLock::new(|| {
     let globs = OBEYED.iter().flat_map(|(who, globs)| globs.iter().map(move |glob| (*who, *glob)));
     let compiled: Vec<(&str, Glob)> = globs
         .filter_map(|(who, glob)| {
-            let glob = GlobBuilder::new(glob).literal_separator(true).case_insensitive(true).build();
+            let glob = GlobBuilder::new(&glob.to_ascii_lowercase()).literal_separator(true).build();
             Some((who, glob.ok()?))
         })
         .collect();
@@ -273,7 +274,9 @@ static COMPILED: LazyLock<(GlobSet, Vec<&str>)> = LazyLock::new(|| {
 /// What obeys a file of this name without being asked; `None` where nothing does.
 pub(crate) fn obeyed_by(path: &ProjectPath) -> Option<&'static str> {
     let (set, who) = &*COMPILED;
-    set.matches(path.as_path()).first().and_then(|number| who.get(*number).copied())
+    set.matches(path.as_path().as_os_str().to_ascii_lowercase())
+        .first()
+        .and_then(|number| who.get(*number).copied())
 }
 
 /// Whether a text names the file: by its file name, or by one of its folders, such as `.github/workflows`.

@@ -1,5 +1,7 @@
 //! The files that a fix may change.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use globset::GlobMatcher;
 use patchwright_folder::{SHOWN_OF_GLOB, read_glob};
 use patchwright_syntax::{ProjectPath, shorten};
@@ -11,8 +13,28 @@ use crate::refusal::EditError;
 /// The rules of a fix, ready to be asked.
 #[derive(Default)]
 pub(crate) struct CompiledRules<'r> {
-    forbidden: Vec<(GlobMatcher, &'r str)>,
+    rules: &'r [Rule],
+    /// The glob of each rule.
+    matchers: Arc<[GlobMatcher]>,
     bug: Option<&'r str>,
+}
+
+/// The rules that were compiled last: all fixes of a session have the same, and compiling takes longer than most fixes.
+static LAST: Mutex<Option<(Vec<Rule>, Arc<[GlobMatcher]>)>> = Mutex::new(None);
+
+/// The matchers of some rules.
+fn compiled(rules: &[Rule]) -> Result<Arc<[GlobMatcher]>, EditError> {
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, matchers)) = last.as_ref().filter(|(of, _)| of == rules) {
+        return Ok(Arc::clone(matchers));
+    }
+    let compile = |rule: &Rule| {
+        let glob = read_glob(&rule.glob, true).map(|glob| glob.compile_matcher());
+        glob.map_err(|message| EditError::BadRule { glob: shorten(&rule.glob, SHOWN_OF_GLOB), message })
+    };
+    let matchers: Arc<[GlobMatcher]> = rules.iter().map(compile).collect::<Result<_, _>>()?;
+    *last = Some((rules.to_vec(), Arc::clone(&matchers)));
+    Ok(matchers)
 }
 
 impl EditRules {
@@ -29,20 +51,15 @@ impl EditRules {
 
 impl<'r> CompiledRules<'r> {
     pub(crate) fn new(rules: &'r EditRules) -> Result<Self, EditError> {
-        let compile = |rule: &Rule| {
-            let glob = read_glob(&rule.glob, true).map(|glob| glob.compile_matcher());
-            glob.map_err(|message| EditError::BadRule { glob: shorten(&rule.glob, SHOWN_OF_GLOB), message })
-        };
-        let forbidden = rules.forbidden.iter().map(|rule| Ok((compile(rule)?, rule.reason.as_str())));
-        Ok(Self { forbidden: forbidden.collect::<Result<_, EditError>>()?, bug: rules.bug.as_deref() })
+        let matchers = compiled(&rules.forbidden)?;
+        Ok(Self { rules: &rules.forbidden, matchers, bug: rules.bug.as_deref() })
     }
 
     /// Refuses a file that a rule is about.
     pub(crate) fn allow_change(&self, file: &ProjectPath) -> Result<(), EditError> {
-        match self.forbidden.iter().find(|(matcher, _)| matcher.is_match(file.as_path())) {
-            Some((_, reason)) => {
-                Err(EditError::NotAllowed { file: file.clone(), reason: (*reason).to_owned() })
-            }
+        let mut rules = self.rules.iter().zip(&*self.matchers);
+        match rules.find(|(_, matcher)| matcher.is_match(file.as_path())) {
+            Some((rule, _)) => Err(EditError::NotAllowed { file: file.clone(), reason: rule.reason.clone() }),
             None => Ok(()),
         }
     }

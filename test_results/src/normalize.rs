@@ -46,7 +46,7 @@ pub struct OutputNormalizer {
     /// Paths and what stands for them, longest first.
     places: Vec<(String, &'static str)>,
     files: ProjectFiles,
-    dates: Vec<(Regex, &'static str)>,
+    dates: day::Replacements,
 }
 
 impl OutputNormalizer {
@@ -100,7 +100,7 @@ impl OutputNormalizer {
             replace(&mut text, place, "$1");
         }
         replace(&mut text, &DURATION, "$2$3");
-        for (pattern, replacement) in &self.dates {
+        for (pattern, replacement) in &*self.dates {
             replace(&mut text, pattern, *replacement);
         }
         text

@@ -1,8 +1,8 @@
 //! What code under test may do to the machine that tests it: nothing, whatever it leaves in its lane.
 //!
 //! Each attack is a small source in `tests/hostile/`, in Python, Java and JavaScript, made by a candidate or by a test of the project
-//! itself. Each is tried once, in turn in all places; `PATCHWRIGHT_ALL_ATTACKS=1` tries each in all languages and places, and
-//! `PATCHWRIGHT_ALL_ATTACKS='in python, Host'` those whose names hold that text.
+//! itself. A run makes a third of them, by the day (`share.rs`), each once, in turn in all places. `PATCHWRIGHT_ALL_ATTACKS=1` makes each in all
+//! languages and places, and `PATCHWRIGHT_ALL_ATTACKS='in python, Host'` those whose names hold that text.
 
 mod canary;
 mod forgery;
@@ -11,6 +11,7 @@ mod language;
 mod misleading;
 mod place;
 mod reach;
+mod share;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ use canary::Canary;
 use ground::{Ground, LIMIT, end, signal};
 use language::{LANGUAGES, Language, PYTHON};
 use place::Place;
+use share::of_today;
 
 /// An attack: its source, and what stands for the words in it.
 struct Attack {
@@ -329,10 +331,11 @@ fn is_wanted(trial: &Trial<'_>) -> bool {
     wanted == "1" || trial.name().contains(&wanted)
 }
 
-/// Each attack once, in turn in all languages and places; or all of it. `first` is the number of the first attack.
+/// Today's share of the attacks, each once, in turn in all languages and places; or all of it. `first` is the number of the first attack.
 fn trials(first: usize, attacks: &[Attack]) -> Vec<Trial<'_>> {
     let mut trials = Vec::new();
-    for (number, attack) in attacks.iter().enumerate() {
+    let is_of_today = of_today(attacks[0].source);
+    for (number, attack) in attacks.iter().enumerate().filter(|(number, _)| is_of_today(first + number)) {
         let by: &[By] = match attack.made {
             Made::Anyhow | Made::Custom => &[By::Candidate, By::Test],
             Made::Candidate => &[By::Candidate],
@@ -427,7 +430,9 @@ fn under_attack(attack: &Attack) -> Trial<'_> {
 fn interrupted(attack: &Attack, name: &str, look: impl Fn(&Ground, Run, Duration)) {
     let trial = under_attack(attack);
     let number = |text: String| text.parse::<u32>().ok();
-    let times = std::env::var("PATCHWRIGHT_INTERRUPTIONS").ok().and_then(number).unwrap_or(4);
+    let wanted = std::env::var("PATCHWRIGHT_INTERRUPTIONS").ok().and_then(number);
+    let times = wanted.unwrap_or(6);
+    let is_of_today = of_today(name);
     let (ground, replies) = trial.prepare();
     let canary = ground.hand_over();
     let start = || {
@@ -436,7 +441,7 @@ fn interrupted(attack: &Attack, name: &str, look: impl Fn(&Ground, Run, Duration
     };
     let (child, _model) = start();
     let (_, whole) = end(child, LIMIT).expect("a session that nobody interrupts ends");
-    for time in 0..times {
+    for time in (0..times).filter(|time| wanted.is_some() || is_of_today(*time as usize)) {
         let (child, _model) = start();
         let moment = whole * (2 * time + 1) / (2 * times);
         let process = child.id();

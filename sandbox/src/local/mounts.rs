@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use hakoniwa::{Container, MountOptions};
 
@@ -22,7 +23,8 @@ use crate::toolchain::{SYSTEM, Toolchain};
 #[derive(Debug)]
 pub(super) struct View {
     pub(super) toolchain: Toolchain,
-    pub(super) private: PrivateFiles,
+    /// Found when the first command needs it, for on the host none does: the walk is long.
+    private: OnceLock<PrivateFiles>,
     pub(super) project: Option<ProjectPlace>,
 }
 
@@ -43,13 +45,13 @@ const MACHINE: [&str; 3] = ["/sys/devices/system", "/sys/fs/cgroup", "/sys/kerne
 impl View {
     /// The host as a process with these variables may show it.
     pub(super) fn new(toolchain: Toolchain) -> Self {
-        let private = PrivateFiles::find(toolchain.shared.iter().map(PathBuf::as_path));
-        Self { toolchain, private, project: None }
+        Self { toolchain, private: OnceLock::new(), project: None }
     }
 
     /// What of the system's folders may be read, and what may not, as it is now.
     pub(super) fn divide(&self) -> Division {
-        self.private.divide(self.toolchain.shared.iter().map(PathBuf::as_path))
+        let shared = || self.toolchain.shared.iter().map(PathBuf::as_path);
+        self.private.get_or_init(|| PrivateFiles::find(shared())).divide(shared())
     }
 
     /// What is needed of the host whether it is private or not.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
@@ -40,6 +41,11 @@ impl Snapshot {
             .map(|process| (process.id, process))
             .collect();
         Self { processes }
+    }
+
+    /// Looks at the processes with these numbers and at no others.
+    pub(super) fn of(ids: impl IntoIterator<Item = i32>) -> Self {
+        Self { processes: ids.into_iter().filter_map(process).map(|process| (process.id, process)).collect() }
     }
 
     /// The process with this number that still runs.
@@ -201,20 +207,28 @@ pub(super) fn tasks_of(user: u32) -> u64 {
 
 /// The process that has this number now.
 fn process(id: i32) -> Option<Process> {
-    parse(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
+    // The name has 64 bytes at most, and each of the fifty numbers twenty.
+    let mut line = [0; 2048];
+    let length = fs::File::open(format!("/proc/{id}/stat")).ok()?.read(&mut line).ok()?;
+    parse(line.get(..length)?)
 }
 
 /// Reads a line of `/proc/<id>/stat`. The name stands in parentheses and may hold anything.
-fn parse(stat: &str) -> Option<Process> {
-    let (front, back) = (stat.find(" (")?, stat.rfind(") ")?);
-    let fields: Vec<&str> = stat[back + 2..].split_whitespace().collect();
+fn parse(stat: &[u8]) -> Option<Process> {
+    let is = |wanted: u8| move |byte: &u8| *byte == wanted;
+    let (open, close) = (stat.iter().position(is(b'('))?, stat.iter().rposition(is(b')'))?);
+    let text = |bytes| std::str::from_utf8(bytes).ok();
+    let mut fields = text(stat.get(close + 1..)?)?.split_ascii_whitespace();
+    // The numbers of `proc_pid_stat(5)`: what follows the name is field 3.
+    let mut field = |skipped: usize| fields.nth(skipped);
+    let state = field(0)?;
     Some(Process {
-        id: stat[..front].parse().ok()?,
-        parent: fields.get(1)?.parse().ok()?,
-        group: fields.get(2)?.parse().ok()?,
-        started: fields.get(19)?.parse().ok()?,
-        resident: fields.get(21)?.parse().ok()?,
-        ended: matches!(*fields.first()?, "Z" | "X"),
+        id: text(stat.get(..open)?)?.trim_end().parse().ok()?,
+        parent: field(0)?.parse().ok()?,
+        group: field(0)?.parse().ok()?,
+        started: field(22 - 5 - 1)?.parse().ok()?,
+        resident: field(24 - 22 - 1)?.parse().ok()?,
+        ended: matches!(state, "Z" | "X"),
     })
 }
 
@@ -225,24 +239,25 @@ mod tests {
 
     const TAIL: &str = "4194304 1 2 3 4 5 6 7 8 20 0 1 0 9000 1000000 250 18446744073709551615";
 
-    fn stat(id: i32, name: &str, state: char, parent: i32) -> String {
-        format!("{id} ({name}) {state} {parent} {id} {id} 0 -1 {TAIL}\n")
+    fn stat(id: i32, name: &[u8], state: char, parent: i32) -> Vec<u8> {
+        let (front, back) = (format!("{id} ("), format!(") {state} {parent} {id} {id} 0 -1 {TAIL}\n"));
+        [front.as_bytes(), name, back.as_bytes()].concat()
     }
 
     #[test]
     fn reads_a_stat_line_with_any_name() {
-        for name in ["sh", "a b", "x) R 1 (", "é"] {
+        for name in ["sh", "a b", "x) R 1 (", "é"].map(str::as_bytes).into_iter().chain([&b"\xff\xfe"[..]]) {
             let expect = Process { id: 42, parent: 7, group: 42, started: 9000, resident: 250, ended: false };
-            assert_eq!(parse(&stat(42, name, 'S', 7)), Some(expect), "{name}");
+            assert_eq!(parse(&stat(42, name, 'S', 7)), Some(expect), "{}", name.escape_ascii());
         }
-        assert!(parse(&stat(1, "sh", 'Z', 7)).unwrap().ended);
-        assert_eq!(parse("nonsense"), None);
+        assert!(parse(&stat(1, b"sh", 'Z', 7)).unwrap().ended);
+        assert_eq!(parse(b"nonsense"), None);
     }
 
     #[test]
     fn descendants_reach_through_the_dead() {
         let lines = [(10, 'S', 1), (11, 'S', 10), (12, 'Z', 10), (13, 'R', 12), (14, 'S', 1), (15, 'S', 13)];
-        let processes = lines.iter().filter_map(|&(id, state, parent)| parse(&stat(id, "x", state, parent)));
+        let processes = lines.iter().filter_map(|&(id, state, parent)| parse(&stat(id, b"x", state, parent)));
         let snapshot = Snapshot { processes: processes.map(|process| (process.id, process)).collect() };
         let mut found: Vec<_> = snapshot.descendants(10).iter().map(|process| process.id).collect();
         found.sort_unstable();
@@ -261,6 +276,7 @@ mod tests {
     fn sees_itself() {
         let id = i32::try_from(std::process::id()).unwrap();
         let this = Snapshot::take().running(id).unwrap();
+        assert_eq!(Snapshot::of([id, 0]).running(id).map(|process| process.started), Some(this.started));
         assert!(this.resident > 0);
         let precise = memory(&[this], 0, 0);
         assert!(precise > 0 && precise <= this.resident * 4096 * 2);

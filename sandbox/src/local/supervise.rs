@@ -180,7 +180,7 @@ impl Supervisor {
 
     /// Looks at memory, disk and processes.
     fn look(&mut self) -> Option<Cause> {
-        let descendants = self.members(&Snapshot::take());
+        let descendants = self.descendants();
         if descendants.len() as u64 > u64::from(self.limits.processes) {
             return Some(Cause::Processes);
         }
@@ -195,7 +195,7 @@ impl Supervisor {
         let (last, too_much) = (Cell::new(Instant::now()), Cell::new(false));
         let interrupt = || {
             if last.get().elapsed() >= LOOK_EVERY {
-                too_much.set(self.takes_too_much_memory(&self.members(&Snapshot::take())));
+                too_much.set(self.takes_too_much_memory(&self.descendants()));
                 last.set(Instant::now());
             }
             too_much.get()
@@ -232,6 +232,13 @@ impl Supervisor {
             rustix::fs::statvfs(seen).map_or(0, |found| (found.f_blocks - found.f_bfree) * found.f_frsize)
         };
         self.running.usage.memory_folders.iter().map(used).sum()
+    }
+
+    /// The command's processes that run, without the first one, as they are now: only what is in its group is looked at where it has
+    /// one, for a machine may have thousands of others.
+    fn descendants(&self) -> Vec<Process> {
+        let group = self.running.usage.group.as_ref();
+        self.members(&group.map_or_else(Snapshot::take, |group| Snapshot::of(group.members())))
     }
 
     /// The command's processes that run, without the first one.

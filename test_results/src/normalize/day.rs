@@ -1,28 +1,46 @@
 //! The date of a run, in the forms in which programs print it.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use patchwright_syntax::pattern::compiled;
 use regex::Regex;
 
+/// Patterns, each with the text that replaces what it matches.
+pub(super) type Replacements = Arc<[(Regex, &'static str)]>;
+
+/// The patterns of the day that was asked for last: each run of tests asks, and compiling takes long.
+static LAST: Mutex<Option<(NaiveDate, Replacements)>> = Mutex::new(None);
+
 /// Patterns of the day of the run, and of its neighbours (a program may live in another time zone), with what
 /// stands for them. Also the time of day where a log line begins with it.
-pub(super) fn patterns(now: SystemTime) -> Vec<(Regex, &'static str)> {
+pub(super) fn patterns(now: SystemTime) -> Replacements {
     let today = date(now);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, patterns)) = last.as_ref().filter(|(day, _)| *day == today) {
+        return Arc::clone(patterns);
+    }
+    let patterns = compiled_for(today);
+    *last = Some((today, Arc::clone(&patterns)));
+    patterns
+}
+
+/// The patterns of a day.
+fn compiled_for(today: NaiveDate) -> Replacements {
     let days = [today.pred_opt().unwrap_or(today), today, today.succ_opt().unwrap_or(today)];
     let any = |form: &str| {
         let days: Vec<String> = days.iter().map(|day| day.format(form).to_string()).collect();
         format!("(?:{})", days.join("|"))
     };
-    let time = r"(?:[T ]\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?)?(?: ?[AP]M)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?";
-    let unix = any(r"%b\s+%-d \d\d:\d\d:\d\d (?:[\w+:-]+ )?%Y");
+    let time = r"(?:[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?)?(?: ?[AP]M)?(?: ?(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2}))?";
+    let unix = any(r"%b\s+%-d [0-9]{2}:[0-9]{2}:[0-9]{2} (?:[A-Za-z0-9_+:-]+ )?%Y");
     [
         (format!(r"\b{}{time}\b", any("%Y-%m-%d")), "<date>"),
-        (format!(r"\b{}(?:(?:, \d+){{2,5}})?\b", any("%Y, %-m, %-d")), "<date>"),
+        (format!(r"\b{}(?:(?:, [0-9]+){{2,5}})?\b", any("%Y, %-m, %-d")), "<date>"),
         (format!(r"\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? {unix}\b"), "<date>"),
         (format!(r"\b{}{time}\b", any("%b 0?%-d, %Y")), "<date>"),
-        (r"(?m)^\d\d:\d\d:\d\d[.,]\d{3}\b".to_owned(), "<time>"),
+        (r"(?m)^[0-9]{2}:[0-9]{2}:[0-9]{2}[.,][0-9]{3}\b".to_owned(), "<time>"),
     ]
     .into_iter()
     .map(|(pattern, name)| (compiled(&pattern), name))

@@ -6,6 +6,7 @@ use super::ground::{Ground, LIMIT, end};
 use super::is_thorough;
 use super::language::{JAVA, JAVASCRIPT, Language, PYTHON};
 use super::place::Place;
+use super::share::of_today;
 use crate::kit::{Model, call, goal, hypothesis};
 
 /// A candidate that forges its verdict, with its name.
@@ -46,10 +47,12 @@ fn tried(language: &'static Language, place: Place, words: &[&str], forgeries: &
 }
 
 /// Deals forgeries to all places: to our runner in every other one, and to a command of the user's in the others; or tries each everywhere.
+/// A session takes all that its place is dealt, so that the days take turns at places.
 fn marks_forgery(language: &'static Language, forgeries: &[Forgery]) {
     let places: Vec<Place> =
         Place::all().iter().copied().filter(|place| language.has("forge", *place)).collect();
     let mut harm = Vec::new();
+    let is_of_today = of_today(language.name);
     for (shift, words) in [&[][..], &language.custom].into_iter().enumerate() {
         // Where there is one place, it is used for both.
         let first = shift.min(places.len().saturating_sub(1));
@@ -59,7 +62,7 @@ fn marks_forgery(language: &'static Language, forgeries: &[Forgery]) {
             let is_dealt = |number: &usize| is_thorough() || is_used && number % used == at / 2;
             let dealt: Vec<&Forgery> =
                 (0..forgeries.len()).filter(is_dealt).map(|number| &forgeries[number]).collect();
-            if !dealt.is_empty() {
+            if !dealt.is_empty() && is_of_today(at) {
                 harm.extend(tried(language, *place, words, &dealt));
             }
         }

@@ -13,6 +13,7 @@ use super::ground::{Ground, LIMIT, SYSTEM, end};
 use super::is_thorough;
 use super::language::{JAVA, Language, PYTHON};
 use super::place::{NOBODY, Place, Sandbox, Who};
+use super::share::of_today;
 use crate::kit::{Model, goal, hypothesis, root, write};
 
 /// Names of attacks.
@@ -220,27 +221,29 @@ fn spenders(place: Place) -> Vec<&'static Language> {
     }
 }
 
-/// Makes all attacks in the places of a sandbox, and compares what they reach with the table.
+/// Makes the attacks of today in the places of a sandbox, and compares what they reach with the table.
 fn holds(sandbox: Sandbox, column: usize) {
     let table = table();
     let mut worse = Vec::new();
-    for place in Place::all().iter().filter(|place| place.sandbox == sandbox) {
-        let mut attacks: Vec<(&Language, Attacks)> = vec![(&PYTHON, reached), (&JAVA, reached)];
-        attacks.extend(spenders(*place).into_iter().map(|language| (language, spent as Attacks)));
-        for (language, made) in attacks {
-            let (all, open) = made(language, *place);
-            println!(
-                "{place:?}, {}: {} of {} held; open: {open:?}",
-                language.name,
-                all.len() - open.len(),
-                all.len()
-            );
-            let is_worse = |name: &&String| {
-                table.get(&in_words(name)).is_some_and(|held| held[column] && open.contains(*name))
-            };
-            let told = |name: &String| format!("{place:?}, {}: {}", language.name, in_words(name));
-            worse.extend(all.iter().filter(is_worse).map(told));
-        }
+    let mut rows: Vec<(Place, &Language, Attacks)> = Vec::new();
+    for place in Place::all().iter().copied().filter(|place| place.sandbox == sandbox) {
+        rows.extend([&PYTHON, &JAVA].map(|language| (place, language, reached as Attacks)));
+        rows.extend(spenders(place).into_iter().map(|language| (place, language, spent as Attacks)));
+    }
+    let is_of_today = of_today(&format!("{sandbox:?}"));
+    for (_, (place, language, made)) in rows.into_iter().enumerate().filter(|(row, _)| is_of_today(*row)) {
+        let (all, open) = made(language, place);
+        println!(
+            "{place:?}, {}: {} of {} held; open: {open:?}",
+            language.name,
+            all.len() - open.len(),
+            all.len()
+        );
+        let is_worse = |name: &&String| {
+            table.get(&in_words(name)).is_some_and(|held| held[column] && open.contains(*name))
+        };
+        let told = |name: &String| format!("{place:?}, {}: {}", language.name, in_words(name));
+        worse.extend(all.iter().filter(is_worse).map(told));
     }
     assert!(worse.is_empty(), "{}", worse.join("\n"));
 }
