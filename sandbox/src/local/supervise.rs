@@ -234,11 +234,12 @@ impl Supervisor {
         self.running.usage.memory_folders.iter().map(used).sum()
     }
 
-    /// The command's processes that run, without the first one, as they are now: only what is in its group is looked at where it has
-    /// one, for a machine may have thousands of others.
+    /// The command's processes that run, without the first one, as they are now: those of its group where it has one, whoever their
+    /// parents are, for a machine may have thousands of others.
     fn descendants(&self) -> Vec<Process> {
-        let group = self.running.usage.group.as_ref();
-        self.members(&group.map_or_else(Snapshot::take, |group| Snapshot::of(group.members())))
+        let Some(group) = &self.running.usage.group else { return self.members(&Snapshot::take()) };
+        let first = self.first.map(|first| first.id);
+        Snapshot::of(group.members()).with(|id| Some(id) != first)
     }
 
     /// The command's processes that run, without the first one.
