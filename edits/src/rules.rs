@@ -19,7 +19,7 @@ pub(crate) struct CompiledRules<'r> {
     bug: Option<&'r str>,
 }
 
-/// The rules that were compiled last: all fixes of a session have the same, and compiling takes longer than most fixes.
+/// The rules compiled last. All fixes of a session share them, and compiling takes longer than applying most fixes.
 static LAST: Mutex<Option<(Vec<Rule>, Arc<[GlobMatcher]>)>> = Mutex::new(None);
 
 /// The matchers of some rules.

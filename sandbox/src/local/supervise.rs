@@ -234,8 +234,8 @@ impl Supervisor {
         self.running.usage.memory_folders.iter().map(used).sum()
     }
 
-    /// The command's processes that run, without the first one, as they are now: only what is in its group is looked at where it has
-    /// one, for a machine may have thousands of others.
+    /// The running processes of the command, without the first one. With a control group only its members are read: the machine may run
+    /// thousands of other processes.
     fn descendants(&self) -> Vec<Process> {
         let group = self.running.usage.group.as_ref();
         self.members(&group.map_or_else(Snapshot::take, |group| Snapshot::of(group.members())))
