@@ -82,7 +82,9 @@ impl Choice {
                 let driver = ResumedDriver::new(log, Box::new(driver.with_replies(log)));
                 let driver = driver.map_err(Failure::user)?;
                 let known = patchwright_protocol::counted(driver.known(), "answer");
-                crate::say(&format!("{known} of the recorded session are not asked for again"));
+                crate::say(&format!(
+                    "the recorded session holds {known}; what is asked in the same words is not asked again"
+                ));
                 Ok(Box::new(driver))
             }
         }

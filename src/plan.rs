@@ -572,7 +572,17 @@ fn earlier(options: &SessionOptions) -> Result<RecordedStages, Failure> {
     if options.writing.method.is_some() || options.approach.mode != Some(Mode::Agentless) {
         return Ok(RecordedStages::default());
     }
-    Ok(RecordedStages::of(&crate::model::read_log(file)?))
+    let log = crate::model::read_log(file)?;
+    if let Some(Event::SessionStarted { mode: Mode::Agent, .. }) =
+        log.records.first().map(|record| &record.event)
+    {
+        return Err(Failure::user(format!(
+            "--resume {}: the recorded session is one of the loop",
+            file.display()
+        ))
+        .hint("give --mode agent"));
+    }
+    Ok(RecordedStages::of(&log))
 }
 
 fn prompts(options: &SessionOptions) -> Result<PromptSettings, Failure> {

@@ -15,6 +15,7 @@ use crate::cancel::Pause;
 use crate::earlier_change;
 use crate::execute::{Outcome, Output, execute, patch_bytes};
 use crate::failure::{ExitCode, told};
+use crate::model::Choice;
 use crate::plan::Plan;
 use crate::progress::ProgressDisplay;
 use crate::terminal::{Console, TerminalReviewer};
@@ -63,6 +64,9 @@ async fn repair(args: &RepairArgs) -> Result<ExitCode, Failure> {
     crate::say(&format!("trajectory {trajectory}"));
     if let Some(hint) = &result.hint {
         crate::say(&format!("hint: {hint}"));
+    }
+    if cancel.is_cancelled() && matches!(plan.choice, Choice::Service(_)) {
+        crate::say(&format!("hint: --resume {trajectory} goes on with it"));
     }
     if !result.tampering().is_empty() {
         crate::say(

@@ -254,8 +254,8 @@ const OBEYED: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The globs compiled, in small letters, and for each what obeys such files. Globs that ignore capitals would all become one large
-/// regular expression, while almost all of these are looked up by the name of the file.
+/// The compiled globs in lower case, and for each what obeys such files. `globset` compiles case-insensitive globs to regular
+/// expressions; in lower case it looks almost all of these up by file name.
 static COMPILED: LazyLock<(GlobSet, Vec<&str>)> = LazyLock::new(|| {
     let globs = OBEYED.iter().flat_map(|(who, globs)| globs.iter().map(move |glob| (*who, *glob)));
     let compiled: Vec<(&str, Glob)> = globs

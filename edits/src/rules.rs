@@ -10,20 +10,22 @@ use crate::edit::{EditRules, Rule};
 use crate::obeyed;
 use crate::refusal::EditError;
 
+/// The compiled globs of rules, in their order.
+type Matchers = Arc<[GlobMatcher]>;
+
 /// The rules of a fix, ready to be asked.
 #[derive(Default)]
 pub(crate) struct CompiledRules<'r> {
     rules: &'r [Rule],
-    /// The glob of each rule.
-    matchers: Arc<[GlobMatcher]>,
+    matchers: Matchers,
     bug: Option<&'r str>,
 }
 
-/// The rules that were compiled last: all fixes of a session have the same, and compiling takes longer than most fixes.
-static LAST: Mutex<Option<(Vec<Rule>, Arc<[GlobMatcher]>)>> = Mutex::new(None);
+/// The rules compiled last. All fixes of a session share them, and compiling takes longer than applying most fixes.
+static LAST: Mutex<Option<(Vec<Rule>, Matchers)>> = Mutex::new(None);
 
 /// The matchers of some rules.
-fn compiled(rules: &[Rule]) -> Result<Arc<[GlobMatcher]>, EditError> {
+fn compiled(rules: &[Rule]) -> Result<Matchers, EditError> {
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, matchers)) = last.as_ref().filter(|(of, _)| of == rules) {
         return Ok(Arc::clone(matchers));
@@ -32,7 +34,7 @@ fn compiled(rules: &[Rule]) -> Result<Arc<[GlobMatcher]>, EditError> {
         let glob = read_glob(&rule.glob, true).map(|glob| glob.compile_matcher());
         glob.map_err(|message| EditError::BadRule { glob: shorten(&rule.glob, SHOWN_OF_GLOB), message })
     };
-    let matchers: Arc<[GlobMatcher]> = rules.iter().map(compile).collect::<Result<_, _>>()?;
+    let matchers: Matchers = rules.iter().map(compile).collect::<Result<_, _>>()?;
     *last = Some((rules.to_vec(), Arc::clone(&matchers)));
     Ok(matchers)
 }

@@ -125,13 +125,17 @@ pub enum ModelError {
         message: String,
     },
     /// An answer came and is not of the format: a proxy's page, damaged JSON, fields missing.
-    #[error("the answer cannot be read: {problem}; it begins: {excerpt}")]
+    #[error("the answer cannot be read: {problem}{}", beginning(excerpt))]
     BadAnswer {
         /// The fault.
         problem: String,
         /// Its beginning.
         excerpt: String,
     },
+}
+
+fn beginning(excerpt: &str) -> String {
+    if excerpt.is_empty() { String::new() } else { format!("; it begins: {excerpt}") }
 }
 
 impl ModelError {

@@ -56,7 +56,7 @@ pub(crate) struct Body {
 impl HttpAnswer {
     /// The way in which the body is packed, where it is one that is not read.
     pub fn encoding(&self) -> Option<&str> {
-        encoding(&self.headers).filter(|encoding| *encoding != GZIP)
+        encoding(&self.headers).filter(|encoding| !is_gzip(encoding))
     }
 
     /// The type of the body, as the service names it.
@@ -168,7 +168,7 @@ impl Transport {
         let response = tokio::time::timeout(self.answer_timeout, sent).await.map_err(late)?;
         let response = response.map_err(|error| self.failure(error))?;
         let headers = response.headers().clone();
-        let is_packed = encoding(&headers) == Some(GZIP);
+        let is_packed = encoding(&headers).is_some_and(is_gzip);
         let unpacking = is_packed.then(|| MultiGzDecoder::new(Vec::new()));
         Ok(HttpAnswer {
             status: response.status().as_u16(),
@@ -216,6 +216,11 @@ pub(crate) fn endpoint(base: &str, path: &str) -> Result<Url, ModelError> {
 fn encoding(headers: &HeaderMap) -> Option<&str> {
     let encoding = headers.get("content-encoding")?.to_str().ok()?;
     Some(encoding).filter(|encoding| *encoding != "identity")
+}
+
+/// Is true if an encoding is gzip, by one of its names (RFC 9110 § 8.4.1).
+fn is_gzip(encoding: &str) -> bool {
+    encoding.eq_ignore_ascii_case(GZIP) || encoding.eq_ignore_ascii_case("x-gzip")
 }
 
 /// Is true if the host is this machine.

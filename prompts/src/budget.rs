@@ -11,6 +11,13 @@ use crate::untrusted::opened_fence;
 /// The estimate for the frame that a provider puts around each message, in tokens.
 pub(crate) const TOKENS_PER_MESSAGE: usize = 4;
 
+/// The text of a prompt without what it says of the budget: all else of two prompts may be the same under other limits.
+pub fn without_budget(text: &str) -> (&str, &str) {
+    // No text of a project begins a line like this.
+    let Some((before, section)) = text.rsplit_once("\n# Budget\n\n") else { return (text, "") };
+    (before, section.split_once("\n\n").map_or("", |(_, after)| after))
+}
+
 /// An estimate of the tokens of a text: a token for every 3.3 bytes, rounded up.
 ///
 /// Measured on source code: 3.3 bytes per token on dense code, up to 4.9 on prose-like code; so this errs on the

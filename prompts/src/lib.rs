@@ -34,7 +34,7 @@ mod test_questions;
 mod untrusted;
 mod view;
 
-pub use budget::estimate_tokens;
+pub use budget::{estimate_tokens, without_budget};
 pub use error::PromptError;
 pub use folding::folded;
 pub use layout::render;

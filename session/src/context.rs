@@ -80,6 +80,11 @@ pub struct SessionOutcome {
 }
 
 impl SessionContext {
+    /// Whether the driver has answered in this session, and not a recording for it: then an address or a key cannot be what is wrong.
+    pub fn was_answered(&self) -> bool {
+        self.is_answered
+    }
+
     /// Tokens that the next reply may have.
     pub fn answer_tokens(&self) -> u32 {
         self.answers.tokens(self.effort)

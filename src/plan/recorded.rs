@@ -46,6 +46,9 @@ pub(super) fn taken_up(options: &SessionOptions, choice: &Choice) -> Result<Opti
     else {
         return Err(wrong("it does not begin with session_started"));
     };
+    if recorded(&log)?.0.writing.method.is_some() {
+        return Err(wrong("the recorded session wrote a test").hint("go on with `patchwright test --resume`"));
+    }
     if *mode != Mode::Agent {
         return Err(wrong("the recorded session is one of the fixed pipeline").hint("give --mode agentless"));
     }

@@ -131,9 +131,10 @@ def rate_{number}(account):
     let model = Model::of(steps);
     let run = model.repair(project.path(), &SMALL);
     assert_eq!(run.code, 0, "{run:?}");
-    let told =
-        named(&events(project.path()), "notice").iter().filter(|event| event["level"] == "retry").count();
-    assert_eq!(told, 2);
+    let events = events(project.path());
+    let told: Vec<_> =
+        named(&events, "asked_again").iter().map(|event| event["change"]["by"].clone()).collect();
+    assert_eq!(told, ["shortening", "shortening"]);
     replays(project.path());
 }
 
@@ -486,7 +487,7 @@ fn what_the_pipeline_cannot_do_is_told_before_anything_is_written() {
     check(&with(&["--file-weights", "luck=1"]), &["luck=1", "model=2"]);
     check(&with(&["--embeddings", "anthropic/x"]), &["--embeddings anthropic/x", "no embeddings"]);
     check(&["--embeddings", "openai/x", "--model", "compatible/x"], &["--embeddings", "--mode agentless"]);
-    check(&["--resume", "x.jsonl", "--model", "compatible/x"], &["--resume", "agentless"]);
+    check(&["--resume", "x.jsonl", "--model", "compatible/x"], &["x.jsonl"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::kit::{Run, folder, program, project, run, write};
+use crate::kit::{Run, folder, pause, program, project, run, write};
 
 /// A manifest with two bugs of [`project`], one with its fix known, and a project without a bug.
 fn suite() -> tempfile::TempDir {
@@ -137,7 +137,7 @@ fn a_killed_run_goes_on_where_it_was() {
     let trajectory = out.join("cases/second/attempt-1/trajectory.jsonl");
     let begun = Instant::now();
     while !trajectory.exists() && begun.elapsed() < Duration::from_mins(1) {
-        std::thread::yield_now();
+        pause();
     }
     child.kill().unwrap();
     child.wait().unwrap();

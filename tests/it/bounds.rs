@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::kit::{Model, call, events, folder, named, program, project, run, write};
+use crate::kit::{Model, call, events, folder, named, pause, program, project, run, write};
 use crate::scripted::Step;
 
 /// How long a program may take to hear of a signal on a machine that is busy with other things.
@@ -39,7 +39,7 @@ fn searching(model: &Model, project: &Path, lanes: &Path, words: &[&str]) -> Chi
     // From then on it reads code: for the first prompt, or for the search.
     while !is_written(project, "baseline") {
         assert!(began.elapsed() < WATCHDOG, "the tests before any change never ended");
-        std::thread::yield_now();
+        pause();
     }
     child
 }
@@ -61,7 +61,7 @@ fn ended(mut child: Child) -> Output {
             child.kill().unwrap();
             panic!("it went on: {:?}", child.wait_with_output().unwrap());
         }
-        std::thread::yield_now();
+        pause();
     }
     child.wait_with_output().unwrap()
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::scripted::Step;
 use serde_json::Value;
 
-use crate::kit::{Model, events, folder, hypothesis, named, program, project, run};
+use crate::kit::{Model, events, folder, hypothesis, named, pause, program, project, run};
 
 /// Starts `repair` with a model that never answers its second question, and waits until it was asked.
 fn stalled(model: &Model, project: &std::path::Path, lanes: &std::path::Path) -> Child {
@@ -26,7 +26,7 @@ fn asked_twice(model: &Model) {
     let started = Instant::now();
     while model.requests().len() < 2 {
         assert!(started.elapsed() < Duration::from_mins(2), "the second question never came");
-        std::thread::yield_now();
+        pause();
     }
 }
 

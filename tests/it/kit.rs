@@ -102,6 +102,11 @@ pub fn program() -> Command {
     command
 }
 
+/// Yields between two checks of what the program has done. A test that spins would take one of two cores from it.
+pub fn pause() {
+    std::thread::park_timeout(std::time::Duration::from_millis(10));
+}
+
 /// What a run of the program came to.
 #[derive(Debug)]
 pub struct Run {

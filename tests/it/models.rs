@@ -175,12 +175,13 @@ fn a_paused_session_is_resumed() {
         assert!(run.json()["reason"].as_str().unwrap().starts_with("the session is paused"), "{run:?}");
         assert!(run.json()["hint"].as_str().unwrap().contains("--resume"), "{run:?}");
         let trajectory = run.json()["trajectory"].as_str().unwrap().to_owned();
+        replayed(project.path());
 
         let model = Model::of(vec![
             calls(&[("write_fix", edit())]),
             calls(&[("goal_accomplished", json!({"reason": "passes"}))]),
         ]);
-        let run = model.repair_by(name, project.path(), &["--resume", &trajectory]);
+        let run = model.repair_by(name, project.path(), &["--resume", &trajectory, "--cycles", "50"]);
         assert_eq!(run.code, 0, "{name}: {run:?}");
         let requests = model.requests();
         assert_eq!(requests.len(), 2, "{name}: the first answer is known, and that two were lost");

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::kit::{BUGGY_LINE, events, folder, named, program, project, run, snapshot};
+use crate::kit::{BUGGY_LINE, events, folder, named, pause, program, project, run, snapshot};
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -144,7 +144,7 @@ fn ctrl_c_leaves_nothing_running_and_no_lane() {
     };
     while trying().is_none() {
         assert!(started.elapsed().as_secs() < 120, "no candidate was tried");
-        std::thread::yield_now();
+        pause();
     }
     let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());

@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::kit::{BUGGY_LINE, Model, call, goal, good_fix, hypothesis, program, project, write};
+use crate::kit::{BUGGY_LINE, Model, call, fix, goal, good_fix, hypothesis, program, project, write};
 
 /// A message that no prompt may hold.
 const SECRET: &str = "told-to-nobody";
@@ -132,12 +132,11 @@ fn tests_that_ask_git_pass_in_a_lane_and_commit_nowhere_else() {
     for place in [&main, &tree] {
         for sandbox in ["host", "landlock", "namespaces"] {
             let out = folder.path().join(format!("out-{sandbox}-{}", place.ends_with("tree")));
-            let words = ["--sandbox", sandbox, "--json", "--out", out.to_str().unwrap()];
+            let words = ["--sandbox", sandbox, "--out", out.to_str().unwrap()];
+            let model = Model::saying(&[hypothesis(), fix("heat.py", 2, "    return n + 1"), goal()]);
             // Where the lanes lie, and what the user's shell says of git, leads to a repository of the user's.
             let run = program()
-                .arg("repair")
-                .arg(place)
-                .args(words)
+                .args(model.words(place, &words))
                 .env("GIT_DIR", main.join(".git"))
                 .env("GIT_WORK_TREE", &main)
                 .env("GIT_INDEX_FILE", main.join(".git/index"))

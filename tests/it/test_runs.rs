@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::containers::called;
-use crate::kit::{Model, Run, folder, program, project, prompt_text, run, write};
+use crate::kit::{Model, Run, folder, pause, program, project, prompt_text, run, write};
 use crate::swe_bench::{TEST_PATCH, fixture, patch};
 
 const CASE: &str = "pallets__flask-1";
@@ -362,7 +362,7 @@ fn containers_of_runs_that_end_early_are_removed() {
                 "it ended by itself: {:?}",
                 child.wait_with_output()
             );
-            std::thread::yield_now();
+            pause();
         }
         let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
         assert!(sent.unwrap().success());

@@ -187,7 +187,7 @@ fn fix_with(path: &str) -> String {
 
 #[test]
 fn a_fix_makes_no_file_that_tools_obey_unless_the_bug_is_about_it() {
-    for path in [
+    let paths = [
         ".envrc",
         "web/.envrc",
         ".vscode/tasks.json",
@@ -195,12 +195,15 @@ fn a_fix_makes_no_file_that_tools_obey_unless_the_bug_is_about_it() {
         ".github/workflows/x.yml",
         ".gitmodules",
         "pytest.toml",
-    ] {
-        let project = project();
-        let model = Model::saying(&[hypothesis(), fix_with(path), hypothesis()]);
-        let run = model.repair(project.path(), &["--cycles", "3"]);
-        assert_eq!(run.code, 1, "{path}: {run:?}");
-        assert!(model.last_prompt().contains(&format!("`{path}` may not be changed")), "{path}");
+    ];
+    let place = project();
+    let replies = [vec![hypothesis()], paths.map(fix_with).to_vec(), vec![hypothesis()]].concat();
+    let model = Model::saying(&replies);
+    let run = model.repair(place.path(), &["--cycles", &replies.len().to_string()]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let requests = model.requests();
+    for (path, answered) in paths.iter().zip(&requests[2..]) {
+        assert!(prompt_text(answered).contains(&format!("`{path}` may not be changed")), "{path}");
     }
 
     let project = project();

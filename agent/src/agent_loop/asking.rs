@@ -115,7 +115,8 @@ impl AgentLoop<'_> {
             return Err(DriverError::Model(error).into());
         }
         if in_a_row + 1 >= LOST_AFTER {
-            return Err(Stop::Paused(error));
+            let is_known = self.context.was_answered();
+            return Err(if is_known { Stop::Paused(error) } else { DriverError::Model(error).into() });
         }
         let message = match error {
             ModelError::BrokenCall { message } => {

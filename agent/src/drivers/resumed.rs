@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use async_trait::async_trait;
 use patchwright_edits::{Edit, EditRules};
-use patchwright_protocol::{ChatReply, Message, Remark, Usage};
+use patchwright_prompts::without_budget;
+use patchwright_protocol::{ChatReply, Message, Remark, Usage, counted};
 use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Question, Sampling};
 use patchwright_syntax::Project;
 use patchwright_trajectory::{Event, Log, Purpose, RefusalReason, TrajectoryReadError};
@@ -16,6 +17,18 @@ use super::recording::recorded_answer;
 pub struct ResumedDriver {
     questions: VecDeque<AskedBefore>,
     behind: Box<dyn Driver>,
+    notices: Vec<String>,
+    /// Whether it was told that the session takes another way.
+    is_told: bool,
+}
+
+/// Whether two prompts are the same but for what they say of the budget: a session may be resumed with another one.
+fn are_same(one: &[Message], other: &[Message]) -> bool {
+    let is_same = |(one, other): (&Message, &Message)| {
+        (one.role, &one.turn, without_budget(&one.text))
+            == (other.role, &other.turn, without_budget(&other.text))
+    };
+    one.len() == other.len() && one.iter().zip(other).all(is_same)
 }
 
 struct AskedBefore {
@@ -54,7 +67,7 @@ impl ResumedDriver {
             }
         }
         questions.retain(|asked| !asked.answers.is_empty() || asked.lost.is_some());
-        Ok(Self { questions, behind })
+        Ok(Self { questions, behind, notices: Vec::new(), is_told: false })
     }
 
     /// The number of answers that are known.
@@ -68,9 +81,17 @@ impl ResumedDriver {
     /// The answer was lost.
     fn take(&mut self, question: &Question<'_>) -> Result<Vec<Answer>, DriverError> {
         let is_same = |asked: &AskedBefore| {
-            asked.purpose == question.purpose && asked.messages == question.prompt.messages
+            asked.purpose == question.purpose && are_same(&asked.messages, &question.prompt.messages)
         };
-        let Some(at) = self.questions.iter().position(is_same) else { return Ok(Vec::new()) };
+        let Some(at) = self.questions.iter().position(is_same) else {
+            let left = self.known();
+            if left > 0 && !self.is_told {
+                self.is_told = true;
+                let (cycle, left) = (question.cycle, counted(left, "answer"));
+                self.notices.push(format!("cycle {cycle} asks something else than the recorded session: {left} of it may be of no use"));
+            }
+            return Ok(Vec::new());
+        };
         let Some(mut asked) = self.questions.remove(at) else { return Ok(Vec::new()) };
         if asked.answers.is_empty()
             && let Some(message) = asked.lost.take()
@@ -107,7 +128,9 @@ impl Driver for ResumedDriver {
     }
 
     fn notices(&mut self) -> Vec<String> {
-        self.behind.notices()
+        let mut notices = std::mem::take(&mut self.notices);
+        notices.append(&mut self.behind.notices());
+        notices
     }
 
     fn remark(&self, edits: &[Edit]) -> Option<Remark> {

@@ -54,7 +54,11 @@ pub(super) fn entries(request: &ChatRequest) -> Vec<(Entry<'_>, bool)> {
 /// longer than any prompt has room for.
 pub(super) fn whole_object(arguments: &str) -> Value {
     let fits = Some(arguments).filter(|arguments| arguments.len() <= LONGEST_ARGUMENTS);
-    fits.and_then(|arguments| serde_json::from_str(arguments).ok())
+    fits.and_then(|arguments| super::surrogates::read(arguments.as_bytes()).ok())
+        .map(|mut value: Value| {
+            super::settle(&mut value);
+            value
+        })
         .filter(Value::is_object)
         .unwrap_or_else(|| json!({}))
 }

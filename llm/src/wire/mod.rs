@@ -262,13 +262,7 @@ fn value_of(body: &[u8], most: usize) -> Result<Value, AnswerError> {
     if json_values(body) > most {
         return Err(AnswerError::Model(bad_answer(&format!("it holds more than {most} values"), body)));
     }
-    let mut read = serde_json::from_slice(body);
-    if read.is_err()
-        && let Some(marked) = std::str::from_utf8(body).ok().and_then(surrogates::marked)
-    {
-        read = serde_json::from_str(&marked);
-    }
-    let value: Value = read.map_err(|error| {
+    let value = surrogates::read(body).map_err(|error| {
         AnswerError::Model(if error.is_eof() {
             ModelError::cut("the JSON text ends in the middle".to_owned())
         } else {

@@ -105,7 +105,11 @@ impl Rejection {
     pub fn own_status(&self) -> u16 {
         let by_number = self.code.parse().ok().filter(|status| (400..600).contains(status));
         let by_word = || {
-            let is = |(word, _): &&(&str, u16)| self.code.contains(word) || self.kind.contains(word);
+            // Some give the word alone, in the place of a sentence.
+            let said = if self.message.contains(' ') { "" } else { self.message.as_str() };
+            let is = |(word, _): &&(&str, u16)| {
+                [self.code.as_str(), self.kind.as_str(), said].iter().any(|text| text.contains(word))
+            };
             STATUS_WORDS.iter().find(is).map(|(_, status)| *status)
         };
         by_number.or_else(by_word).unwrap_or(502)

@@ -12,7 +12,7 @@ const HALVES: std::ops::Range<u32> = 0xD800..0xE000;
 const LOW: u32 = 0xDC00;
 
 /// JSON in which each half that stands alone is marked; `None` where none does.
-pub(super) fn marked(json: &str) -> Option<String> {
+fn marked(json: &str) -> Option<String> {
     let (mut text, mut rest, mut is_changed) = (String::new(), json, false);
     while let Some(at) = rest.find('\\') {
         text.push_str(&rest[..at]);
@@ -35,6 +35,14 @@ pub(super) fn marked(json: &str) -> Option<String> {
     }
     text.push_str(rest);
     is_changed.then_some(text)
+}
+
+/// Reads JSON in which halves may stand alone: they are marked.
+pub(super) fn read(json: &[u8]) -> serde_json::Result<Value> {
+    serde_json::from_slice(json).or_else(|error| match std::str::from_utf8(json).ok().and_then(marked) {
+        Some(marked) => serde_json::from_str(&marked),
+        None => Err(error),
+    })
 }
 
 /// The half that the escape at the beginning of `json` is.

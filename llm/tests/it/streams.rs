@@ -154,8 +154,10 @@ async fn a_packed_stream_is_unpacked_as_it_comes() {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(stream.as_bytes()).unwrap();
     let bytes = encoder.finish().unwrap();
-    let outcome = ask(CHAT, [packed("gzip", bytes.clone())], policy()).await;
-    assert_eq!(outcome.result.unwrap().text, "unpacked");
+    for name in ["gzip", "X-GZip"] {
+        let outcome = ask(CHAT, [packed(name, bytes.clone())], policy()).await;
+        assert_eq!(outcome.result.unwrap().text, "unpacked", "{name}");
+    }
     // What is no such packing, and one that is not read, are told.
     let steps = [packed("gzip", stream.into_bytes()), packed("br", bytes)];
     let error = ask(CHAT, steps, policy()).await.result.unwrap_err().to_string();

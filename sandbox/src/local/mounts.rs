@@ -23,7 +23,7 @@ use crate::toolchain::{SYSTEM, Toolchain};
 #[derive(Debug)]
 pub(super) struct View {
     pub(super) toolchain: Toolchain,
-    /// Found when the first command needs it, for on the host none does: the walk is long.
+    /// Filled by the first command that needs it. The walk is long, and commands on the host do without it.
     private: OnceLock<PrivateFiles>,
     pub(super) project: Option<ProjectPlace>,
 }

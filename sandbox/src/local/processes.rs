@@ -43,7 +43,7 @@ impl Snapshot {
         Self { processes }
     }
 
-    /// Looks at the processes with these numbers and at no others.
+    /// Reads only the processes with these numbers.
     pub(super) fn of(ids: impl IntoIterator<Item = i32>) -> Self {
         Self { processes: ids.into_iter().filter_map(process).map(|process| (process.id, process)).collect() }
     }
@@ -207,7 +207,7 @@ pub(super) fn tasks_of(user: u32) -> u64 {
 
 /// The process that has this number now.
 fn process(id: i32) -> Option<Process> {
-    // The name has 64 bytes at most, and each of the fifty numbers twenty.
+    // A name has at most 64 bytes, and each of the fifty numbers at most twenty digits.
     let mut line = [0; 2048];
     let length = fs::File::open(format!("/proc/{id}/stat")).ok()?.read(&mut line).ok()?;
     parse(line.get(..length)?)

@@ -177,7 +177,12 @@ impl SessionContext {
                 Err(Stop::Driver(DriverError::Model(error)))
                     if self.is_answered && (error.is_outage() || error.is_about_access()) =>
                 {
-                    let Some(wait) = outage.wait(&error) else { return Err(Stop::Paused(error)) };
+                    let left = self
+                        .budget
+                        .deadline()
+                        .map(|deadline| deadline.saturating_duration_since(Instant::now()));
+                    let wait = outage.wait(&error).filter(|wait| left.is_none_or(|left| *wait < left));
+                    let Some(wait) = wait else { return Err(Stop::Paused(error)) };
                     self.asked_again(purpose, &error, Change::Waiting { seconds: wait.as_secs() })?;
                     tokio::time::sleep(wait).await;
                 }
@@ -200,7 +205,8 @@ impl SessionContext {
                 answered => break answered?,
             }
         };
-        self.is_answered = true;
+        // What a recording answers says nothing of the service of now.
+        self.is_answered |= answers.iter().any(|answer| answer.seconds.is_none());
         // A service may send more than it was asked for.
         let count = sampling.map_or(1, |sampling| sampling.count);
         let answers: Vec<Answer> = answers.into_iter().take(count).map(Answer::bounded).collect();

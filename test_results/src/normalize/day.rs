@@ -10,7 +10,7 @@ use regex::Regex;
 /// Patterns, each with the text that replaces what it matches.
 pub(super) type Replacements = Arc<[(Regex, &'static str)]>;
 
-/// The patterns of the day that was asked for last: each run of tests asks, and compiling takes long.
+/// The patterns of the last requested day. Every test run requests them, and compiling is slow.
 static LAST: Mutex<Option<(NaiveDate, Replacements)>> = Mutex::new(None);
 
 /// Patterns of the day of the run, and of its neighbours (a program may live in another time zone), with what

@@ -4,9 +4,9 @@ use std::time::SystemTime;
 
 use super::is_thorough;
 
-/// The days after which each row has had its turn. CI runs at least once a week, often each day: at most seven.
+/// The days after which each row has had its turn. A week must hold all of them.
 const DAYS: u64 = 3;
-/// Names another day than today, by its number, to repeat what a run has done.
+/// The variable that sets the day, to repeat a run.
 const DAY: &str = "PATCHWRIGHT_ATTACKS_DAY";
 
 /// The day whose share is made.
@@ -15,7 +15,7 @@ fn day() -> u64 {
     told.unwrap_or_else(|| SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs() / (24 * 60 * 60))
 }
 
-/// Says which rows of a list with this name are made today: that of a number is, or not.
+/// Whether the row with a number is in today's share of a list. Prints the day.
 pub fn of_today(list: &str) -> impl Fn(usize) -> bool + use<> {
     let day = day();
     let is_whole = is_thorough();

@@ -206,6 +206,8 @@ fn an_error_inside_an_answer_has_its_own_status() {
     check(json!({ "code": "rate_limit_exceeded", "message": "slow down" }), 429);
     check(json!({ "type": "rate_limit_error" }), 429);
     check(json!({ "type": "overloaded_error" }), 529);
+    check(json!("rate_limit_error"), 429);
+    check(json!({ "type": "error", "message": "overloaded_error" }), 529);
     check(json!({ "type": "invalid_request_error" }), 400);
     check(json!({ "type": "authentication_error" }), 401);
     check(json!("broken"), 502);
