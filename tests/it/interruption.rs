@@ -115,7 +115,9 @@ fn the_time_limit_ends_a_session_that_waits() {
     // What was waited for when it ended is booked too.
     let seconds = |name: &str| result["seconds"][name].as_f64().unwrap();
     let booked: f64 = ["model", "planning", "tests", "tools"].map(seconds).iter().sum();
-    assert!(seconds("model") > 0.0 && booked <= seconds("total") + 0.1, "{result}");
+    // A machine with much else to do may not come to the first question.
+    let was_asked = !named(&events(project.path()), "prompt").is_empty();
+    assert!((seconds("model") > 0.0) == was_asked && booked <= seconds("total") + 0.1, "{result}");
 }
 
 #[test]
