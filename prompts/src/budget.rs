@@ -11,7 +11,7 @@ use crate::untrusted::opened_fence;
 /// The estimate for the frame that a provider puts around each message, in tokens.
 pub(crate) const TOKENS_PER_MESSAGE: usize = 4;
 
-/// The text of a prompt without what it says of the budget: all else of two prompts may be the same under other limits.
+/// What a prompt says before its budget and behind it: the same in two prompts that differ in nothing but the limits.
 pub fn without_budget(text: &str) -> (&str, &str) {
     // No text of a project begins a line like this.
     let Some((before, section)) = text.rsplit_once("\n# Budget\n\n") else { return (text, "") };
