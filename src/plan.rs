@@ -4,7 +4,6 @@
 mod recorded;
 pub mod writing;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -20,7 +19,7 @@ use patchwright_fault_localization::Localization;
 use patchwright_lanes::{Activity, CopyRules, PROJECT as LANE_PROJECT};
 use patchwright_llm::{ModelLimits, Provider};
 use patchwright_prompts::{Layout, PromptSettings, Protocol, Recall, Templates};
-use patchwright_protocol::{Bug, BugInput, Failure, Mode, Overrides, TestCommand, TestId};
+use patchwright_protocol::{Bug, BugInput, Failure, Mode, Overrides, TestCommand};
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{ProjectPlace, RequestedSandbox, SandboxRequest, SandboxSetup};
 use patchwright_session::{
@@ -32,8 +31,8 @@ use patchwright_test_writing::WritingSettings;
 use patchwright_tools::VariantsOf;
 use patchwright_trajectory::{Event, Log};
 
-use self::recorded::recorded;
 pub use self::recorded::shared_with_replay;
+use self::recorded::{asks_before_tests, earlier, is_measured, nearest_of, recorded};
 use crate::bug_input::{given, localization};
 use crate::model::Choice;
 
@@ -194,9 +193,10 @@ impl Plan {
         })
     }
 
-    /// The recording that this session repeats or goes on with: what was decided by the clock is decided as it was then.
+    /// The recording that this session repeats or goes on with: what was decided by the clock is decided as it was then. One that ended
+    /// before its tests had run decided nothing for a session that goes on.
     pub fn recorded(&self) -> Option<&Log> {
-        self.choice.recording().or(self.resumed.as_deref())
+        self.choice.recording().or(self.resumed.as_deref().filter(|log| is_measured(log)))
     }
 
     /// Connects who decides.
@@ -456,31 +456,6 @@ fn project(dir: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
-/// The tests that a recorded session ran instead of all, by the cycle in which it began to; `None` where it ran all.
-fn nearest_of(log: &Log) -> Option<BTreeMap<u32, Vec<TestId>>> {
-    let (mut by_cycle, mut now) = (BTreeMap::new(), 0);
-    for record in &log.records {
-        match &record.event {
-            Event::Call { cycle, .. } => now = *cycle,
-            Event::Baseline { nearest, .. } if !nearest.is_empty() => {
-                by_cycle.insert(now, nearest.clone());
-            }
-            _ => {}
-        }
-    }
-    (!by_cycle.is_empty()).then_some(by_cycle)
-}
-
-/// Is true if a recorded session asked its first question before it knew what the tests say.
-fn asks_before_tests(log: &Log) -> bool {
-    let first = log.records.iter().find_map(|record| match record.event {
-        Event::Prompt { .. } => Some(true),
-        Event::NamedTests { .. } | Event::Baseline { .. } => Some(false),
-        _ => None,
-    });
-    first == Some(true)
-}
-
 fn limits(options: &SessionOptions) -> Result<Limits, Failure> {
     let positive = |name: &str, holds: bool| {
         if holds { Ok(()) } else { Err(Failure::user(format!("--{name} must be a number above zero"))) }
@@ -563,26 +538,6 @@ fn meaning(options: &SessionOptions, choice: &Choice) -> Result<EmbeddingRanker,
             .hint("give --mode agentless, or leave it out")),
         (_, _, None) => Ok(EmbeddingRanker::Unasked),
     }
-}
-
-/// The findings of an earlier session that this one goes on with.
-fn earlier(options: &SessionOptions) -> Result<RecordedStages, Failure> {
-    let Some(file) = &options.agentless.resume else { return Ok(RecordedStages::default()) };
-    // In the others answers are taken over, and not what stages found.
-    if options.writing.method.is_some() || options.approach.mode != Some(Mode::Agentless) {
-        return Ok(RecordedStages::default());
-    }
-    let log = crate::model::read_log(file)?;
-    if let Some(Event::SessionStarted { mode: Mode::Agent, .. }) =
-        log.records.first().map(|record| &record.event)
-    {
-        return Err(Failure::user(format!(
-            "--resume {}: the recorded session is one of the loop",
-            file.display()
-        ))
-        .hint("give --mode agent"));
-    }
-    Ok(RecordedStages::of(&log))
 }
 
 fn prompts(options: &SessionOptions) -> Result<PromptSettings, Failure> {

@@ -92,10 +92,9 @@ impl fmt::Display for Waiting {
             return write!(f, "{}", one_line(&step.to_string()));
         }
         let (what, since) = &*lock(&self.told);
-        match self.activity.noted() {
-            noted if noted.is_empty() => write!(f, "{} ({} s)", one_line(what), since.elapsed().as_secs()),
-            noted => write!(f, "{}: {noted} ({} s)", one_line(what), since.elapsed().as_secs()),
-        }
+        let noted = self.activity.noted();
+        let noted = if noted.is_empty() { noted } else { format!(": {noted}") };
+        write!(f, "{}{noted} ({} s)", one_line(what), since.elapsed().as_secs())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use patchwright_protocol::{FailingTest, Status, TestId};
+use patchwright_protocol::{FailingTest, TestId};
 use patchwright_session::{Listener, command_line};
 use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_trajectory::{Event, Log, PromptStore, Record};
@@ -194,14 +194,7 @@ fn step(event: &Event, prompts: &mut PromptStore) -> Option<Step> {
             format!("test {} {}: {names}\n{}", test.id, test.verdict, test.text)
         }
         Event::SessionEnded(result) => {
-            // A recording that ends is all that a replay knows of a service that stayed away, a limit of time and a person.
-            let status = match result.status {
-                Status::Model | Status::Budget | Status::Cancelled | Status::Stuck => {
-                    "no end of its own".to_owned()
-                }
-                status => format!("{status:?}"),
-            };
-            format!("{status}\n{}", result.patch.as_deref().unwrap_or_default())
+            format!("{:?}\n{}", result.status, result.patch.as_deref().unwrap_or_default())
         }
         Event::SessionStarted { .. }
         | Event::Detected { .. }

@@ -26,7 +26,7 @@ pub struct Activity {
     note: Arc<Mutex<Note>>,
 }
 
-/// What is told of something that is waited for.
+/// A note on what the session waits for.
 #[derive(Clone, Debug, Default)]
 struct Note {
     text: String,

@@ -11,7 +11,7 @@ use crate::events::{Events, is_event_stream};
 use crate::limits::ModelLimits;
 use crate::service::{RequestFailure, Service};
 use crate::transport::HttpAnswer;
-use crate::wire::{AnswerError, Parameters, StreamAccumulator, WireFormat, event_of, settle};
+use crate::wire::{AnswerError, Parameters, StreamAccumulator, WireFormat, event_of};
 use crate::{
     AnswerProgress, ChatModel, ChatRequest, KeySource, ModelError, ModelName, ModelNotice, Provider,
     RetryPolicy, ServiceFacts,
@@ -187,9 +187,7 @@ impl Client {
         let mut events = Events::new(first, body);
         let progress = self.assemble(accumulator.as_mut(), &mut events, asked).await;
         let is_whole = accumulator.is_whole();
-        let mut value = accumulator.value();
-        settle(&mut value);
-        let read = format.read_value(&model, &value);
+        let read = format.read_value(&model, accumulator.value());
         match progress {
             Ok(first_piece) => {
                 let replies = read.map_err(failed)?.into_iter();

@@ -218,7 +218,7 @@ fn encoding(headers: &HeaderMap) -> Option<&str> {
     Some(encoding).filter(|encoding| *encoding != "identity")
 }
 
-/// Is true if an encoding is gzip, by one of its names (RFC 9110 § 8.4.1).
+/// Whether a content coding is gzip, which has two names (RFC 9110 § 8.4.1).
 fn is_gzip(encoding: &str) -> bool {
     encoding.eq_ignore_ascii_case(GZIP) || encoding.eq_ignore_ascii_case("x-gzip")
 }

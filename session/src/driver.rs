@@ -4,7 +4,9 @@ use async_trait::async_trait;
 use patchwright_edits::{Edit, EditRules};
 use patchwright_llm::{ModelError, Prices};
 use patchwright_prompts::Prompt;
-use patchwright_protocol::{ChatReply, Effort, Failure, FinishReason, Remark, ToolCall, ToolSchema, Usage};
+use patchwright_protocol::{
+    ChatReply, Effort, Failure, FinishReason, Remark, Status, ToolCall, ToolSchema, Usage,
+};
 use patchwright_syntax::Project;
 use patchwright_trajectory::Purpose;
 
@@ -158,6 +160,8 @@ pub enum DriverError {
     RecordingEnded {
         /// The cycle that asked.
         cycle: u32,
+        /// How the recorded session ended, where something outside of it did that; else stuck.
+        status: Status,
     },
     /// The answer was lost, as a recording tells it: what the model was told of it.
     #[error("{0}")]

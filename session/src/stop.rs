@@ -37,7 +37,8 @@ impl Stop {
         match self {
             Self::Done | Self::Driver(DriverError::UsedUp(_)) => Status::NoFix,
             Self::Budget(_) => Status::Budget,
-            Self::Stuck(..) | Self::Driver(DriverError::RecordingEnded { .. }) => Status::Stuck,
+            Self::Stuck(..) => Status::Stuck,
+            Self::Driver(DriverError::RecordingEnded { status, .. }) => *status,
             Self::Driver(DriverError::Model(_) | DriverError::Lost(_)) | Self::Paused(_) => Status::Model,
             Self::Driver(DriverError::Left) => Status::Cancelled,
             Self::Driver(DriverError::Defect(_)) => Status::Defect,

@@ -7,8 +7,9 @@ use patchwright_command_line::options::{
     SandboxOptions, SessionOptions,
 };
 use patchwright_llm::Provider;
-use patchwright_protocol::{BugInput, Failure, Mode};
+use patchwright_protocol::{BugInput, Failure, Mode, TestId};
 use patchwright_sandbox::secrets_among;
+use patchwright_session::RecordedStages;
 use patchwright_trajectory::{Event, Log, REDACTED};
 
 use crate::model::{Choice, read_log};
@@ -42,14 +43,11 @@ pub(super) fn taken_up(options: &SessionOptions, choice: &Choice) -> Result<Opti
     };
     let wrong = |why: &str| Failure::user(format!("--resume {}: {why}", file.display()));
     let log = read_log(file)?;
-    let Some(Event::SessionStarted { driver, mode, .. }) = log.records.first().map(|record| &record.event)
-    else {
-        return Err(wrong("it does not begin with session_started"));
-    };
     if recorded(&log)?.0.writing.method.is_some() {
         return Err(wrong("the recorded session wrote a test").hint("go on with `patchwright test --resume`"));
     }
-    if *mode != Mode::Agent {
+    let (mode, driver) = begun(&log).unwrap_or_default();
+    if mode != Mode::Agent {
         return Err(wrong("the recorded session is one of the fixed pipeline").hint("give --mode agentless"));
     }
     if !matches!(choice, Choice::Service(_)) {
@@ -58,6 +56,62 @@ pub(super) fn taken_up(options: &SessionOptions, choice: &Choice) -> Result<Opti
         return Err(wrong(&asked).hint(format!("give --model {}", Provider::listed())));
     }
     Ok(Some(Box::new(log)))
+}
+
+/// The mode of a recorded session, and who decided in it.
+fn begun(log: &Log) -> Option<(Mode, &str)> {
+    match &log.records.first()?.event {
+        Event::SessionStarted { mode, driver, .. } => Some((*mode, driver)),
+        _ => None,
+    }
+}
+
+/// The findings of an earlier session of the pipeline that this one goes on with. In others answers are taken over, and not what stages
+/// found.
+pub(super) fn earlier(options: &SessionOptions) -> Result<RecordedStages, Failure> {
+    let Some(file) = options.agentless.resume.as_deref().filter(|_| is_pipeline(options)) else {
+        return Ok(RecordedStages::default());
+    };
+    let log = read_log(file)?;
+    if begun(&log).is_some_and(|(mode, _)| mode == Mode::Agent) {
+        let wrong = format!("--resume {}: the recorded session is one of the loop", file.display());
+        return Err(Failure::user(wrong).hint("give --mode agent"));
+    }
+    Ok(RecordedStages::of(&log))
+}
+
+/// Whether a recorded session came to know what its tests say.
+pub(super) fn is_measured(log: &Log) -> bool {
+    log.records.iter().any(|record| matches!(record.event, Event::Baseline { .. }))
+}
+
+/// The tests that a recorded session ran instead of all, by the cycle in which it began to; `None` where it ran all.
+pub(super) fn nearest_of(log: &Log) -> Option<BTreeMap<u32, Vec<TestId>>> {
+    let (mut by_cycle, mut now) = (BTreeMap::new(), 0);
+    for record in &log.records {
+        match &record.event {
+            Event::Call { cycle, .. } => now = *cycle,
+            Event::Baseline { nearest, .. } if !nearest.is_empty() => {
+                by_cycle.insert(now, nearest.clone());
+            }
+            _ => {}
+        }
+    }
+    (!by_cycle.is_empty()).then_some(by_cycle)
+}
+
+/// Is true if a recorded session asked its first question before it knew what the tests say.
+pub(super) fn asks_before_tests(log: &Log) -> bool {
+    let first = log.records.iter().find_map(|record| match record.event {
+        Event::Prompt { .. } => Some(true),
+        Event::NamedTests { .. } | Event::Baseline { .. } => Some(false),
+        _ => None,
+    });
+    first == Some(true)
+}
+
+fn is_pipeline(options: &SessionOptions) -> bool {
+    options.writing.method.is_none() && options.approach.mode == Some(Mode::Agentless)
 }
 
 fn is_loop(options: &SessionOptions) -> bool {

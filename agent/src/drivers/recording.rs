@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 use patchwright_edits::{Edit, EditRules};
 use patchwright_llm::ModelError;
-use patchwright_protocol::Remark;
+use patchwright_protocol::{Remark, Status};
 use patchwright_session::{Answer, Driver, DriverError, DriverProfile, Question, WaitCategory};
 use patchwright_syntax::Project;
 use patchwright_trajectory::{Change, Event, Log, Purpose, RefusalReason, TrajectoryReadError};
@@ -34,6 +34,8 @@ pub struct RecordedDriver {
     lost: BTreeMap<u32, String>,
     /// What the service refused before it answered, by the cycle and the purpose of the question: the session asked in another form then.
     refused: Vec<(u32, Purpose, ModelError)>,
+    /// How a session ends that has no further answer: as the recorded one, where a service, a limit or a person ended that.
+    ended: Status,
 }
 
 struct Recorded {
@@ -55,7 +57,11 @@ impl RecordedDriver {
         let profile = DriverProfile::free(&format!("replay:{file}"), WaitCategory::Model);
         let lost = log.records.iter().filter_map(|record| lost(&record.event)).collect();
         let refused = refused(log);
-        Ok(Self { profile, replies, remarks, lost, refused })
+        let ended = match log.records.last().map(|record| &record.event) {
+            Some(Event::SessionEnded(result)) => ended_by(result.status),
+            _ => Status::Stuck,
+        };
+        Ok(Self { profile, replies, remarks, lost, refused, ended })
     }
 
     /// The next reply, if it answers the question.
@@ -63,6 +69,13 @@ impl RecordedDriver {
         let fits =
             |recorded: &Recorded| recorded.cycle == question.cycle && recorded.purpose == question.purpose;
         self.replies.pop_front_if(|recorded| fits(recorded)).map(|recorded| recorded.answer)
+    }
+}
+
+fn ended_by(status: Status) -> Status {
+    match status {
+        Status::Model | Status::Budget | Status::Cancelled => status,
+        _ => Status::Stuck,
     }
 }
 
@@ -129,7 +142,7 @@ impl Driver for RecordedDriver {
                 Err(DriverError::Lost(self.lost.remove(&question.cycle).unwrap_or_default()))
             }
             Purpose::Command | Purpose::Stage if answers.is_empty() => {
-                Err(DriverError::RecordingEnded { cycle: question.cycle })
+                Err(DriverError::RecordingEnded { cycle: question.cycle, status: self.ended })
             }
             // Where there is none, the recorded driver declined, or the session took another way.
             Purpose::Command | Purpose::Stage | Purpose::Variants | Purpose::MethodBody => Ok(answers),

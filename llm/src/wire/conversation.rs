@@ -56,7 +56,7 @@ pub(super) fn whole_object(arguments: &str) -> Value {
     let fits = Some(arguments).filter(|arguments| arguments.len() <= LONGEST_ARGUMENTS);
     fits.and_then(|arguments| super::surrogates::read(arguments.as_bytes()).ok())
         .map(|mut value: Value| {
-            super::settle(&mut value);
+            super::surrogates::settle(&mut value);
             value
         })
         .filter(Value::is_object)

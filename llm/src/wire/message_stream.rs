@@ -76,7 +76,7 @@ impl StreamAccumulator for Stream {
         let Self { mut message, blocks, .. } = *self;
         let whole = |mut block: Map<String, Value>| {
             if let Some(Value::String(json)) = block.remove("partial_json") {
-                // What is no JSON stays a text, for whoever mends it.
+                // Invalid JSON stays a string; the interpretation of replies repairs it.
                 let input = serde_json::from_str(&json).unwrap_or(Value::String(json));
                 block.insert("input".to_owned(), input);
             }

@@ -25,7 +25,6 @@ pub(crate) use accumulator::StreamAccumulator;
 use conversation::{Entry, call_id, entries, is_letter, tool_name, whole_object};
 pub(crate) use parameters::Parameters;
 pub(crate) use rejections::{Rejection, RequestContext, classify};
-pub(crate) use surrogates::settle;
 
 /// The longest piece of a service's text that goes into an error, in bytes.
 const EXCERPT_BYTES: usize = 400;
@@ -208,16 +207,16 @@ impl WireFormat {
     /// `Cut` where the JSON text ends too early, `BadAnswer` where it is not an answer; or what an error object inside
     /// says (some services send status 200 with an error).
     pub fn read(self, model: &str, body: &[u8]) -> Result<Vec<ChatReply>, AnswerError> {
-        let mut value = value_of(body, MOST_VALUES)?;
-        settle(&mut value);
-        self.read_value(model, &value)
+        self.read_value(model, value_of(body, MOST_VALUES)?)
     }
 
     /// The same for an answer whose JSON has been read.
     ///
     /// # Errors
     /// `BadAnswer` where it is not an answer.
-    pub fn read_value(self, model: &str, value: &Value) -> Result<Vec<ChatReply>, AnswerError> {
+    pub fn read_value(self, model: &str, mut value: Value) -> Result<Vec<ChatReply>, AnswerError> {
+        surrogates::settle(&mut value);
+        let value = &value;
         let read = match self {
             Self::Responses => responses::read(value, model).map(|reply| vec![reply]),
             Self::ChatCompletions => chat_completions::read_all(value, model),

@@ -74,7 +74,7 @@ fn half(mark: char) -> Option<u32> {
 }
 
 /// Replaces what stands for a half whose other one never came.
-pub(crate) fn settle(value: &mut Value) {
+pub(super) fn settle(value: &mut Value) {
     match value {
         Value::String(text) if text.contains(|letter| half(letter).is_some()) => {
             *text = text.replace(|letter| half(letter).is_some(), "\u{fffd}");

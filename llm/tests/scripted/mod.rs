@@ -220,7 +220,7 @@ impl Server {
         Ok(Self { address, expects_refusals: false, shared, listening })
     }
 
-    /// The same for requests of which some are not as the services demand.
+    /// The same server for a test that sends invalid requests on purpose.
     #[must_use]
     pub fn expecting_refusals(mut self) -> Self {
         self.expects_refusals = true;

@@ -234,8 +234,8 @@ impl Supervisor {
         self.running.usage.memory_folders.iter().map(used).sum()
     }
 
-    /// The command's processes that run, without the first one, as they are now: those of its group where it has one, whoever their
-    /// parents are, for a machine may have thousands of others.
+    /// The running processes of the command, except the first. With a control group these are its members, whatever their parents are:
+    /// reading all of `/proc` takes long on a machine with thousands of processes.
     fn descendants(&self) -> Vec<Process> {
         let Some(group) = &self.running.usage.group else { return self.members(&Snapshot::take()) };
         let first = self.first.map(|first| first.id);
