@@ -74,10 +74,18 @@ impl Environment {
 
 /// What a recorded session decided by the time that its tests took.
 fn recorded_timing(log: &Log) -> Option<RecordedTiming> {
+    let mut is_asked = false;
     log.records.iter().find_map(|record| match &record.event {
-        Event::Baseline { nearest, suite_seconds, traced, .. } => Some(RecordedTiming {
+        Event::Prompt { .. } => {
+            is_asked = true;
+            None
+        }
+        Event::Baseline { nearest, all_tests, suite_seconds, traced, .. } => Some(RecordedTiming {
             suite_seconds: suite_seconds.filter(|_| nearest.is_empty()),
             traced: traced.clone(),
+            // Of later ones the loop itself says when they are run.
+            ended: if is_asked { Vec::new() } else { nearest.clone() },
+            all_tests: *all_tests,
         }),
         _ => None,
     })

@@ -304,7 +304,7 @@ impl<W: Write> Renderer<W> {
             Status::Unverified => WARN,
             _ => BAD,
         };
-        self.styled("end", &format!("{}: {}", result.status, result.reason), style)?;
+        self.styled("end", &format!("{}: {}", result.status_told(), result.reason), style)?;
         if let Some(remark) = result.patches.first().and_then(|first| first.remark.as_ref()) {
             self.styled("", &in_words(remark), style)?;
         }

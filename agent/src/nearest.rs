@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use patchwright_edits::Edit;
-use patchwright_initial_context::near_test_files;
+use patchwright_initial_context::{NearTestFiles, near_test_files};
 use patchwright_protocol::{Failure, TestId};
 use patchwright_session::{MeasuredBaseline, SessionContext, Stop};
 use patchwright_validation::{Baseline, TestHarness};
@@ -13,10 +13,16 @@ use serde_json::Value;
 use crate::loop_setup::{LoopSetup, WholeSuite};
 
 /// What the nearest tests may take before any change; where they take longer, those count that ended.
-const MOST_TIME: Duration = Duration::from_secs(10);
+const ENOUGH: Duration = Duration::from_secs(10);
 
 /// What the nearest test file may take alone, where none ended before.
-const LONGEST: Duration = Duration::from_secs(30);
+const ENOUGH_FOR_ONE: Duration = Duration::from_secs(30);
+
+/// What a run may take with all that comes before its first test, which on a machine with much else to do is more than its tests.
+const LONGEST: Duration = Duration::from_mins(2);
+
+/// Others are only worth a run where there is so much time left for them, in seconds.
+const LEAST_SECONDS: f64 = 2.0;
 
 /// The tests before any change for a call, where they are not `known` or do not suffice for its edits: of all tests as long as these are
 /// waited for, else of those that had ended by then and of those nearest to what the call changes. Where they are not `needed`, but would
@@ -37,7 +43,9 @@ pub(crate) async fn known_tests(
                 .filter(|tests| known.is_none_or(|known| known.nearest != **tests));
             let Some(tests) = tests else { return Ok(None) };
             let began = Instant::now();
-            let Some(baseline) = setup.session.harness.baseline_of(tests, Duration::MAX).await? else {
+            let Some(baseline) =
+                setup.session.harness.baseline_of(tests, (Duration::MAX, Duration::MAX)).await?
+            else {
                 return Ok(None);
             };
             record(context, baseline, began).map(Some)
@@ -111,8 +119,9 @@ async fn nearest(
     edits: Vec<Edit>,
 ) -> Result<Option<Baseline>, Stop> {
     let issue = setup.session.task.issue.clone().unwrap_or_default();
-    let files = near_test_files(setup.session.harness, edits, &issue).await?;
-    let near = setup.session.harness.tests_of_files(&files);
+    let harness = setup.session.harness;
+    let NearTestFiles { near, outward } = near_test_files(harness, edits, &issue).await?;
+    let (near, outward) = (harness.tests_of_files(&near), harness.tests_of_files(&outward));
     // Of a file single tests may be known, for the time that it takes.
     let is_known = |file: &TestId| known.nearest.iter().any(|test| test.as_str().starts_with(file.as_str()));
     if near.first().is_some_and(is_known) {
@@ -127,26 +136,40 @@ async fn nearest(
     let has_ended = |file: &TestId| ended_files.iter().any(|(ended, _)| ended == file);
     let missing: Vec<TestId> =
         near.iter().filter(|file| !is_known(file) && !has_ended(file)).cloned().collect();
-    let mut more = setup.session.harness.baseline_of(&missing, MOST_TIME).await?;
+    let mut more = harness.baseline_of(&missing, (ENOUGH, LONGEST)).await?;
     if more.is_none() && near.iter().all(|file| !has_ended(file)) {
         // Others say nothing of the change.
-        more = setup.session.harness.baseline_of(near.get(..1).unwrap_or_default(), LONGEST).await?;
+        more = harness.baseline_of(near.get(..1).unwrap_or_default(), (ENOUGH_FOR_ONE, LONGEST)).await?;
     }
-    let mut left = patience.as_secs_f64() * setup.session.harness.lanes() as f64 - known.seconds();
+    let lanes = harness.lanes() as f64;
+    let mut left = patience.as_secs_f64() * lanes - known.seconds();
     left -= more.as_ref().map_or(0.0, Baseline::seconds);
-    let (first, others): (Vec<_>, Vec<_>) = ended_files.iter().partition(|(file, _)| near.contains(file));
-    let affordable = first.into_iter().chain(others).filter(|(_, seconds)| {
+    let order: Vec<&TestId> = near.iter().chain(&outward).collect();
+    let mut by_nearness: Vec<&(TestId, f64)> = ended_files.iter().collect();
+    by_nearness.sort_by_key(|(file, _)| order.iter().position(|near| *near == file).unwrap_or(order.len()));
+    let affordable = by_nearness.into_iter().filter(|(_, seconds)| {
         let fits = *seconds <= left;
         left -= if fits { *seconds } else { 0.0 };
         fits
     });
     let affordable: Vec<TestId> = affordable.map(|(file, _)| file.clone()).collect();
+    let unknown = outward.iter().filter(|file| !is_known(file) && !has_ended(file));
+    let unknown: Vec<TestId> = unknown.cloned().collect();
+    let others =
+        if left < LEAST_SECONDS || known.nearest.is_empty() && more.is_none() && affordable.is_empty() {
+            None
+        } else {
+            harness.baseline_of(&unknown, (Duration::from_secs_f64(left / lanes), LONGEST)).await?
+        };
+    let all_tests = ended.as_ref().and_then(|ended| ended.all_tests);
     let parts = [
         (!known.nearest.is_empty()).then(|| known.clone()),
         more,
         ended.as_ref().filter(|_| !affordable.is_empty()).map(|ended| ended.of_files(affordable)),
+        others,
     ];
-    Ok(parts.into_iter().flatten().reduce(|all, more| all.with(&more)))
+    let together = parts.into_iter().flatten().reduce(|all, more| all.with(&more));
+    Ok(together.map(|tests| Baseline { all_tests: tests.all_tests.or(all_tests), ..tests }))
 }
 
 /// The state of the tests nearest to what an issue speaks of, before anything is changed: a fix will most probably need it. They run beside
@@ -156,7 +179,7 @@ pub async fn nearest_to_issue(harness: &TestHarness, issue: &str) -> Result<Opti
         return Ok(None);
     }
     let files = near_test_files(harness, Vec::new(), issue).await?;
-    Ok(harness.baseline_of(&harness.tests_of_files(&files), MOST_TIME).await?)
+    Ok(harness.baseline_of(&harness.tests_of_files(&files.near), (ENOUGH, LONGEST)).await?)
 }
 
 /// Writes down what is known of some tests, and gives it.

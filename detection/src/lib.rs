@@ -14,6 +14,8 @@ pub mod ecosystems;
 #[allow(clippy::disallowed_methods, reason = "the machine")]
 pub mod heap;
 mod interpreter;
+#[allow(clippy::disallowed_methods, reason = "the user's project")]
+mod python_command;
 #[allow(clippy::disallowed_methods, reason = "the user's project and machine")]
 mod recognize;
 mod shell;
@@ -23,6 +25,7 @@ pub use detect::{
     DetectError, DetectedProject, HostEnvironments, PYTEST_OPTIONS, PythonEnvironment, SandboxToolchain,
     Toolchain,
 };
-pub use interpreter::of_script;
+pub use interpreter::PYTHON_VARIABLE;
+pub use python_command::instrumented;
 pub use recognize::{detect, fix_rules};
 pub use spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, TestTool};

@@ -16,6 +16,7 @@ use patchwright_syntax::shorten;
 
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, maven};
 use crate::ecosystems;
+use crate::python_command;
 use crate::spec::DEFAULT_TIMEOUT;
 
 /// What `make` looks for, in any language.
@@ -61,6 +62,10 @@ pub async fn detect(
                 detected.spec.env.insert("MAVEN_OPTS".to_owned(), option);
             }
             custom::check_program(&survey, detected.spec.test.line(), overrides, toolchain).await?;
+            // Who says how outcomes are read, or single tests run, wants his own command.
+            if overrides.results.is_none() && overrides.test_one.is_none() {
+                detected = python_command::as_detected(&survey, detected, toolchain).await?;
+            }
             detected
         }
         None => recognize(&survey, host, toolchain).await?,

@@ -1,7 +1,8 @@
 //! A project looked through: its [`Index`], [`Retrieval`] by words, [`search`](search()), [`similar_calls`](similar_calls()),
-//! [`test_code`](test_code()) and [`near_tests`](near_tests()).
+//! [`test_code`](test_code()), [`near_tests`](near_tests()) and [`tests_outward`](tests_outward()).
 
 mod excerpt;
+mod import_distance;
 mod index;
 mod mentions;
 mod near_tests;
@@ -13,6 +14,7 @@ mod similar_calls;
 mod test_code;
 
 pub use excerpt::{GAP, excerpt, excerpt_with, has_words};
+pub use import_distance::tests_outward;
 pub use index::{
     Element, ElementKind, Index, IndexProblem, IndexedFile, Location, ResolvedLocations, TreeOptions,
     UnresolvedLocation, windows,

@@ -223,7 +223,7 @@ fn traced(files: &[&IndexedFile], frame: &Frame) -> Option<Mention> {
 }
 
 /// The paths of the modules that code in a text imports, without dots.
-fn imported_modules(text: &str) -> Vec<String> {
+pub(crate) fn imported_modules(text: &str) -> Vec<String> {
     let found = IMPORT.captures_iter(text);
     let modules =
         found.filter_map(|found| found.iter().skip(1).flatten().next().map(|module| module.as_str()));

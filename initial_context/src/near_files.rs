@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use patchwright_edits::{Edit, EditRules, apply};
-use patchwright_index::{ElementKind, TestSubject, near_tests};
+use patchwright_index::{ElementKind, TestSubject, near_tests, tests_outward};
 use patchwright_protocol::Failure;
 use patchwright_validation::TestHarness;
 
@@ -15,6 +15,18 @@ const FILES: usize = 6;
 /// A file is near if it is so by this share of the nearest.
 const LEAST_SHARE: f64 = 0.2;
 
+/// Files that are taken beyond these.
+const OUTWARD: usize = 200;
+
+/// Test files, those first that most probably tell of a change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NearTestFiles {
+    /// Those whose tests name what is changed, or words of the issue.
+    pub near: Vec<String>,
+    /// The others, as far as imports lead from them to what is changed, the fewest imports first.
+    pub outward: Vec<String>,
+}
+
 /// The test files nearest to what some edits change, the nearest first; the words of the issue count too.
 ///
 /// # Errors
@@ -23,7 +35,7 @@ pub async fn near_test_files(
     harness: &TestHarness,
     edits: Vec<Edit>,
     issue: &str,
-) -> Result<Vec<String>, Failure> {
+) -> Result<NearTestFiles, Failure> {
     let issue = issue.to_owned();
     with_index(harness, move |index| {
         // What cannot be applied says nothing of where it belongs; then the issue alone does.
@@ -54,7 +66,11 @@ pub async fn near_test_files(
         files.sort_by(|one, other| other.1.total_cmp(&one.1));
         let nearest = files.first().map_or(0.0, |(_, nearness)| *nearness);
         let near = files.into_iter().take_while(|(_, nearness)| *nearness >= nearest * LEAST_SHARE);
-        Ok(near.take(FILES).map(|(path, _)| path).collect())
+        let near: Vec<String> = near.take(FILES).map(|(path, _)| path).collect();
+        let changed: Vec<String> = subjects.into_iter().map(|subject| subject.path).collect();
+        let outward = if changed.is_empty() { Vec::new() } else { tests_outward(index, &changed) };
+        let outward = outward.iter().map(ToString::to_string).filter(|path| !near.contains(path));
+        Ok(NearTestFiles { outward: outward.take(OUTWARD).collect(), near })
     })
     .await
 }

@@ -11,6 +11,9 @@ use crate::reproduction::ReproductionOutcome;
 use crate::test::TestId;
 use crate::tests_run::TestsRun;
 
+/// The word behind a verdict for which only some of the project's tests were run.
+pub(crate) const PARTIAL: &str = "partial";
+
 /// What became of a candidate.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, JsonSchema, Ord, PartialEq, PartialOrd, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -220,6 +223,13 @@ impl ValidationResult {
     /// The tests that were written to reproduce the bug and pass.
     pub fn reproductions_passed(&self) -> usize {
         self.reproductions.iter().filter(|outcome| outcome.passes).count()
+    }
+
+    /// The verdict in a word, or two: `plausible, partial` where only some of the project's tests were run.
+    pub fn verdict_told(&self) -> String {
+        let is_partial = self.tests_run.as_ref().is_some_and(TestsRun::is_partial);
+        let is_partial = is_partial && self.verdict == Verdict::Plausible;
+        if is_partial { format!("{}, {PARTIAL}", self.verdict) } else { self.verdict.to_string() }
     }
 
     /// What the candidate passes, as a clause with counts; none where no run came to its end.

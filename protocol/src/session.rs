@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::candidate::{CandidateCounts, PartialFix, RankedPatch};
+use crate::candidate::{CandidateCounts, PARTIAL, PartialFix, RankedPatch};
 use crate::reproduction::ReproducedBug;
 use crate::status::Status;
 use crate::test::TestId;
+use crate::tests_run::TestsRun;
 use crate::usage::Usage;
 use crate::writing::WrittenTest;
 
@@ -120,6 +121,17 @@ impl SessionResult {
         let passed =
             self.reproductions.iter().filter(|test| test.passed_by.contains(&patch.candidate)).count();
         Some(patch.tests_run.as_ref()?.told(passed))
+    }
+
+    /// Is true if a plausible answer was tried with some of the project's tests alone, because all take too long.
+    pub fn is_partly_tested(&self) -> bool {
+        let tests_run = self.patches.first().and_then(|answer| answer.tests_run.as_ref());
+        self.status == Status::Plausible && tests_run.is_some_and(TestsRun::is_partial)
+    }
+
+    /// How it ended, in a word or two: `plausible, partial` where that is so.
+    pub fn status_told(&self) -> String {
+        if self.is_partly_tested() { format!("{}, {PARTIAL}", self.status) } else { self.status.to_string() }
     }
 
     /// The signs that the answer tampers with what its tests are judged by.

@@ -29,7 +29,8 @@ impl ValidationResult {
         let passes = self.passes_told();
         match verdict {
             Verdict::Plausible => {
-                passes.map_or_else(|| verdict.to_string(), |passes| format!("{verdict} ({passes})"))
+                let verdict = self.verdict_told();
+                passes.map_or_else(|| verdict.clone(), |passes| format!("{verdict} ({passes})"))
             }
             Verdict::Unverified => {
                 let passes = passes.map(|passes| format!("; {passes}")).unwrap_or_default();

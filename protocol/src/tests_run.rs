@@ -32,6 +32,9 @@ pub struct RunCounts {
     /// The files, modules or classes whose tests alone are counted, because all tests take too long. Empty where all are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nearest: Vec<TestId>,
+    /// The number of all tests, where only some are counted and their tool tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub all_tests: Option<u64>,
     /// Tests that ran, failed before any change and do not show the bug.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub ignored: u64,
@@ -92,6 +95,11 @@ impl TestsRun {
         }
     }
 
+    /// Is true if only some of the project's tests are run with candidates, because all take too long.
+    pub fn is_partial(&self) -> bool {
+        matches!(self, Self::Counted(counts) if !counts.nearest.is_empty())
+    }
+
     /// What a candidate passes, as a clause: so many written tests that reproduce the bug, and the project's own.
     pub fn told(&self, reproductions: usize) -> String {
         let written = match reproductions {
@@ -146,14 +154,12 @@ impl RunCounts {
             0 => "no other test passed before".to_owned(),
             1 if others.run() == 0 => "the one test that passed before was not run".to_owned(),
             total if others.run() == 0 => format!("the {total} tests that passed before were not run"),
-            _ => others.passing(&format!("{} that passed before", within(nearest))),
+            _ if !nearest.is_empty() => self.part_told(),
+            _ => others.passing(" that passed before"),
         }];
-        if others.run() > 0 {
+        if others.run() > 0 && nearest.is_empty() {
             let unsaid = [(others.failed, "failed"), (others.not_run, "without an outcome")];
             clauses.extend(remarks(&unsaid));
-        }
-        if !nearest.is_empty() {
-            clauses.push("the tests of all other files were not run".to_owned());
         }
         let uncounted = [
             (*ignored, "failing before as well and ignored"),
@@ -168,16 +174,39 @@ impl RunCounts {
         clauses.extend(remarks(&uncounted));
         clauses.join("; ")
     }
+
+    /// How many tests ran where these are only some, of all, where, and how many of them the candidate breaks.
+    fn part_told(&self) -> String {
+        let Self { others, nearest, .. } = self;
+        let all = self.all_tests.map(|all| format!(" of {}", grouped(all))).unwrap_or_default();
+        // Of a file that takes too long single tests are run.
+        let mut files: Vec<&str> =
+            nearest.iter().filter_map(|place| place.as_str().split("::").next()).collect();
+        files.dedup();
+        let places = match files.as_slice() {
+            [one] => (*one).to_owned(),
+            files => format!("{} files ({})", files.len(), listed(files, NEAREST_NAMED)),
+        };
+        let tests = if others.run() == 1 && self.all_tests.is_none() { "test" } else { "tests" };
+        let silent = match others.not_run {
+            0 => String::new(),
+            count => format!("; {count} without an outcome"),
+        };
+        format!("{}{all} {tests} ran, in {places}; {} broken{silent}", grouped(others.run()), others.failed)
+    }
+}
+
+/// A number with a comma between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
 }
 
 /// The clauses on numbers of tests that are not 0.
 fn remarks<'a>(counts: &'a [(u64, &'a str)]) -> impl Iterator<Item = String> + 'a {
     counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"))
-}
-
-/// Where tests are, if only some were run.
-fn within(nearest: &[TestId]) -> String {
-    if nearest.is_empty() { String::new() } else { format!(" of {}", listed(nearest, NEAREST_NAMED)) }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands on references")]
@@ -222,9 +251,17 @@ mod tests {
             nearest: vec![TestId::new("a.py"), TestId::new("b.py")],
             ..none.clone()
         };
+        assert_eq!(told(0, nearest), "37 tests ran, in 2 files (a.py, b.py); 0 broken");
+        let of_many = RunCounts {
+            showing: tally(1, 0, 0),
+            others: tally(1212, 2, 0),
+            nearest: vec![TestId::new("tests/test_a.py")],
+            all_tests: Some(13_912),
+            ..none.clone()
+        };
         assert_eq!(
-            told(0, nearest),
-            "all 37 tests of a.py, b.py that passed before pass; the tests of all other files were not run"
+            told(0, of_many),
+            "the one test that failed passes, and 1,214 of 13,912 tests ran, in tests/test_a.py; 2 broken"
         );
         let mixed =
             RunCounts { others: tally(7, 2, 1), ignored: 4, flaky: 1, excused: 2, left_out: 3, ..all };

@@ -74,7 +74,7 @@ impl MeasuredBaseline {
     /// # Errors
     /// The trajectory cannot be written.
     pub fn record(&self, journal: &mut Journal) -> Result<(), TrajectoryWriteError> {
-        let Baseline { report, known_failing, flaky, nearest, notes, .. } = &self.baseline;
+        let Baseline { report, known_failing, flaky, nearest, all_tests, notes, .. } = &self.baseline;
         for note in notes.iter().chain(&self.warnings) {
             journal.record(Event::warning(note))?;
         }
@@ -85,6 +85,7 @@ impl MeasuredBaseline {
             known_failing: known_failing.clone(),
             flaky: flaky.clone(),
             nearest: nearest.clone(),
+            all_tests: *all_tests,
             report: self.report(),
             seconds: self.seconds,
             suite_seconds: Some(self.baseline.seconds()),

@@ -16,6 +16,9 @@ pub struct ResultFile {
     /// What the session came to.
     #[serde(flatten)]
     pub result: SessionResult,
+    /// Is true if a plausible answer was tried with some of the project's tests alone: it is "plausible, partial".
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub partly_tested: bool,
     /// How the session worked: agent or agentless; none where it wrote a test.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,
@@ -31,6 +34,7 @@ impl ResultFile {
     pub fn new(result: SessionResult, mode: Mode, method: Option<TestMethod>, trajectory: &Path) -> Self {
         let trajectory = trajectory.display().to_string();
         let mode = method.is_none().then_some(mode);
-        Self { format: RESULT_FORMAT, result, mode, method, trajectory }
+        let partly_tested = result.is_partly_tested();
+        Self { format: RESULT_FORMAT, result, partly_tested, mode, method, trajectory }
     }
 }

@@ -55,6 +55,9 @@ pub struct TestReport {
     /// The test that ended last, where it is known that others were to come.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_last: Option<TestId>,
+    /// The number of tests that the run was to have, where the tool tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collected: Option<u64>,
     /// Is true if the run went through to its end, so that a test without outcome is one that does not exist any more.
     pub complete: bool,
     /// The ending of the last command, in words: `status 1`, `signal 9`, `its time limit`.
@@ -83,6 +86,7 @@ impl TestReport {
             timed_out: false,
             interrupted_in: None,
             ended_last: None,
+            collected: None,
             complete: false,
             ending: "no command".to_owned(),
             log,

@@ -69,6 +69,8 @@ pub struct ParsedResults {
     pub interrupted_in: Option<TestId>,
     /// The test that ended last, where it is known that others were to come.
     pub ended_last: Option<TestId>,
+    /// The number of tests that the tool was about to run, where it tells it.
+    pub collected: Option<u64>,
     /// Is true if the tool reported its end.
     pub complete: bool,
     /// Is true if the process has ended for a test without end, and another is to go on with the others.

@@ -91,6 +91,9 @@ pub enum Event {
         /// The files, modules or classes whose tests alone are known and run, where all would take too long.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         nearest: Vec<TestId>,
+        /// The number of all tests, where only some are known and their tool tells it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        all_tests: Option<u64>,
         /// The cleaned report, as the model sees it.
         report: String,
         /// Seconds that building and testing took.

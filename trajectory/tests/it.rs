@@ -65,6 +65,7 @@ fn every_event() -> Vec<Event> {
             known_failing: vec![],
             flaky: vec!["tests/test_a.py::test_clock".into()],
             nearest: vec!["tests/test_a.py".into()],
+            all_tests: Some(3),
             report: "1 failed".into(),
             seconds: 1.25,
             suite_seconds: Some(0.5),

@@ -82,6 +82,8 @@ pub struct Baseline {
     pub left_out: Vec<TestId>,
     /// The test files, modules or classes whose tests alone are known and run, where all would take too long; empty where all are.
     pub nearest: Vec<TestId>,
+    /// The number of all tests, where only some are known and their tool tells it.
+    pub all_tests: Option<u64>,
     /// Is true if a test that shows the bug fails in another way when the others do not run before it, or does not run by its name at all.
     /// Then all tests are always run, in their order.
     pub order_matters: bool,
@@ -107,6 +109,10 @@ pub struct RecordedTiming {
     pub suite_seconds: Option<f64>,
     /// The tests whose coverage was recorded before anything was tried; `None` for all of them.
     pub traced: Option<BTreeSet<TestId>>,
+    /// The files, modules or classes that had ended where the run of all tests reached its limit; empty where it came to its end.
+    pub ended: Vec<TestId>,
+    /// The number of all tests, where only some are known.
+    pub all_tests: Option<u64>,
 }
 
 impl Baseline {
@@ -124,6 +130,7 @@ impl Baseline {
             set_aside: Vec::new(),
             left_out: Vec::new(),
             nearest: Vec::new(),
+            all_tests: None,
             order_matters: false,
             order_uncertain: false,
             environment_faults: BTreeMap::new(),

@@ -190,6 +190,7 @@ mod tests {
             timed_out: false,
             interrupted_in: None,
             ended_last: None,
+            collected: None,
             complete: true,
             ending: "status 0".to_owned(),
             log: String::new(),

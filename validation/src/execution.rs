@@ -12,11 +12,11 @@ use files::LINES_FILE;
 use patchwright_detection::adapters::{Adapter, CLASSES, CommandContext};
 use patchwright_detection::ecosystems;
 use patchwright_detection::heap;
-use patchwright_detection::{AdapterKind, ProjectSpec};
+use patchwright_detection::{AdapterKind, PYTHON_VARIABLE, ProjectSpec};
 use patchwright_edits::Applied;
 use patchwright_folder::Folder;
 use patchwright_lanes::{
-    Activity, Lane, LaneError, LaneLease, LanePaths, OUT, PROJECT, Progress, TOOLS, Tools, files_in,
+    Activity, Lane, LaneError, LaneLease, LanePaths, OUT, PROJECT, Progress, TOOLS, Tests, Tools, files_in,
 };
 use patchwright_protocol::{ResultsFormat, TestId};
 use patchwright_sandbox::{Command, CommandLimits, CommandOutcome, Exit, Sandbox};
@@ -74,6 +74,8 @@ pub struct Execution<'a> {
     pub(crate) limit: Duration,
     /// Ends the command that tests as its limit does, once it is set.
     pub(crate) cut: Option<&'a SetOnce<()>>,
+    /// Ends the command that tests so long after its first test began.
+    pub(crate) enough: Option<Duration>,
     /// Seconds of the longest test, where that is known.
     pub(crate) longest: Option<f64>,
     /// The files that the command that builds makes, where `spec` is the project's own.
@@ -181,8 +183,8 @@ impl Execution<'_> {
             let (mut parsed, outcome) = loop {
                 key.iter().try_for_each(|key| lane.lay_key(key))?;
                 let run = Self { limit, ..*self };
-                let mut outcome =
-                    run.until_cut(run.watched(lane, run.command(lane, &line.text, line.skipped))).await?;
+                let command = run.watched(lane, run.command(lane, &line.text, line.skipped));
+                let mut outcome = run.until_cut(lane, command).await?;
                 let parsed = self.read(lane, &outcome, key.as_ref(), &mut report_builder);
                 if !parsed.goes_on {
                     break (parsed, outcome);
@@ -298,35 +300,45 @@ impl Execution<'_> {
             tokio::select! {
                 ended = &mut run => return ended,
                 () = tokio::time::sleep(BETWEEN_COUNTS) => {
-                    if let Ok(out) = lane.out() {
-                        let counting = patchwright_blocking::spawn(move |_| {
-                            counter.go_on(&out);
-                            counter
-                        });
-                        // A counter that is lost begins anew.
-                        counter = counting.await.unwrap_or_default();
-                        self.activity.count(Progress::Tests(counter.tests()));
-                    }
+                    counter = counted(lane, counter).await;
+                    self.activity.count(Progress::Tests(counter.tests()));
                 }
             }
         }
     }
 
-    /// Waits for a command until its run is cut: then it is ended.
+    /// Waits for a command until its run is cut, or its tests have had enough time: then it is ended.
     async fn until_cut(
         &self,
+        lane: &Lane,
         command: impl Future<Output = Result<CommandOutcome, TestHarnessError>>,
     ) -> Result<CommandOutcome, TestHarnessError> {
-        let Some(cut) = self.cut else { return command.await };
         let began = Instant::now();
+        let cut = async {
+            match self.cut {
+                Some(cut) => cut.wait().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             biased;
             ended = command => ended,
-            () = cut.wait() => {
+            () = async { tokio::select! { () = cut => {}, () = self.had_enough(lane) => {} } } => {
                 let seconds = began.elapsed().as_secs_f64();
                 Ok(CommandOutcome { seconds, ..CommandOutcome::of(Exit::TimedOut) })
             }
         }
+    }
+
+    /// Waits until the tests of a run have had enough time, from the first of them on: what comes before takes as long as the machine needs.
+    async fn had_enough(&self, lane: &Lane) {
+        let Some(enough) = self.enough else { return std::future::pending().await };
+        let mut counter = files::LineCounter::default();
+        while counter.tests() == Tests::default() {
+            tokio::time::sleep(BETWEEN_COUNTS).await;
+            counter = counted(lane, counter).await;
+        }
+        tokio::time::sleep(enough).await;
     }
 
     /// Runs one command in the lane.
@@ -346,8 +358,12 @@ impl Execution<'_> {
             CommandLimits { time: self.limit, output_bytes: OUTPUT_BYTES, ..CommandLimits::default() };
         let context = self.context(lane);
         let mut env = self.environment(&context, skipped, &limits);
+        let line = self.adapter.guard(line, &context, &mut env);
+        // Whatever calls `python`, or a program that is installed beside it, gets those of the tests' environment.
+        let is_known = env.contains_key(PYTHON_VARIABLE);
+        let line = if is_known { format!("PATH=\"${{{PYTHON_VARIABLE}%/*}}:$PATH\"; {line}") } else { line };
         Command {
-            line: self.adapter.guard(line, &context, &mut env),
+            line,
             dir: PROJECT.into(),
             env,
             limits,
@@ -448,6 +464,18 @@ impl Execution<'_> {
         vec![if fits { command(line.replace("{tests}", &names)) } else { all }]
     }
 }
+
+/// Counts on what a run has told so far.
+async fn counted(lane: &Lane, mut counter: files::LineCounter) -> files::LineCounter {
+    let Ok(out) = lane.out() else { return counter };
+    let counting = patchwright_blocking::spawn(move |_| {
+        counter.go_on(&out);
+        counter
+    });
+    // A counter that is lost begins anew.
+    counting.await.unwrap_or_default()
+}
+
 /// Hands a lane back unless its run ended with an error of the sandbox: then something may still be at work in it, and it is not used again.
 pub fn settle<T>(lease: LaneLease, run: &Result<T, TestHarnessError>) {
     if matches!(run, Ok(_) | Err(TestHarnessError::Write(_))) {

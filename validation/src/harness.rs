@@ -281,6 +281,7 @@ impl TestHarness {
             pristine: self.lanes.pristine(),
             limit,
             cut: None,
+            enough: None,
             longest: self.longest.get().copied(),
             built: Some(&self.built),
             guarded: &self.guarded,

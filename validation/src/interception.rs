@@ -3,7 +3,6 @@
 
 mod java_agent;
 mod observed;
-mod python;
 
 use patchwright_detection::{AdapterKind, ProjectSpec};
 use patchwright_lanes::LaneError;
@@ -57,7 +56,7 @@ impl TestHarness {
 
     /// The tests of a command that runs pytest or unittest as our runners run them, or why they cannot.
     fn intercept_python(&self, spec: &ProjectSpec) -> Result<InstrumentedTests, String> {
-        let spec = python::instrumented(spec, self.project().root())?;
+        let spec = patchwright_detection::instrumented(spec, self.project().root())?;
         let instrumented = InstrumentedTests { spec, seen: None };
         self.lanes.add_tools(instrumented.adapter().tools());
         Ok(instrumented)

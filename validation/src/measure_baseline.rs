@@ -61,8 +61,14 @@ impl TestHarness {
         let _step = self.activity.begin("running the tests before any change");
         let mut report = self.whole_run(failing_given, until, &mut notes).await?;
         if self.is_cut(&report) {
-            let files = report.outcomes.iter().map(|outcome| file_of(&outcome.id)).collect::<BTreeSet<_>>();
-            return self.part(files.into_iter().collect(), report).ok_or(TestHarnessError::Cut);
+            let all_tests = report.collected;
+            let ended = self.part(files_of(&report), report).ok_or(TestHarnessError::Cut)?;
+            return Ok(Baseline { all_tests, ..ended });
+        }
+        let mut nearest = self.keep_ended(&mut report, failing_given, until, &mut notes).await?;
+        let mut all_tests = report.collected.filter(|_| !nearest.is_empty());
+        if let Some(recorded) = self.recorded.as_ref().filter(|recorded| !recorded.ended.is_empty()) {
+            (nearest, all_tests) = (recorded.ended.clone(), recorded.all_tests);
         }
         if let Build::Failed { errors, log } = report.build {
             return Err(TestHarnessError::BuildFailsBeforeAnyChange { errors, log });
@@ -153,7 +159,8 @@ impl TestHarness {
             flaky,
             set_aside: Vec::new(),
             left_out,
-            nearest: Vec::new(),
+            nearest,
+            all_tests,
             order_matters: order == Order::Matters || !not_run.is_empty(),
             unrepeatable: of_names.tests,
             order_uncertain: order == Order::Doubtful,
@@ -211,7 +218,11 @@ impl TestHarness {
         let mut gone: Vec<TestOutcome> = Vec::new();
         loop {
             let skipped: Vec<TestId> = gone.iter().map(|outcome| outcome.id.clone()).collect();
-            let mut report = self.run_until(Selection::AllBut(&skipped), until).await?;
+            let all = match &self.recorded {
+                Some(recorded) if !recorded.ended.is_empty() => Selection::Only(&recorded.ended),
+                Some(_) | None => Selection::AllBut(&skipped),
+            };
+            let mut report = self.run_until(all, until).await?;
             if self.is_cut(&report) {
                 return Ok(report);
             }
@@ -244,11 +255,45 @@ impl TestHarness {
                     gone.push(outcome.with_message(message));
                 }
                 _ if is_broken => return Err(broken::error(report)),
+                // Those that had ended count.
+                _ if self.tells_when_cut() && !report.outcomes.is_empty() => return Ok(report),
                 running => {
                     return Err(TestHarnessError::TimedOut { limit, running, report: Box::new(report) });
                 }
             }
         }
+    }
+
+    /// Of a run that reached its limit, keeps the files whose tests had all ended, with the tests that were given, and names them; none of a run
+    /// that came to its end.
+    async fn keep_ended(
+        &self,
+        report: &mut TestReport,
+        given: &[String],
+        until: Option<Instant>,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<TestId>, TestHarnessError> {
+        if !report.timed_out {
+            return Ok(Vec::new());
+        }
+        let mut kept = parts::ended_in_time(&files_of(report), report);
+        let ended = report.outcomes.len();
+        let all = report.collected.map(|all| format!(" of {all}")).unwrap_or_default();
+        notes.push(format!(
+            "the tests do not all end within {} s: the {ended}{all} tests of {} files that had ended by then count, and no others are run \
+             (--timeout TIME gives them more)",
+            self.spec().timeout.as_secs(),
+            kept.len()
+        ));
+        let known: Vec<TestId> = report.outcomes.iter().map(|outcome| outcome.id.clone()).collect();
+        let given = given.iter().filter(|name| meant(name, &known).is_empty());
+        let given: Vec<TestId> = given.map(TestId::new).collect();
+        if !given.is_empty() {
+            let alone = self.run_until(Selection::Only(&given), until).await?;
+            report.add(alone.outcomes);
+            kept.extend(given);
+        }
+        Ok(kept)
     }
 
     /// Notes what the longest test took, by which runners tell what does not end.
@@ -313,6 +358,12 @@ impl TestHarness {
         }
         Ok(report)
     }
+}
+
+/// The files, modules or classes of the tests in a report.
+fn files_of(report: &TestReport) -> Vec<TestId> {
+    let files: BTreeSet<TestId> = report.outcomes.iter().map(|outcome| file_of(&outcome.id)).collect();
+    files.into_iter().collect()
 }
 
 /// Notes for a user on tests that our runners have ended, and on those that are left out.

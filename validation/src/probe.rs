@@ -57,11 +57,7 @@ impl TestHarness {
     pub async fn probe(&self, line: &str, probe: &Probe<'_>) -> Result<ProbeOutput, TestHarnessError> {
         let execution = self.execution(probe.limit);
         let lease = self.lanes.take().await?;
-        // `python` is the one that the tests have.
-        let is_known = self.spec().env.contains_key("PYTHON");
-        let line =
-            if is_known { format!("export PATH=\"${{PYTHON%/*}}:$PATH\"; {line}") } else { line.to_owned() };
-        let output = execution.probe(lease.lane(), &line, &[], probe).await;
+        let output = execution.probe(lease.lane(), line, &[], probe).await;
         settle(lease, &output);
         spoilt(output)
     }

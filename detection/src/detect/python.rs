@@ -8,6 +8,7 @@ use patchwright_syntax::pattern::{Pattern, pattern};
 
 use super::survey::{Survey, folder_of, test_places};
 use super::{DetectError, DetectedProject, PythonEnvironment, RUN_BY, Toolchain};
+use crate::interpreter::Interpreter;
 use crate::shell::shell_word;
 use crate::spec::{AdapterKind, ProjectSpec};
 
@@ -117,22 +118,6 @@ fn configuration(survey: &Survey) -> Option<String> {
     named.map(|file| format!("{file} names pytest"))
 }
 
-/// An interpreter, and the tools that it can import.
-struct Interpreter {
-    /// Its name in commands.
-    command: String,
-    /// The variables that this needs.
-    env: Option<(String, String)>,
-    /// For people.
-    name: String,
-    version: String,
-    pytest: Option<String>,
-    /// Is true if pytest measures coverage where the project's settings ask for it.
-    covers: bool,
-    /// Packages that the project needs and that are not installed.
-    missing: Vec<String>,
-}
-
 pub(crate) async fn detect(
     survey: &Survey,
     tests: PythonTests,
@@ -221,48 +206,23 @@ async fn interpreters(
     toolchain: &dyn Toolchain,
     reasons: &mut Vec<String>,
 ) -> Result<Vec<Interpreter>, DetectError> {
-    const QUESTION: &str = r#"-c 'import sys; print(sys.version.split()[0])
-try: import pytest, importlib.util as u; print(pytest.__version__); print(u.find_spec("pytest_cov") and "cov" or "")
-except ImportError: print(); print()
-def lacks(name):
-    import importlib.metadata as m
-    try: m.version(name)
-    except m.PackageNotFoundError: return True
-try: print(*filter(lacks, sys.argv[1:]))
-except ImportError: pass'"#;
-    let wanted: Vec<String> = requirements(survey).iter().map(|name| shell_word(name)).collect();
-    let question = format!("{QUESTION} {}", wanted.join(" "));
-    let interpreter = |name: &str, command: &str, env: Option<(String, String)>, answer: &str| {
-        let mut lines = answer.lines().map(str::to_owned);
-        let (version, pytest) = (lines.next().unwrap_or_default(), lines.next());
-        let covers = lines.next().is_some_and(|line| line == "cov");
-        let missing = lines.next().unwrap_or_default().split(' ').map(str::to_owned).collect::<Vec<_>>();
-        Interpreter {
-            command: command.to_owned(),
-            env,
-            name: name.to_owned(),
-            version,
-            pytest: pytest.filter(|version| !version.is_empty()),
-            covers,
-            missing: missing.into_iter().filter(|name| !name.is_empty()).collect(),
-        }
-    };
+    let wanted = requirements(survey);
     let mut found: Vec<Interpreter> = Vec::new();
     for environment in environments {
         let path = environment.interpreter().to_string_lossy().into_owned();
-        if let Some(answer) = toolchain.ask(&format!("{} {question}", shell_word(&path))).await? {
-            let env = Some(("PYTHON".to_owned(), path));
-            found.push(interpreter(&environment.name, "\"$PYTHON\"", env, &answer));
-        } else {
-            reasons.push(format!("{} does not run in the sandbox, so it is not used", environment.name));
+        match Interpreter::ask(&shell_word(&path), &wanted, toolchain).await? {
+            Some(answered) => found.push(answered.of_environment(&environment.name, path)),
+            None => {
+                reasons.push(format!("{} does not run in the sandbox, so it is not used", environment.name));
+            }
         }
         if found.last().is_some_and(|last| last.pytest.is_some() && last.missing.is_empty()) {
             break;
         }
     }
     for name in ["python3", "python"] {
-        if let Some(answer) = toolchain.ask(&format!("{name} {question}")).await? {
-            found.push(interpreter(name, name, None, &answer));
+        if let Some(answered) = Interpreter::ask(name, &wanted, toolchain).await? {
+            found.push(answered);
             break;
         }
     }
@@ -273,7 +233,7 @@ except ImportError: pass'"#;
 }
 
 /// The names of the packages that the project needs wherever it runs, as far as its files tell.
-fn requirements(survey: &Survey) -> BTreeSet<String> {
+pub(crate) fn requirements(survey: &Survey) -> BTreeSet<String> {
     let pyproject: toml::Table = survey.text("pyproject.toml").parse().unwrap_or_default();
     let project = pyproject.get("project").and_then(|project| project.get("dependencies"));
     let project = project.and_then(toml::Value::as_array).into_iter().flatten();
@@ -288,15 +248,21 @@ fn requirements(survey: &Survey) -> BTreeSet<String> {
 }
 
 fn pytest_commands(survey: &Survey, interpreter: &Interpreter) -> (String, String) {
+    let test = format!("{} -m pytest {}", interpreter.command, pytest_options(survey, interpreter, ""));
+    let test_one = format!("{test} {{tests}}");
+    (test, test_one)
+}
+
+/// Our options for pytest in a project whose command has these `arguments` of its own.
+pub(crate) fn pytest_options(survey: &Survey, interpreter: &Interpreter, arguments: &str) -> String {
     let settings =
         ["pyproject.toml", "setup.cfg", "tox.ini", "pytest.ini"].map(|file| survey.text(file)).concat();
     // The order of tests is to be the same in every run; options for the plugin that changes it would be unknown then.
-    let order = if settings.contains("random") { "" } else { " -p no:randomly" };
+    let is_random = settings.contains("random") || arguments.contains("random");
+    let order = if is_random { "" } else { " -p no:randomly" };
     // What the project measures of its coverage only takes time here: often more than the tests.
     let coverage = if interpreter.covers { " --no-cov" } else { "" };
-    let test = format!("{} -m pytest {PYTEST_OPTIONS}{order}{coverage}", interpreter.command);
-    let test_one = format!("{test} {{tests}}");
-    (test, test_one)
+    format!("{PYTEST_OPTIONS}{order}{coverage}")
 }
 
 fn unittest_commands(survey: &Survey, tests: &PythonTests, interpreter: &Interpreter) -> (String, String) {

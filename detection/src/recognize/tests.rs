@@ -11,7 +11,7 @@ use patchwright_protocol::{Actionable, Actor, Overrides, ResultsFormat};
 use patchwright_sandbox::SandboxError;
 
 use super::detect;
-use crate::detect::{DetectError, DetectedProject, HostEnvironments, Toolchain};
+use crate::detect::{DetectError, DetectedProject, HostEnvironments, PYTEST_OPTIONS, Toolchain};
 use crate::spec::AdapterKind;
 
 /// Tools that are there: the beginning of a question, and its answer.
@@ -314,6 +314,7 @@ async fn commands_of_the_user() {
         assert_eq!((spec.source, spec.tests), (vec!["shop".to_owned()], vec!["tests".to_owned()]));
         spec.test.line().to_owned()
     };
+    // The interpreter does not answer.
     check("pytest -q tests", "pytest", Some("pytest -q {tests}")).await;
     check("python3 -m pytest tests/test_a.py -x", "pytest", Some("python3 -m pytest -x {tests}")).await;
     check("cd sub && pytest", "pytest", None).await;
@@ -337,6 +338,47 @@ async fn commands_of_the_user() {
         spec.test.line().to_owned()
     );
     assert!(spec.test_one.is_some_and(|line| line.ends_with("/.venv/bin/pytest {tests}")));
+}
+
+#[tokio::test]
+async fn a_given_command_that_is_a_known_tool_is_run_as_one_that_was_detected() {
+    let files = [
+        ("tests/test_a.py", PLAIN),
+        ("shop/__init__.py", ""),
+        (".venv/pyvenv.cfg", ""),
+        (".venv/bin/python", ""),
+        (".venv/bin/pytest", ""),
+    ];
+    let answer = "3.11.7\n9.2.0\ncov\n\n/made/.venv/bin/python";
+    let tools =
+        Tools(vec![("command -v", ""), ("python3 -c", answer), ("$(sed", answer), ("export A=b", answer)]);
+    let given = async |overrides: &Overrides| run(&files, overrides, &tools).await.unwrap();
+    let check = async |test: &str, kind: AdapterKind, expect: &str| {
+        let overrides = Overrides { test: Some(test.into()), ..Overrides::default() };
+        let DetectedProject { spec, reasons } = given(&overrides).await;
+        let ours = format!("{PYTEST_OPTIONS} -p no:randomly --no-cov");
+        assert_eq!(spec.test.line().replace(&ours, "OURS"), expect, "{reasons:?}");
+        assert_eq!((spec.kind, spec.results), (kind, ResultsFormat::Lines));
+        assert!(spec.test_one.unwrap().ends_with(" {tests}"));
+        spec.env
+    };
+    let pytest = AdapterKind::Pytest;
+    let env = check("python3 -m pytest -q --cov=shop", pytest, "python3 -m pytest OURS").await;
+    assert!(env.is_empty(), "{env:?}");
+    let env = check(
+        ".venv/bin/pytest -k 'not slow' tests",
+        pytest,
+        "\"$PYTHON\" -m pytest OURS -k 'not slow' -o 'testpaths=tests'",
+    )
+    .await;
+    assert_eq!(env["PYTHON"], "/made/.venv/bin/python");
+    check("A=b python3 -m pytest", pytest, "export A=b && python3 -m pytest OURS").await;
+    check("python3 -m unittest discover -v", AdapterKind::Unittest, "python3 -m patchwright_unittest .:.")
+        .await;
+    // Who says how outcomes are read gets his own command.
+    let results = Some(ResultsFormat::PytestText);
+    let overrides = Overrides { test: Some("python3 -m pytest".into()), results, ..Overrides::default() };
+    assert_eq!(given(&overrides).await.spec.kind, AdapterKind::Custom);
 }
 
 #[tokio::test]

@@ -153,7 +153,7 @@ fn shown(event: &Event) -> Vec<Piece> {
             shown
         }
         Event::Verdict { candidate, result, .. } => {
-            let mut told = format!("candidate {candidate}: {}", result.verdict);
+            let mut told = format!("candidate {candidate}: {}", result.verdict_told());
             if let Some(passes) = result.passes_told() {
                 told.push_str(&format!("\ntests: {passes}"));
             }

@@ -15,7 +15,7 @@ enum Line {
     /// The number of tests that are to run.
     Collected {
         #[serde(default)]
-        count: usize,
+        count: u64,
     },
     /// The class that comes next, of how many.
     Turn,
@@ -54,7 +54,7 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
     // By name, each with the number of its line.
     let mut running: BTreeMap<String, usize> = BTreeMap::new();
     let mut seconds = BTreeMap::new();
-    let (mut collected, mut ended_last) = (0, None);
+    let (mut collected, mut ended_last) = (None, None);
     let mut complete = false;
     let mut bent = BTreeSet::new();
     let mut goes_on = false;
@@ -84,7 +84,7 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
                 outcomes.add(TestOutcome { id, status, ending, message, trace });
             }
             Line::Left { id } => drop(running.remove(&id)),
-            Line::Collected { count } => collected = count,
+            Line::Collected { count } => collected = Some(count),
             Line::Turn | Line::Overdue => {}
             Line::Checked { bent: names } => bent.extend(names),
             Line::End { bent: names } => {
@@ -96,13 +96,15 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
     for id in running.keys() {
         outcomes.add(TestOutcome::cut_off(id.as_str()));
     }
-    let ended_last = ended_last.filter(|_| !complete && (collected == 0 || outcomes.len() < collected));
+    let ended_last =
+        ended_last.filter(|_| !complete && collected.is_none_or(|all| (outcomes.len() as u64) < all));
     let interrupted_in = running.into_iter().max_by_key(|(_, number)| *number).map(|(id, _)| TestId::new(id));
     bent.extend(is_forged.then(|| FORGED.to_owned()));
     ParsedResults {
         outcomes,
         interrupted_in,
         ended_last,
+        collected,
         complete,
         goes_on,
         seconds,

@@ -11,7 +11,7 @@ use patchwright_test_results::{Ending, TestReport, is_member};
 use super::TIMES;
 use crate::baseline::{Baseline, RecordedTiming, START};
 use crate::error::TestHarnessError;
-use crate::execution::Selection;
+use crate::execution::{Execution, Selection};
 use crate::harness::TestHarness;
 use crate::validation::stopped;
 
@@ -79,6 +79,7 @@ impl Baseline {
                 let new = more.nearest.iter().filter(|file| !self.nearest.contains(file));
                 self.nearest.iter().chain(new).cloned().collect()
             },
+            all_tests: self.all_tests.or(more.all_tests),
             limit: self.limit.max(more.limit),
             report,
             ..self.clone()
@@ -120,23 +121,30 @@ impl TestHarness {
     }
 
     /// The state of some test files, modules or classes (see [`TestHarness::tests_of_files`]), for candidates that are to be measured by these
-    /// alone: none of the tests that fail is taken for the bug. Where they take longer than `limit`, it is that of those that ended. `None`
-    /// where none did, or the tool finds none there.
+    /// alone: none of the tests that fail is taken for the bug. Where they take longer than `enough` from the first of them on, or `most` with
+    /// all that comes before, it is that of those that ended. `None` where none did, or the tool finds none there.
     ///
     /// # Errors
     /// The sandbox or the disk.
     pub async fn baseline_of(
         &self,
         tests: &[TestId],
-        limit: Duration,
+        (enough, most): (Duration, Duration),
     ) -> Result<Option<Baseline>, TestHarnessError> {
         if tests.is_empty() {
             return Ok(None);
         }
         let _step = self.activity.begin("running the tests nearest to the change");
-        let limit = limit.min(self.spec().timeout);
+        self.compile_tools().await?;
         let run = |share: Vec<TestId>| async move {
-            let report = self.run(Selection::Only(&share), None, limit).await?;
+            let lease = self.lanes.take().await?;
+            let execution =
+                Execution { enough: Some(enough), ..self.execution(most.min(self.spec().timeout)) };
+            let report = execution.run(lease.lane(), Selection::Only(&share), None, false).await?;
+            // Where it was ended something may still be at work in the lane.
+            if !report.timed_out {
+                lease.give_back();
+            }
             Ok::<_, TestHarnessError>(self.part(share, report))
         };
         let parts = try_join_all(self.shares(tests).into_iter().map(run)).await?;
@@ -147,6 +155,7 @@ impl TestHarness {
     /// nothing was told.
     pub(super) fn part(&self, tests: Vec<TestId>, mut report: TestReport) -> Option<Baseline> {
         let is_told = report.interrupted_in.is_some() || self.spec().results == ResultsFormat::Lines;
+        let all_tests = self.recorded.as_ref().and_then(|recorded| recorded.all_tests);
         let nearest = if report.timed_out && is_told { ended_in_time(&tests, &mut report) } else { tests };
         if stopped(&report).is_some() || report.outcomes.is_empty() {
             return None;
@@ -154,7 +163,15 @@ impl TestHarness {
         let limit =
             (Duration::from_secs_f64(report.seconds.max(0.0)) * TIMES + START).min(self.spec().timeout);
         let (passing, known_failing) = (report.passing(), report.failing());
-        Some(Baseline { report, known_failing, passing, nearest, limit, ..Baseline::unknown().clone() })
+        Some(Baseline {
+            report,
+            known_failing,
+            passing,
+            nearest,
+            all_tests,
+            limit,
+            ..Baseline::unknown().clone()
+        })
     }
 }
 
@@ -173,7 +190,7 @@ pub(super) fn file_of(test: &TestId) -> TestId {
 
 /// Those of some test files, modules or classes that ended before the time limit of their run, whose report is then of these alone: whole
 /// ones or, where none is, single tests. None where no test ended.
-fn ended_in_time(tests: &[TestId], report: &mut TestReport) -> Vec<TestId> {
+pub(super) fn ended_in_time(tests: &[TestId], report: &mut TestReport) -> Vec<TestId> {
     let (running, last) = (report.interrupted_in.take(), report.ended_last.take());
     report
         .outcomes

@@ -45,6 +45,7 @@ impl Validation {
                 .chain(&baseline.failing)
                 .any(|test| test.as_str() == TEST_COMMAND),
             nearest: baseline.nearest.clone(),
+            all_tests: baseline.all_tests,
             ignored: ran(&self.report, &baseline.known_failing),
             flaky: flaky.len() as u64,
             set_aside: ran(&self.report, &baseline.set_aside),

@@ -1,0 +1,415 @@
+//! Commands of the user's own that are pytest or unittest: taken apart, and run as our runners run them.
+
+use std::path::Path;
+
+use patchwright_protocol::ResultsFormat;
+use patchwright_syntax::pattern::{Pattern, pattern};
+
+use crate::detect::{DetectError, DetectedProject, PYTEST_OPTIONS, RUN_BY, Survey, Toolchain, python};
+use crate::interpreter::{Interpreter, OWN_PYTHON, PYTHON_VARIABLE, of_script};
+use crate::shell::QUOTES;
+use crate::spec::{AdapterKind, ProjectSpec};
+
+static CD: Pattern = pattern!(r"^cd\s+([\w./+-]+)\s*&&\s*");
+static ASSIGNED: Pattern = pattern!(r"^([A-Za-z_]\w*)=(.*)$");
+static PYTHON: Pattern = pattern!(r"^(?:\S*/)?python[0-9.]*$");
+static PYTEST: Pattern = pattern!(r"^(?:\S*/)?(?:pytest|py\.test)$");
+
+/// Options of pytest whose value is the next word.
+const WITH_VALUE: &[&str] = &[
+    "-c",
+    "-k",
+    "-m",
+    "-n",
+    "-o",
+    "-p",
+    "-r",
+    "-W",
+    "--confcutdir",
+    "--cov",
+    "--cov-report",
+    "--deselect",
+    "--durations",
+    "--ignore",
+    "--ignore-glob",
+    "--junitxml",
+    "--log-level",
+    "--maxfail",
+    "--rootdir",
+    "--tb",
+    "--timeout",
+    "--timeout-method",
+    "--basetemp",
+    "--capture",
+    "--color",
+    "--cov-config",
+    "--cov-context",
+    "--cov-fail-under",
+    "--dist",
+    "--doctest-glob",
+    "--ds",
+    "--durations-min",
+    "--hypothesis-profile",
+    "--hypothesis-seed",
+    "--import-mode",
+    "--junit-xml",
+    "--numprocesses",
+    "--override-ini",
+    "--pythonwarnings",
+    "--reruns",
+    "--show-capture",
+];
+
+/// Options of pytest that change only what is told, what is kept for the next run, or end a run early: ours stand in their place.
+const TOLD: &[&str] = &[
+    "-q",
+    "-qq",
+    "-v",
+    "-vv",
+    "-vvv",
+    "--quiet",
+    "--verbose",
+    "--color",
+    "--tb",
+    "--no-header",
+    "--no-summary",
+    "--junitxml",
+    "--junit-xml",
+    "--durations",
+    "--durations-min",
+    "--cov",
+    "--cov-report",
+    "--cov-append",
+    "--cov-branch",
+    "--cov-config",
+    "--cov-context",
+    "--cov-fail-under",
+    "--no-cov",
+    "--no-cov-on-fail",
+    "--cache-clear",
+    "--lf",
+    "--last-failed",
+    "--ff",
+    "--failed-first",
+    "--nf",
+    "--new-first",
+    "--sw",
+    "--stepwise",
+    "-x",
+    "--exitfirst",
+    "--maxfail",
+];
+
+/// A command that is pytest or unittest.
+struct PythonCommand<'c> {
+    /// What is done before the interpreter: the folder that is changed into, variables that are set.
+    before: String,
+    /// That folder, relative to the project.
+    folder: &'c str,
+    /// The interpreter, as a word of the shell.
+    interpreter: String,
+    /// The module that is run.
+    module: &'c str,
+    arguments: Vec<&'c str>,
+}
+
+impl<'c> PythonCommand<'c> {
+    fn parse(line: &'c str) -> Option<Self> {
+        let (mut rest, mut before, mut folder) = (line.trim(), String::new(), ".");
+        if let Some(found) = CD.captures(rest) {
+            folder = found.get(1)?.as_str();
+            before = format!("cd {folder} && ");
+            rest = &rest[found[0].len()..];
+        }
+        let words = words(rest)?;
+        let mut words = words.as_slice();
+        while let Some(found) = words.first().and_then(|word| ASSIGNED.captures(word)) {
+            // The tests would otherwise not find what watches them.
+            let tools = if &found[1] == "PYTHONPATH" { ":\"$PATCHWRIGHT_TOOLS\"" } else { "" };
+            before.push_str(&format!("export {}{tools} && ", &found[0]));
+            words = &words[1..];
+        }
+        let (interpreter, module, arguments) = match words {
+            [python, dash_m, module, arguments @ ..] if PYTHON.is_match(python) && *dash_m == "-m" => {
+                ((*python).to_owned(), *module, arguments)
+            }
+            [pytest, arguments @ ..] if PYTEST.is_match(pytest) => (of_script(pytest), "pytest", arguments),
+            _ => return None,
+        };
+        Some(Self { before, folder, interpreter, module, arguments: arguments.to_vec() })
+    }
+
+    /// The kind of the project with the commands for all and for some tests, run by this `interpreter` with these `options` for pytest; or
+    /// why our runners cannot run them. `root` is the project's folder.
+    fn commands(
+        &self,
+        (interpreter, options): (&str, &str),
+        results: &ResultsFormat,
+        root: &Path,
+    ) -> Result<(AdapterKind, String, String), String> {
+        let start = format!("{}{interpreter} -m", self.before);
+        match (self.module, results) {
+            ("pytest", ResultsFormat::PytestText) => {
+                let Arguments { kept, searched, named } =
+                    Arguments::of(&self.arguments, &root.join(self.folder))?;
+                let start = format!("{start} pytest {options}{kept}");
+                // Where tests are named they are all of them.
+                let test =
+                    if named.is_empty() { format!("{start}{searched}") } else { format!("{start}{named}") };
+                let test_one = format!("{} {{tests}}", if named.is_empty() { &test } else { &start });
+                Ok((AdapterKind::Pytest, test, test_one))
+            }
+            ("unittest", ResultsFormat::UnittestText) => {
+                let test = format!("{start} patchwright_unittest {}", discovered(&self.arguments)?);
+                let test_one = format!("{test} -- {{tests}}");
+                Ok((AdapterKind::Unittest, test, test_one))
+            }
+            _ => Err(UNKNOWN.to_owned()),
+        }
+    }
+}
+
+const UNKNOWN: &str = "the test command is not one that our runners know";
+
+/// The project with commands that call our runner as the tests were called, or why there are none.
+///
+/// # Errors
+/// The command is not one that our runners know, or says something to its tool that they do not know.
+pub fn instrumented(spec: &ProjectSpec, pristine: &Path) -> Result<ProjectSpec, String> {
+    let command = PythonCommand::parse(spec.test.line()).ok_or(UNKNOWN)?;
+    let by = (command.interpreter.as_str(), PYTEST_OPTIONS);
+    let commands = command.commands(by, &spec.results, pristine)?;
+    Ok(with(spec.clone(), commands))
+}
+
+fn with(spec: ProjectSpec, (kind, test, test_one): (AdapterKind, String, String)) -> ProjectSpec {
+    ProjectSpec { kind, test: test.into(), test_one: Some(test_one), results: ResultsFormat::Lines, ..spec }
+}
+
+/// A project whose given command is pytest or unittest, as if that had been detected: single tests are told and chosen, and runs that are
+/// ended tell of the tests that had come to their end. Other commands are left as they are.
+///
+/// # Errors
+/// The sandbox does not work.
+pub(crate) async fn as_detected(
+    survey: &Survey,
+    given: DetectedProject,
+    toolchain: &dyn Toolchain,
+) -> Result<DetectedProject, DetectError> {
+    let spec = &given.spec;
+    // From another folder tests have other names than their files.
+    let Some(command) = PythonCommand::parse(spec.test.line()).filter(|command| command.folder == ".") else {
+        return Ok(given);
+    };
+    let asked = format!("{}{}", command.before, command.interpreter);
+    let Some(interpreter) = Interpreter::ask(&asked, &python::requirements(survey), toolchain).await? else {
+        return Ok(given);
+    };
+    if command.module == "pytest" && interpreter.pytest.is_none() {
+        return Ok(given);
+    }
+    // By its path, its programs are found first, too.
+    let path = interpreter.path.clone().filter(|_| command.interpreter.contains(['/', '$']));
+    let word = path.as_ref().map_or(command.interpreter.as_str(), |_| OWN_PYTHON);
+    let options = python::pytest_options(survey, &interpreter, &command.arguments.join(" "));
+    let Ok(commands) = command.commands((word, &options), &spec.results, survey.root()) else {
+        return Ok(given);
+    };
+    let tool = commands.0.name();
+    let version = interpreter.pytest.filter(|_| tool == "pytest").unwrap_or_default();
+    let told = format!("{RUN_BY}{tool} {version}").trim_end().to_owned();
+    let mut spec = with(given.spec, commands);
+    spec.env.extend(path.map(|path| (PYTHON_VARIABLE.to_owned(), path)));
+    let reasons = vec![
+        "the test command is given".to_owned(),
+        format!("{told} (Python {}), with options by which single tests are told", interpreter.version),
+    ];
+    Ok(DetectedProject { spec, reasons })
+}
+
+/// The words of a command as they are written; `None` where it is more than one program with its arguments.
+fn words(line: &str) -> Option<Vec<&str>> {
+    let mut words = Vec::new();
+    let mut start = None;
+    let mut quote = None;
+    for (index, character) in line.char_indices() {
+        match (quote, character) {
+            (Some(open), _) if open == character => quote = None,
+            (Some('\''), _) => {}
+            (_, '`' | '\\') => return None,
+            (_, '(') if line[..index].ends_with('$') => return None,
+            (Some(_), _) => {}
+            (None, '|' | '&' | ';' | '<' | '>' | '(' | ')' | '\n') => return None,
+            (None, ' ' | '\t') => words.extend(start.take().map(|start| &line[start..index])),
+            (None, _) => {
+                start.get_or_insert(index);
+                quote = Some(character).filter(|character| "'\"".contains(*character));
+            }
+        }
+    }
+    words.extend(start.map(|start| &line[start..]));
+    quote.is_none().then_some(words)
+}
+
+/// The arguments of pytest, each with a blank before it.
+struct Arguments {
+    /// Those that say how tests are run.
+    kept: String,
+    /// The folders and files that are searched, as a setting: names of single tests can be added to it, and nothing else is searched then.
+    searched: String,
+    /// The tests that are named, with the files beside them; empty where none is.
+    named: String,
+}
+
+impl Arguments {
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "the pristine copy, where no command runs, or the user's project"
+    )]
+    fn of(arguments: &[&str], folder: &Path) -> Result<Self, String> {
+        let (mut kept, mut paths) = (String::new(), Vec::new());
+        let mut words = arguments.iter().copied();
+        while let Some(word) = words.next() {
+            let option = word.split_once('=').map_or(word, |(option, _)| option);
+            // `-n4` and its like, whose value is part of the word, are kept as they are.
+            let value = if WITH_VALUE.contains(&word) { words.next() } else { None };
+            if !word.starts_with('-') {
+                let file = word.split_once("::").map_or(word, |(file, _)| file);
+                if !folder.join(file.trim_matches(QUOTES)).exists() {
+                    return Err(format!(
+                        "the test command names `{word}`, which is no folder or file of the project"
+                    ));
+                }
+                paths.push(word);
+            } else if !TOLD.contains(&option) {
+                kept.extend([word].into_iter().chain(value).flat_map(|word| [" ", word]));
+            }
+        }
+        let joined = paths.join(" ");
+        let (mut searched, mut named) = (String::new(), String::new());
+        if paths.iter().any(|path| path.contains("::")) {
+            named = format!(" {joined}");
+        } else if !paths.is_empty() {
+            searched = format!(" -o 'testpaths={joined}'");
+        }
+        Ok(Self { kept, searched, named })
+    }
+}
+
+/// The folder that unittest searches, and the one in which the names of modules begin.
+fn discovered(arguments: &[&str]) -> Result<String, String> {
+    let mut words = arguments
+        .iter()
+        .copied()
+        .filter(|word| !matches!(*word, "-v" | "--verbose" | "-q" | "--quiet" | "-b" | "--buffer"));
+    let other = |word: &str| format!("our runner does not know what `{word}` means to unittest");
+    let (mut places, mut named) = ([None, None], 0);
+    match words.next() {
+        None | Some("discover") => {}
+        Some(word) => return Err(other(word)),
+    }
+    while let Some(word) = words.next() {
+        let (option, value) = match word.split_once('=') {
+            Some((option, value)) => (option, Some(value)),
+            None if word.starts_with('-') => (word, words.next()),
+            None => {
+                named += 1;
+                (["-s", "-p", "-t"].get(named - 1).copied().unwrap_or(word), Some(word))
+            }
+        };
+        match (option, value) {
+            ("-s" | "--start-directory", Some(value)) => places[0] = Some(value),
+            ("-t" | "--top-level-directory", Some(value)) => places[1] = Some(value),
+            ("-p" | "--pattern", Some("test*.py" | "'test*.py'" | "\"test*.py\"")) => {}
+            _ => return Err(other(word)),
+        }
+    }
+    let start = places[0].unwrap_or(".");
+    Ok(format!("{start}:{}", places[1].unwrap_or(start)))
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod tests {
+    use super::*;
+
+    fn spec(test: &str, results: ResultsFormat) -> ProjectSpec {
+        ProjectSpec {
+            language: None,
+            kind: AdapterKind::Custom,
+            build: None,
+            test: test.into(),
+            test_one: None,
+            results,
+            source: Vec::new(),
+            tests: Vec::new(),
+            env: std::collections::BTreeMap::new(),
+            timeout: crate::spec::DEFAULT_TIMEOUT,
+            build_files: Vec::new(),
+            network: false,
+        }
+    }
+
+    #[test]
+    fn commands_that_are_known() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("x/tests")).unwrap();
+        std::fs::create_dir_all(folder.path().join("tests")).unwrap();
+        std::fs::write(folder.path().join("tests/test_a.py"), "").unwrap();
+        let check = |test: &str, results: ResultsFormat, expect: &str| {
+            let found = instrumented(&spec(test, results), folder.path()).unwrap();
+            assert_eq!(found.test.line().replace(PYTEST_OPTIONS, "OURS"), expect);
+        };
+        let pytest = |test: &str, expect: &str| check(test, ResultsFormat::PytestText, expect);
+        pytest("python -m pytest -q tests", "python -m pytest OURS -o 'testpaths=tests'");
+        pytest(
+            "python -m pytest -x --tb=no --maxfail 1 --cov=x --lf -n4 -m slow",
+            "python -m pytest OURS -n4 -m slow",
+        );
+        pytest(
+            "pytest -q tests/test_a.py::test_b",
+            "$(sed -n '1s/^#! *//p' \"$(command -v pytest)\") -m pytest OURS tests/test_a.py::test_b",
+        );
+        pytest(
+            "cd x && PYTHONPATH=src A='b c' ../v/bin/python3.11 -m pytest tests -k 'not slow'",
+            "cd x && export PYTHONPATH=src:\"$PATCHWRIGHT_TOOLS\" && export A='b c' && ../v/bin/python3.11 -m pytest OURS \
+             -k 'not slow' -o 'testpaths=tests'",
+        );
+        pytest("pytest", "$(sed -n '1s/^#! *//p' \"$(command -v pytest)\") -m pytest OURS");
+        let unittest = |test: &str, expect: &str| check(test, ResultsFormat::UnittestText, expect);
+        unittest("python3 -m unittest", "python3 -m patchwright_unittest .:.");
+        unittest("python3 -m unittest discover -v -s tests", "python3 -m patchwright_unittest tests:tests");
+        unittest(
+            "python3 -m unittest discover -t . -s tests -p 'test*.py'",
+            "python3 -m patchwright_unittest tests:.",
+        );
+        unittest("python3 -m unittest discover tests", "python3 -m patchwright_unittest tests:tests");
+    }
+
+    #[test]
+    fn commands_that_are_not() {
+        let refused = |test: &str, results: ResultsFormat| {
+            assert!(instrumented(&spec(test, results), Path::new("/nowhere")).is_err(), "{test}");
+        };
+        for test in [
+            "pytest | tee log",
+            "pytest; true",
+            "pytest $(cat names)",
+            "pytest `cat names`",
+            "pytest 'a",
+            "tox -e py",
+            "pytest nowhere",
+            "python -c 'import pytest; pytest.main()'",
+            "cd x; pytest",
+        ] {
+            refused(test, ResultsFormat::PytestText);
+        }
+        for test in [
+            "python -m unittest tests.test_a",
+            "python -m unittest discover -p 'check*.py'",
+            "python -m unittest -f",
+        ] {
+            refused(test, ResultsFormat::UnittestText);
+        }
+    }
+}
