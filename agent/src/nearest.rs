@@ -44,7 +44,7 @@ pub(crate) async fn known_tests(
             let Some(tests) = tests else { return Ok(None) };
             let began = Instant::now();
             let Some(baseline) =
-                setup.session.harness.baseline_of(tests, (Duration::MAX, Duration::MAX)).await?
+                setup.session.harness.baseline_of(tests, &[], (Duration::MAX, Duration::MAX)).await?
             else {
                 return Ok(None);
             };
@@ -120,8 +120,9 @@ async fn nearest(
 ) -> Result<Option<Baseline>, Stop> {
     let issue = setup.session.task.issue.clone().unwrap_or_default();
     let harness = setup.session.harness;
-    let NearTestFiles { near, outward } = near_test_files(harness, edits, &issue).await?;
+    let NearTestFiles { tests, near, outward } = near_test_files(harness, edits, &issue).await?;
     let (near, outward) = (harness.tests_of_files(&near), harness.tests_of_files(&outward));
+    let first = harness.tests_of_names(tests);
     // Of a file single tests may be known, for the time that it takes.
     let is_known = |file: &TestId| known.nearest.iter().any(|test| test.as_str().starts_with(file.as_str()));
     if near.first().is_some_and(is_known) {
@@ -136,10 +137,11 @@ async fn nearest(
     let has_ended = |file: &TestId| ended_files.iter().any(|(ended, _)| ended == file);
     let missing: Vec<TestId> =
         near.iter().filter(|file| !is_known(file) && !has_ended(file)).cloned().collect();
-    let mut more = harness.baseline_of(&missing, (ENOUGH, LONGEST)).await?;
+    let mut more = harness.baseline_of(&missing, &first, (ENOUGH, LONGEST)).await?;
     if more.is_none() && near.iter().all(|file| !has_ended(file)) {
         // Others say nothing of the change.
-        more = harness.baseline_of(near.get(..1).unwrap_or_default(), (ENOUGH_FOR_ONE, LONGEST)).await?;
+        more =
+            harness.baseline_of(near.get(..1).unwrap_or_default(), &first, (ENOUGH_FOR_ONE, LONGEST)).await?;
     }
     let lanes = harness.lanes() as f64;
     let mut left = patience.as_secs_f64() * lanes - known.seconds();
@@ -159,7 +161,7 @@ async fn nearest(
         if left < LEAST_SECONDS || known.nearest.is_empty() && more.is_none() && affordable.is_empty() {
             None
         } else {
-            harness.baseline_of(&unknown, (Duration::from_secs_f64(left / lanes), LONGEST)).await?
+            harness.baseline_of(&unknown, &[], (Duration::from_secs_f64(left / lanes), LONGEST)).await?
         };
     let all_tests = ended.as_ref().and_then(|ended| ended.all_tests);
     let parts = [
@@ -179,7 +181,8 @@ pub async fn nearest_to_issue(harness: &TestHarness, issue: &str) -> Result<Opti
         return Ok(None);
     }
     let files = near_test_files(harness, Vec::new(), issue).await?;
-    Ok(harness.baseline_of(&harness.tests_of_files(&files.near), (ENOUGH, LONGEST)).await?)
+    let (tests, first) = (harness.tests_of_files(&files.near), harness.tests_of_names(files.tests));
+    Ok(harness.baseline_of(&tests, &first, (ENOUGH, LONGEST)).await?)
 }
 
 /// Writes down what is known of some tests, and gives it.

@@ -78,9 +78,17 @@ def judging(of):
 
 
 def overridden(instance):
-    """The methods of an instance's class that it has another of."""
+    """The methods of an instance's class that it has another of. Whoever takes one and puts it back leaves the class's own, bound."""
     own = getattr(instance, "__dict__", {})
-    return [name for name, value in list(own.items()) if callable(value) and callable(getattr(type(instance), name, None))]
+    of = type(instance)
+
+    def is_own(name, value):
+        return getattr(value, "__self__", None) is instance and getattr(value, "__func__", None) is getattr(of, name)
+
+    return [
+        name for name, value in list(own.items())
+        if callable(value) and callable(getattr(of, name, None)) and not is_own(name, value)
+    ]
 
 
 class Canary(object):

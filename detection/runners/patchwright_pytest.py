@@ -1,12 +1,14 @@
 """A pytest plugin that writes what comes of each test to the file named by PATCHWRIGHT_RESULTS.
 
 Neither the output of the program under test nor a crash can damage what was written before. The tests named in
-PATCHWRIGHT_SKIP, one a line, are left out. With PATCHWRIGHT_STOP the first failure ends the run.
+PATCHWRIGHT_SKIP, one a line, are left out, those in PATCHWRIGHT_FIRST run before the others. With PATCHWRIGHT_STOP the first
+failure ends the run.
 """
 
 import builtins
 import importlib.util
 import os
+from time import monotonic
 
 import patchwright_canary
 import patchwright_limit
@@ -26,6 +28,8 @@ canary = patchwright_canary.Canary()
 COVERAGE = ["--cov", "--cov-report", "--cov-config", "--cov-fail-under", "--cov-context"]
 COVERAGE_FLAGS = ["--cov-append", "--cov-branch", "--cov-reset", "--no-cov", "--no-cov-on-fail"]
 RANKS = ["skipped", "passed", "failed", "error"]
+# Seconds between two looks at the test tools: a run that is ended has told what its tests bend.
+BETWEEN_LOOKS = 2.0
 KEPT_OUTPUT = 4000
 
 
@@ -35,14 +39,18 @@ class Recorder(object):
         self.status = None
         self.tests = {}
         self.seconds = {}
+        self.hook = None
+        self.looked = monotonic()
 
     def finish(self, name, status, message=None, trace=None):
         seconds = self.seconds.pop(name, None)
         self.write(event="finished", id=name, status=status, message=message, trace=trace, seconds=seconds)
 
     def pytest_collection_finish(self, session):
+        patchwright_start.tell_elsewhere(self.write)
         canary.watch(getattr(item, "cls", None) for item in session.items)
         self.write(event="collected", count=len(session.items))
+        self.hook = session.config.hook.pytest_pyfunc_call
 
     def pytest_runtest_logstart(self, nodeid, location):
         self.write(event="started", id=nodeid)
@@ -68,6 +76,9 @@ class Recorder(object):
         outcome = self.tests.pop(nodeid, None)
         if outcome:
             self.finish(nodeid, *outcome)
+        if self.hook and monotonic() - self.looked > BETWEEN_LOOKS:
+            self.write(event="checked", bent=canary.bent(self.hook, self))
+            self.looked = monotonic()
 
     def pytest_collectreport(self, report):
         if report.failed:
@@ -99,6 +110,18 @@ class Skipper(object):
         if gone:
             config.hook.pytest_deselected(items=gone)
             items[:] = [item for item in items if item.nodeid not in self.names]
+
+
+class Sorter(object):
+    """Runs some tests before the others; a name stands for all tests that have parameters."""
+
+    def __init__(self, names):
+        self.places = dict((name, place) for place, name in reversed(list(enumerate(names))))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config, items):
+        last = len(self.places)
+        items.sort(key=lambda item: self.places.get(item.nodeid.split("[")[0], last))
 
 
 class Limiter(object):
@@ -193,6 +216,7 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests(early_config, parser, args):
+    patchwright_start.tell_elsewhere(write)
     patchwright_start.hide()
 
 
@@ -204,6 +228,9 @@ def pytest_configure(config):
     skipped = os.environ.get("PATCHWRIGHT_SKIP", "").splitlines()
     if skipped:
         config.pluginmanager.register(Skipper(frozenset(skipped)), "patchwright-skipper")
+    first = os.environ.get("PATCHWRIGHT_FIRST", "").splitlines()
+    if first:
+        config.pluginmanager.register(Sorter(first), "patchwright-sorter")
     if os.environ.get("PATCHWRIGHT_STOP"):
         config.option.maxfail = 1
     elif path:

@@ -38,6 +38,11 @@ def folders():
     return [os.getcwd()] + [os.path.abspath(folder) for folder in given.split(os.pathsep) if folder]
 
 
+# Where the project's own modules are that it has without a change, by name: a folder alone is found anywhere. And the project's folders.
+origins = {}
+roots = []
+
+
 def shut():
     """Leaves the project's folders out until they are opened."""
     names = set(os.environ.pop("PATCHWRIGHT_OWN", "").split())
@@ -49,6 +54,9 @@ def open_up():
     if "PATCHWRIGHT_PATH" not in os.environ:
         return
     found = folders()
+    own = next((finder for finder in sys.meta_path if type(finder).__name__ == Own.__name__), None)
+    if own is not None:
+        note(own.names, found)
     os.environ["PYTHONPATH"] = os.environ.pop("PATCHWRIGHT_PATH")
     sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__name__ != Own.__name__]
     # In place of the folder of this file: what a tool has put before it (`pythonpath` of pytest) stays there.
@@ -56,6 +64,37 @@ def open_up():
     place = next((place for place, entry in enumerate(sys.path) if os.path.abspath(entry) == ours), None)
     start, end = (0, 0) if place is None else (place, place + 1)
     sys.path[start:end] = found
+
+
+def note(names, found):
+    """Notes where the project's own modules are."""
+    for name in names - set(getattr(sys, "stdlib_module_names", sys.builtin_module_names)):
+        spec = PathFinder.find_spec(name, found)
+        if spec is not None and spec.origin and spec.loader is not None:
+            origins[name] = spec.origin
+    roots.extend(os.path.join(os.path.realpath(folder), "") for folder in found)
+
+
+def elsewhere():
+    """One of the project's own modules that is imported from another place than the project, with that place, if there is one."""
+    for name in sorted(origins):
+        try:
+            spec = sys.modules[name].__spec__ if name in sys.modules else importlib.util.find_spec(name)
+            place = spec.origin
+            is_same = os.path.samefile(place, origins[name])
+        except (AttributeError, ImportError, OSError, TypeError, ValueError):
+            continue
+        if not is_same and not os.path.realpath(place).startswith(tuple(roots)):
+            return name, place
+    return None
+
+
+def tell_elsewhere(write):
+    """Ends the process where what is tested would not be the project, and writes why."""
+    found = elsewhere()
+    if found:
+        write(event="elsewhere", module=found[0], path=found[1])
+        os._exit(3)
 
 
 def hide():

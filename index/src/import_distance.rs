@@ -97,7 +97,7 @@ mod tests {
             assert_eq!(found.iter().map(ProjectPath::as_str).collect::<Vec<_>>(), expect, "{from}");
         };
         check("shop/money.py", &["tests/test_money.py", "tests/test_till.py", "tests/test_all.py"]);
-        check("shop/till.py", &["tests/test_all.py", "tests/test_till.py"]);
+        check("shop/till.py", &["tests/test_till.py", "tests/test_all.py"]);
         check("shop/nothing.py", &[]);
     }
 }

@@ -15,12 +15,16 @@ const FILES: usize = 6;
 /// A file is near if it is so by this share of the nearest.
 const LEAST_SHARE: f64 = 0.2;
 
+/// Tests that are taken by themselves.
+const TESTS: usize = 40;
 /// Files that are taken beyond these.
 const OUTWARD: usize = 200;
 
 /// Test files, those first that most probably tell of a change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NearTestFiles {
+    /// Their nearest tests, by the names that pytest has for them: where files take long, these say most.
+    pub tests: Vec<String>,
     /// Those whose tests name what is changed, or words of the issue.
     pub near: Vec<String>,
     /// The others, as far as imports lead from them to what is changed, the fewest imports first.
@@ -57,10 +61,11 @@ pub async fn near_test_files(
                 definitions.into_iter().map(move |definition| TestSubject { path: path.clone(), definition })
             })
             .collect();
-        let mut nearness: BTreeMap<String, f64> = BTreeMap::new();
+        let (mut nearness, mut tests): (BTreeMap<String, f64>, Vec<String>) = Default::default();
         for test in near_tests(index, &test_names(index), &subjects, &issue) {
             let best = nearness.entry(test.path.to_string()).or_default();
             *best = best.max(test.nearness);
+            tests.extend(test.tests.into_iter().take(TESTS.saturating_sub(tests.len())));
         }
         let mut files: Vec<(String, f64)> = nearness.into_iter().collect();
         files.sort_by(|one, other| other.1.total_cmp(&one.1));
@@ -70,7 +75,7 @@ pub async fn near_test_files(
         let changed: Vec<String> = subjects.into_iter().map(|subject| subject.path).collect();
         let outward = if changed.is_empty() { Vec::new() } else { tests_outward(index, &changed) };
         let outward = outward.iter().map(ToString::to_string).filter(|path| !near.contains(path));
-        Ok(NearTestFiles { outward: outward.take(OUTWARD).collect(), near })
+        Ok(NearTestFiles { tests, outward: outward.take(OUTWARD).collect(), near })
     })
     .await
 }

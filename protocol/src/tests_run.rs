@@ -180,12 +180,17 @@ impl RunCounts {
         let Self { others, nearest, .. } = self;
         let all = self.all_tests.map(|all| format!(" of {}", grouped(all))).unwrap_or_default();
         // Of a file that takes too long single tests are run.
-        let mut files: Vec<&str> =
-            nearest.iter().filter_map(|place| place.as_str().split("::").next()).collect();
-        files.dedup();
+        let mut files: Vec<&str> = Vec::new();
+        for file in nearest.iter().filter_map(|place| place.as_str().split("::").next()) {
+            if !files.contains(&file) {
+                files.push(file);
+            }
+        }
+        let is_path = files.iter().all(|file| file.contains('/') || file.ends_with(".py"));
+        let what = if is_path { "files" } else { "modules or classes" };
         let places = match files.as_slice() {
             [one] => (*one).to_owned(),
-            files => format!("{} files ({})", files.len(), listed(files, NEAREST_NAMED)),
+            files => format!("{} {what} ({})", files.len(), listed(files, NEAREST_NAMED)),
         };
         let tests = if others.run() == 1 && self.all_tests.is_none() { "test" } else { "tests" };
         let silent = match others.not_run {

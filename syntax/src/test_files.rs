@@ -15,7 +15,7 @@ static RUNNABLE: LazyLock<Vec<(Language, Regex)>> = LazyLock::new(|| {
 });
 
 /// Folders that hold tests wherever they are.
-const ANYWHERE: &[&str] = &["tests", "unittests", "__tests__"];
+const ANYWHERE: &[&str] = &["tests", "_tests", "unittests", "__tests__"];
 
 /// Folders that hold tests in the root or beside sources: deeper they may be packages that help with testing.
 const OUTSIDE: &[&str] = &["test", "testing", "src/test", "src/testing"];
@@ -73,6 +73,7 @@ mod tests {
         };
         check("tests/helpers.py", true);
         check("pkg/tests/a.py", true);
+        check("src/pkg/_tests/tools.py", true);
         check("test/a.py", true);
         check("testing/a.py", true);
         check("pkg/test_a.py", true);

@@ -21,7 +21,7 @@ pub use normalize::{OutputNormalizer, ProjectFiles, described, head_and_tail, wi
 pub use outcome::{Ending, OUTSIDE, Outcomes, SURPRISE, TestOutcome, TestStatus};
 pub use report::{Build, CompilerError, TestReport};
 pub use results::{
-    ParsedResults, RawResults, ReportFile, TEST_COMMAND, files_of, message_of, read, read_sealed,
+    Elsewhere, ParsedResults, RawResults, ReportFile, TEST_COMMAND, files_of, message_of, read, read_sealed,
 };
 pub use seal::SealKey;
 pub use stack_frames::frames;

@@ -164,6 +164,7 @@ mod tests {
             interrupted_in: None,
             ended_last: None,
             collected: None,
+            elsewhere: None,
             complete: true,
             ending: "status 0".to_owned(),
             log: "the log".to_owned(),

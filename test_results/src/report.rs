@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use patchwright_protocol::{StandIn, TestId};
 use serde::{Deserialize, Serialize};
 
+use crate::results::Elsewhere;
+
 use crate::outcome::{Ending, Outcomes, TestOutcome, TestStatus};
 
 /// An error of a compiler, or of an interpreter that cannot read a file.
@@ -58,6 +60,9 @@ pub struct TestReport {
     /// The number of tests that the run was to have, where the tool tells it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collected: Option<u64>,
+    /// The module of the project that would not have been that of the project, where nothing was tested for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elsewhere: Option<Elsewhere>,
     /// Is true if the run went through to its end, so that a test without outcome is one that does not exist any more.
     pub complete: bool,
     /// The ending of the last command, in words: `status 1`, `signal 9`, `its time limit`.
@@ -87,6 +92,7 @@ impl TestReport {
             interrupted_in: None,
             ended_last: None,
             collected: None,
+            elsewhere: None,
             complete: false,
             ending: "no command".to_owned(),
             log,

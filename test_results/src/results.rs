@@ -25,6 +25,7 @@ use crate::outcome::{Outcomes, TestOutcome, TestStatus};
 
 use crate::seal::SealKey;
 pub use exit_status::TEST_COMMAND;
+use serde::{Deserialize, Serialize};
 
 /// More failing tests than this have no names: whoever writes so many wants to keep us at work, or has a project that does not run.
 const MOST_FAILING: usize = 10_000;
@@ -71,6 +72,8 @@ pub struct ParsedResults {
     pub ended_last: Option<TestId>,
     /// The number of tests that the tool was about to run, where it tells it.
     pub collected: Option<u64>,
+    /// The module of the project that would not have been that of the project, where nothing was tested for it.
+    pub elsewhere: Option<Elsewhere>,
     /// Is true if the tool reported its end.
     pub complete: bool,
     /// Is true if the process has ended for a test without end, and another is to go on with the others.
@@ -79,6 +82,15 @@ pub struct ParsedResults {
     pub seconds: BTreeMap<TestId, f64>,
     /// The parts of the test tools that were no longer as it was before the project was loaded, as our runners tell.
     pub bent: BTreeSet<String>,
+}
+
+/// A module of the project that is imported from another place than the copy that is to be tested.
+#[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
+pub struct Elsewhere {
+    /// Its name.
+    pub module: String,
+    /// The file that is imported in its place.
+    pub path: String,
 }
 
 /// The files that a format is read from, as a glob relative to the root of the project.

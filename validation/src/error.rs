@@ -63,6 +63,16 @@ pub enum TestHarnessError {
         /// The output of the build.
         log: String,
     },
+    /// The tests would not test the project. For the user.
+    #[error(
+        "the tests would not test the project: they import `{module}` from {path}, and not from the project's copy"
+    )]
+    Elsewhere {
+        /// The module.
+        module: String,
+        /// The file that is imported in its place.
+        path: String,
+    },
     /// The tests hang as they are. For the user.
     #[error(
         "the tests did not end within {} s{}", .limit.as_secs(), was_running("; ", .running.as_ref())
@@ -163,6 +173,7 @@ impl Actionable for TestHarnessError {
             | Self::Runner { .. }
             | Self::TimedOut { .. }
             | Self::OutOfTime { .. }
+            | Self::Elsewhere { .. }
             | Self::Cut
             | Self::BrokeOff { .. } => Actor::Environment,
             Self::Sandbox(error) => error.actor(),
@@ -187,6 +198,10 @@ impl Actionable for TestHarnessError {
             }
             Self::BuildFailsBeforeAnyChange { .. } => {
                 "make the project build first, or say how it is built: --build CMD"
+            }
+            Self::Elsewhere { .. } => {
+                "uninstall what is found there, or install it from the project's folder (`pip install -e .`), and take away settings that put another \
+                 folder first (`pythonpath`, `sys.path`); or give --test CMD with the interpreter of another environment"
             }
             Self::TimedOut { .. } => {
                 "raise the limit with --timeout TIME; if the hang is the bug, name the test with --failing TEST"

@@ -74,6 +74,8 @@ pub struct Execution<'a> {
     pub(crate) limit: Duration,
     /// Ends the command that tests as its limit does, once it is set.
     pub(crate) cut: Option<&'a SetOnce<()>>,
+    /// Tests that run before the others of a run, where the tool can do that.
+    pub(crate) first: &'a [TestId],
     /// Ends the command that tests so long after its first test began.
     pub(crate) enough: Option<Duration>,
     /// Seconds of the longest test, where that is known.
@@ -420,9 +422,11 @@ impl Execution<'_> {
             environment.insert("PATCHWRIGHT_LONGEST".to_owned(), longest.to_string());
         }
         self.give_heap(&mut environment, limits.memory_bytes);
-        if !skipped.is_empty() {
-            let names: Vec<&str> = skipped.iter().map(TestId::as_str).collect();
-            environment.insert("PATCHWRIGHT_SKIP".to_owned(), names.join("\n"));
+        for (variable, tests) in [("PATCHWRIGHT_SKIP", skipped), ("PATCHWRIGHT_FIRST", self.first)] {
+            if !tests.is_empty() {
+                let names: Vec<&str> = tests.iter().map(TestId::as_str).collect();
+                environment.insert(variable.to_owned(), names.join("\n"));
+            }
         }
         environment
     }

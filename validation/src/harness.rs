@@ -281,6 +281,7 @@ impl TestHarness {
             pristine: self.lanes.pristine(),
             limit,
             cut: None,
+            first: &[],
             enough: None,
             longest: self.longest.get().copied(),
             built: Some(&self.built),

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use patchwright_detection::adapters;
 use patchwright_protocol::{ResultsFormat, TestId};
 use patchwright_test_results::{
-    Build, Ending, TestOutcome, TestReport, TestStatus, is_one_of, is_within, meant, nearest,
+    Build, Elsewhere, Ending, TestOutcome, TestReport, TestStatus, is_one_of, is_within, meant, nearest,
 };
 
 use self::order::Order;
@@ -69,6 +69,9 @@ impl TestHarness {
         let mut all_tests = report.collected.filter(|_| !nearest.is_empty());
         if let Some(recorded) = self.recorded.as_ref().filter(|recorded| !recorded.ended.is_empty()) {
             (nearest, all_tests) = (recorded.ended.clone(), recorded.all_tests);
+        }
+        if let Some(Elsewhere { module, path }) = report.elsewhere {
+            return Err(TestHarnessError::Elsewhere { module, path });
         }
         if let Build::Failed { errors, log } = report.build {
             return Err(TestHarnessError::BuildFailsBeforeAnyChange { errors, log });
@@ -256,7 +259,7 @@ impl TestHarness {
                 }
                 _ if is_broken => return Err(broken::error(report)),
                 // Those that had ended count.
-                _ if self.tells_when_cut() && !report.outcomes.is_empty() => return Ok(report),
+                _ if self.tells_when_cut() && has_ended(&report) => return Ok(report),
                 running => {
                     return Err(TestHarnessError::TimedOut { limit, running, report: Box::new(report) });
                 }
@@ -358,6 +361,11 @@ impl TestHarness {
         }
         Ok(report)
     }
+}
+
+/// Is true if a test of a run had come to its end.
+fn has_ended(report: &TestReport) -> bool {
+    report.outcomes.iter().any(|outcome| outcome.ending == Ending::Completed)
 }
 
 /// The files, modules or classes of the tests in a report.

@@ -105,8 +105,11 @@ pub(crate) fn test_places<'a>(files: impl Iterator<Item = &'a str>) -> Vec<Strin
         .map(|file| {
             let parts: Vec<&str> = file.split('/').collect();
             let folders = &parts[..parts.len() - 1];
-            match folders.iter().position(|part| matches!(*part, "test" | "tests" | "testing" | "unittests"))
-            {
+            let is_of_tests = |part: &&str| matches!(part.trim_matches('_'), "test" | "tests" | "unittests");
+            // Deeper it is a package that helps with testing.
+            let is_of_tests =
+                |place: &usize| is_of_tests(&folders[*place]) || *place == 0 && folders[0] == "testing";
+            match (0..folders.len()).find(is_of_tests) {
                 Some(index) => folders[..=index].join("/"),
                 None => file.to_owned(),
             }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use patchwright_protocol::TestId;
 use serde::Deserialize;
 
-use super::{ParsedResults, ReportFile, SealKey};
+use super::{Elsewhere, ParsedResults, ReportFile, SealKey};
 use crate::outcome::{Ending, Outcomes, TestOutcome, TestStatus};
 
 #[derive(Deserialize)]
@@ -16,6 +16,11 @@ enum Line {
     Collected {
         #[serde(default)]
         count: u64,
+    },
+    /// A module of the project is imported from another place: nothing is tested.
+    Elsewhere {
+        module: String,
+        path: String,
     },
     /// The class that comes next, of how many.
     Turn,
@@ -56,6 +61,7 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
     let mut seconds = BTreeMap::new();
     let (mut collected, mut ended_last) = (None, None);
     let mut complete = false;
+    let mut elsewhere = None;
     let mut bent = BTreeSet::new();
     let mut goes_on = false;
     // A line that cannot be read is the last one of a run that was ended while writing it.
@@ -85,6 +91,7 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
             }
             Line::Left { id } => drop(running.remove(&id)),
             Line::Collected { count } => collected = Some(count),
+            Line::Elsewhere { module, path } => elsewhere = Some(Elsewhere { module, path }),
             Line::Turn | Line::Overdue => {}
             Line::Checked { bent: names } => bent.extend(names),
             Line::End { bent: names } => {
@@ -105,6 +112,7 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
         interrupted_in,
         ended_last,
         collected,
+        elsewhere,
         complete,
         goes_on,
         seconds,

@@ -68,6 +68,7 @@ impl Baseline {
         report.add(more.report.outcomes.clone());
         report.test_seconds.extend(more.report.test_seconds.clone());
         report.seconds += more.report.seconds;
+        report.bent.extend(more.report.bent.iter().cloned());
         Self {
             failing: both(&self.failing, &more.failing),
             known_failing: both(&self.known_failing, &more.known_failing),
@@ -121,7 +122,7 @@ impl TestHarness {
     }
 
     /// The state of some test files, modules or classes (see [`TestHarness::tests_of_files`]), for candidates that are to be measured by these
-    /// alone: none of the tests that fail is taken for the bug. Where they take longer than `enough` from the first of them on, or `most` with
+    /// alone: none of the tests that fail is taken for the bug. Those of `first` run before the others, where the tool can do that. Where they take longer than `enough` from the first of them on, or `most` with
     /// all that comes before, it is that of those that ended. `None` where none did, or the tool finds none there.
     ///
     /// # Errors
@@ -129,6 +130,7 @@ impl TestHarness {
     pub async fn baseline_of(
         &self,
         tests: &[TestId],
+        first: &[TestId],
         (enough, most): (Duration, Duration),
     ) -> Result<Option<Baseline>, TestHarnessError> {
         if tests.is_empty() {
@@ -139,7 +141,7 @@ impl TestHarness {
         let run = |share: Vec<TestId>| async move {
             let lease = self.lanes.take().await?;
             let execution =
-                Execution { enough: Some(enough), ..self.execution(most.min(self.spec().timeout)) };
+                Execution { enough: Some(enough), first, ..self.execution(most.min(self.spec().timeout)) };
             let report = execution.run(lease.lane(), Selection::Only(&share), None, false).await?;
             // Where it was ended something may still be at work in the lane.
             if !report.timed_out {
@@ -156,7 +158,11 @@ impl TestHarness {
     pub(super) fn part(&self, tests: Vec<TestId>, mut report: TestReport) -> Option<Baseline> {
         let is_told = report.interrupted_in.is_some() || self.spec().results == ResultsFormat::Lines;
         let all_tests = self.recorded.as_ref().and_then(|recorded| recorded.all_tests);
-        let nearest = if report.timed_out && is_told { ended_in_time(&tests, &mut report) } else { tests };
+        let nearest = if (report.timed_out || !report.complete) && is_told {
+            ended_in_time(&tests, &mut report)
+        } else {
+            tests
+        };
         if stopped(&report).is_some() || report.outcomes.is_empty() {
             return None;
         }

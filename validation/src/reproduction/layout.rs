@@ -71,6 +71,12 @@ impl TestHarness {
         files.iter().filter_map(of_file).flatten().collect()
     }
 
+    /// The tests of these names, which are made of a file and of what the test is in; none where the project's tool has other names for them.
+    pub fn tests_of_names(&self, names: Vec<String>) -> Vec<TestId> {
+        let is_pytest = self.detected().kind == AdapterKind::Pytest;
+        if is_pytest { names.into_iter().map(TestId::new).collect() } else { Vec::new() }
+    }
+
     /// Is true if the project's tool can be told to run a test that is new.
     fn selects_new_tests(&self) -> bool {
         let spec = self.detected();

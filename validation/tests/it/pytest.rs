@@ -5,7 +5,7 @@ use patchwright_edits::{Applied, FileChange};
 use patchwright_protocol::{Overrides, TestId, Verdict};
 use patchwright_syntax::ProjectPath;
 use patchwright_test_results::{Build, TestStatus};
-use patchwright_validation::ValidationDepth;
+use patchwright_validation::{TestHarnessError, ValidationDepth};
 
 use crate::support::{Fixture, assert_clean, fixture, names, there, timeout};
 
@@ -277,6 +277,20 @@ async fn the_lane_is_tested_and_not_what_is_installed() {
         Verdict::Plausible
     );
     assert!(!harness.project().root().join(".venv").exists());
+}
+
+/// Tests that put an installed copy in the place of the project would judge that copy.
+#[tokio::test]
+async fn a_project_that_is_imported_from_elsewhere_is_not_tested() {
+    if !pytest() {
+        return;
+    }
+    let test = "import pathlib, sys, tempfile\n\nplace = tempfile.mkdtemp()\npathlib.Path(place, 'shop.py').write_text('RATE = 4')\n\
+                sys.path.insert(0, place)\nimport shop\n\n\ndef test_rate():\n    assert shop.RATE == 4\n";
+    let project = fixture(&[("shop.py", "RATE = 3\n"), ("test_rate.py", test)]).await;
+    let harness = project.harness(&Overrides { test: Some("python3 -m pytest".into()), ..timeout(60) }).await;
+    let error = harness.baseline(&[]).await.unwrap_err();
+    assert!(matches!(error, TestHarnessError::Elsewhere { ref module, .. } if module == "shop"), "{error}");
 }
 
 #[tokio::test]
