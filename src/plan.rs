@@ -254,8 +254,12 @@ impl Plan {
         let is_told = self.mode() == Mode::Agent && issue.is_some() && failing.is_empty();
         match (&self.choice, self.recorded()) {
             (_, Some(log)) => nearest_of(log).map_or(WholeSuite::Wait, WholeSuite::Recorded),
-            (Choice::Service(_) | Choice::Human, None) if is_told => {
-                let patience = self.options.agentless.regression_time.map_or(SUITE_PATIENCE, |span| span.0);
+            (Choice::Service(_) | Choice::Human, None)
+                if is_told && !self.options.budget.thorough.unwrap_or(false) =>
+            {
+                let given = self.options.budget.baseline_time.or(self.options.agentless.regression_time);
+                let quarter = self.limits.time.map_or(Duration::MAX, |time| time / 4);
+                let patience = given.map_or(SUITE_PATIENCE, |span| span.0).min(quarter);
                 let until = |deadline| WholeSuite::Until { deadline, patience };
                 started.checked_add(patience).map_or(WholeSuite::Wait, until)
             }

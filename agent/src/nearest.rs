@@ -100,7 +100,7 @@ async fn first(
     if can_be_cut && ended.is_none() {
         let baseline = setup.session.harness.without_tests().await?;
         let why =
-            "none of the project's tests are run: none ended in the time that they have (--regression-time)"
+            "none of the project's tests are run: none ended in the time that they have (--baseline-time)"
                 .to_owned();
         let seconds = began.elapsed().as_secs_f64();
         let measured = MeasuredBaseline { baseline, is_tested: false, seconds, warnings: vec![why] };
@@ -149,8 +149,8 @@ async fn nearest(
     let order: Vec<&TestId> = near.iter().chain(&outward).collect();
     let mut by_nearness: Vec<&(TestId, f64)> = ended_files.iter().collect();
     by_nearness.sort_by_key(|(file, _)| order.iter().position(|near| *near == file).unwrap_or(order.len()));
-    let affordable = by_nearness.into_iter().filter(|(_, seconds)| {
-        let fits = *seconds <= left;
+    let affordable = by_nearness.into_iter().filter(|(file, seconds)| {
+        let fits = *seconds <= left || near.contains(file);
         left -= if fits { *seconds } else { 0.0 };
         fits
     });

@@ -172,6 +172,15 @@ pub struct BudgetOptions {
     /// Wall-clock time at most, such as `30m` [default: no limit; patterns: 15m]
     #[arg(long, value_name = "TIME")]
     pub time_limit: Option<HumanDuration>,
+
+    /// Where an issue tells of the bug: how long all tests are waited for before a fix is judged, at most a quarter of --time-limit;
+    /// after that the tests nearest to the change stand for them, and a fix that passes is "plausible, partial" [default: 10s]
+    #[arg(long, value_name = "TIME")]
+    pub baseline_time: Option<HumanDuration>,
+
+    /// Judges each fix by all tests, however long they take
+    #[arg(long, num_args = 0..=1, default_missing_value = "true", require_equals = true)]
+    pub thorough: Option<bool>,
 }
 
 /// Where builds and tests run.
@@ -302,8 +311,7 @@ pub struct AgentlessOptions {
     pub sample_temperature: Option<f32>,
 
     /// What the project's tests may take for each candidate, such as `90s`; where all of them take longer, those are run that
-    /// the candidates may break, and all for the answer alone [default: 5m]. In the loop: how long all tests are waited for where an issue
-    /// tells of the bug; after that the tests nearest to the change stand for them [default: 10s]
+    /// the candidates may break, and all for the answer alone [default: 5m]. In the loop the same as --baseline-time
     #[arg(long, value_name = "TIME")]
     pub regression_time: Option<HumanDuration>,
 

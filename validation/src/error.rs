@@ -207,7 +207,7 @@ impl Actionable for TestHarnessError {
                 "raise the limit with --timeout TIME; if the hang is the bug, name the test with --failing TEST"
             }
             Self::OutOfTime { .. } => "give more time with --time-limit",
-            Self::Cut => "give the tests more time with --regression-time",
+            Self::Cut => "give the tests more time with --baseline-time",
             Self::Lane(error) if error.is_of_the_lane() => {
                 "the project's own tests make their folder unusable; leave out those that do, with --test CMD"
             }

@@ -13,7 +13,7 @@ pub struct ObjectId(pub(super) [u8; ID_BYTES]);
 
 impl ObjectId {
     /// Reads forty hexadecimal digits.
-    pub(super) fn from_hex(text: &[u8]) -> Option<Self> {
+    pub fn from_hex(text: &[u8]) -> Option<Self> {
         if text.len() != 2 * ID_BYTES || !text.iter().all(u8::is_ascii_hexdigit) {
             return None;
         }

@@ -69,6 +69,22 @@ impl LineMap {
     }
 }
 
+impl LineMap {
+    /// Of a line that is new the one that stood in its place, as far along its part of the change; `None` where nothing did.
+    pub(super) fn in_place_of(&self, line: u32) -> Option<u32> {
+        let mut shift = 0;
+        for &(start, now, old) in &self.parts {
+            if (start..start + now).contains(&line) {
+                let along = u64::from(line - start) * u64::from(old) / u64::from(now);
+                let before = i64::from(start) + shift + i64::try_from(along).ok()?;
+                return u32::try_from(before).ok().filter(|_| old > 0);
+            }
+            shift += i64::from(old) - i64::from(now);
+        }
+        None
+    }
+}
+
 /// The parts of a change that touch some lines.
 pub(super) fn diff_of(before: &[u8], now: &[u8], lines: &[TracedLine]) -> Result<String, RepositoryError> {
     parts_of(before, now, lines).map_err(incomparable)
@@ -103,6 +119,18 @@ fn parts_of(before: &[u8], now: &[u8], lines: &[TracedLine]) -> Result<String, g
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_a_change_stand_in_place_of_others() {
+        let check = |before: &str, now: &str, line: u32, expect: Option<u32>| {
+            let mut options = DiffOptions::new();
+            let map = LineMap::between(before.as_bytes(), now.as_bytes(), options.context_lines(0)).unwrap();
+            assert_eq!(map.in_place_of(line), expect, "{before:?} → {now:?}");
+        };
+        check("a\nf(b,c)\nd\n", "a\nf(\n b,\n c\n)\nd\n", 3, Some(2));
+        check("a\nb\nc\nd\n", "x\ny\na\nB\nC\nd\n", 5, Some(3));
+        check("a\nb\n", "a\nx\nb\n", 2, None);
+    }
 
     #[test]
     fn lines_are_mapped_back_over_every_kind_of_change() {

@@ -3,7 +3,7 @@
 //! This asks each commit for a single file, ends when nobody waits any more, and tells what it has found when its time is over. Of
 //! libgit2 it uses the comparison of two texts, whose size is bounded.
 
-use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,9 @@ use super::comparison::{LineMap, TracedLine, diff_of, share_of_lines};
 pub(super) const MOST_TIME: Duration = Duration::from_secs(20);
 /// The most bytes of a text that is compared with another one, which takes a moment that nobody can cut short.
 const MOST_COMPARED: usize = 4 << 20;
+/// The file that names commits which `git blame` passes over, as hosts of repositories read it
+/// (git-scm.com/docs/git-blame, `--ignore-revs-file`).
+const IGNORED: &str = ".git-blame-ignore-revs";
 /// Files among which the earlier name of one is looked for.
 const RENAMES: usize = 200;
 /// Folders in which they are looked for.
@@ -59,6 +62,7 @@ pub(super) fn of_lines(
     let mut origins = Origins::default();
     let mut walk = Walk::of(repository);
     let commit = repository.commit(base)?;
+    walk.passed_over = walk.passed_over(&commit)?;
     let Some(committed) = walk.file(&commit, path)? else {
         origins.uncommitted = asked.collect();
         return Ok(origins);
@@ -84,6 +88,8 @@ pub(super) fn of_lines(
 struct Walk<'r> {
     repository: &'r ProjectRepository<'r>,
     origins: Origins,
+    /// Commits that only changed how code is written: what they did to a line says nothing of it.
+    passed_over: BTreeSet<ObjectId>,
     /// Lines that a commit has, and of which it is not known whether an earlier one has them.
     pending: BTreeMap<ObjectId, LinesByFile>,
     /// These commits by their time.
@@ -97,10 +103,19 @@ impl<'r> Walk<'r> {
         Self {
             repository,
             origins: Origins::default(),
+            passed_over: BTreeSet::new(),
             pending: BTreeMap::new(),
             order: BinaryHeap::new(),
             known: HashMap::new(),
         }
+    }
+
+    /// The commits that the project names for `git blame` to pass over.
+    fn passed_over(&mut self, commit: &Commit) -> Result<BTreeSet<ObjectId>, RepositoryError> {
+        let Some(file) = self.file(commit, IGNORED)? else { return Ok(BTreeSet::new()) };
+        let text = self.text(file)?;
+        let words = text.split(|byte| *byte == b'\n').map(|line| line.split(|byte| b" \t\r#".contains(byte)));
+        Ok(words.filter_map(|mut words| ObjectId::from_hex(words.next()?)).collect())
     }
 
     /// The content of a file of a commit.
@@ -191,6 +206,7 @@ impl<'r> Walk<'r> {
         mut lines: Vec<TracedLine>,
     ) -> Result<(), RepositoryError> {
         let (path, here) = file;
+        let commit_id = id;
         let mut parents = Vec::new();
         for &id in &commit.parents {
             let parent = match self.repository.commit(id) {
@@ -222,7 +238,10 @@ impl<'r> Walk<'r> {
             let before = self.text(there)?;
             let map = LineMap::between(&before, &now, DiffOptions::new().context_lines(0))?;
             let mut kept = Vec::new();
-            lines.retain(|line| match map.before(line.there) {
+            let is_passed_over = self.passed_over.contains(&commit_id);
+            let earlier =
+                |line| map.before(line).or_else(|| map.in_place_of(line).filter(|_| is_passed_over));
+            lines.retain(|line| match earlier(line.there) {
                 Some(before) => {
                     kept.push(TracedLine { there: before, ..*line });
                     false

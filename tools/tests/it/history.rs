@@ -153,6 +153,22 @@ async fn lines_are_told_with_the_commits_that_they_come_from() {
 }
 
 #[tokio::test]
+async fn commits_that_the_project_names_for_blame_are_passed_over() {
+    let mut bench = Bench::open().await;
+    let now = std::fs::read_to_string(bench.root.join("shop/cart.py")).unwrap();
+    let plain = now.replace("total += cents\n", "total+=cents\n");
+    let mut commits = Commits::at(&bench.root);
+    let first = commits.add("Ann", "A cart", &[("shop/cart.py", &plain)]);
+    let formatted = commits.add("Bob", "Format the code", &[("shop/cart.py", &now)]);
+    let ignored = format!("# how code is written\n{formatted}\n");
+    commits.add("Cid", "Say so", &[("shop/cart.py", &now), (".git-blame-ignore-revs", &ignored)]);
+
+    let line = now.lines().position(|line| line.ends_with("total += cents")).unwrap() as u32 + 1;
+    let seen = bench.run("history", range(line, line)).await;
+    assert!(seen.text.contains(&short(first)) && !seen.text.contains(&short(formatted)), "{}", seen.text);
+}
+
+#[tokio::test]
 async fn what_a_merge_brought_comes_from_where_it_was_written() {
     let mut bench = Bench::open().await;
     let now = std::fs::read_to_string(bench.root.join("shop/cart.py")).unwrap();

@@ -316,6 +316,32 @@ async fn modules_and_classes_that_fail_as_a_whole() {
 }
 
 #[tokio::test]
+async fn of_a_suite_that_reaches_its_limit_those_tests_count_that_had_ended() {
+    let tests = "import unittest\nimport shop\n\nclass RateTest(unittest.TestCase):\n    def test_rate(self):\n        self.assertEqual(shop.RATE, 4)\n    \
+                 def test_sign(self):\n        self.assertGreater(shop.RATE, 0)\n";
+    let slow = "import time, unittest\n\nclass SlowTest(unittest.TestCase):\n    def test_slow(self):\n        time.sleep(600)\n";
+    let files = [("shop.py", "RATE = 3\n"), ("test_rate.py", tests), ("test_slow.py", slow)];
+    let project = fixture(&files).await;
+    let harness = project.harness(&timeout(15)).await;
+    let baseline = harness.baseline(&[]).await.unwrap();
+    assert_eq!(names(&baseline.failing), ["test_rate.RateTest.test_rate"]);
+    assert_eq!((names(&baseline.nearest), baseline.all_tests), (vec!["test_rate"], Some(3)));
+    let fix = project.change("shop.py", "3", "4");
+    let found = harness.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap();
+    let told = found.result(&baseline).summary(0);
+    assert!(
+        told.starts_with("plausible, partial (") && told.contains("1 of 3 tests ran, in test_rate"),
+        "{told}"
+    );
+    let wrong = project.change("shop.py", "3", "-4");
+    let found = harness.validate(&baseline, &wrong, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Failing);
+    // A test that is named and had not ended is run by itself.
+    let given = harness.baseline(&["test_rate.RateTest.test_rate".to_owned()]).await.unwrap();
+    assert_eq!((names(&given.failing), given.passing.len()), (vec!["test_rate.RateTest.test_rate"], 1));
+}
+
+#[tokio::test]
 async fn a_hang_can_be_the_bug() {
     // Python hears no signal within a call of C.
     let count = "def up_to(number):\n    found = []\n    while number != 0:\n        any(iter(int, 1))\n    return found\n";
