@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Makes issues of fix commits of real projects, and measures what `patchwright repair --issue` does with them. See README.md."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+for shared in ("../wild", "../shared"):
+    sys.path.append(str((HERE / shared).resolve()))
+
+from fresh_cases import make_cases
+from git import GitError
+from progress import say
+from repositories import TableError
+
+SINCE = "2025-06-01"
+
+
+def main() -> int:
+    """Runs a command; the exit code is 1 where nothing could be done or a goal is missed, 2 at wrong usage."""
+    arguments = _parser().parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda number, frame: sys.exit(128 + number))
+    try:
+        return arguments.run(arguments)
+    except (TableError, GitError, OSError) as error:
+        say(f"fresh: {error}")
+        return 2
+
+
+def _make(arguments: argparse.Namespace) -> int:
+    work = arguments.work.resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    made = make_cases(arguments.repository, work, arguments.count, arguments.since, arguments.seed)
+    say(f"{made} cases in {work}")
+    return 0 if made else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="fresh.py", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--work", type=Path, required=True, metavar="DIR", help="where everything is kept")
+
+    make = commands.add_parser("make", parents=[common], help="make cases of the fix commits of repositories")
+    make.add_argument("repository", type=Path, nargs="+", help="a git repository, bare or not")
+    make.add_argument("--count", type=int, default=60, metavar="N", help="how many cases in all (%(default)s)")
+    make.add_argument("--since", default=SINCE, metavar="DATE", help="only commits since then (%(default)s)")
+    make.add_argument("--seed", type=int, default=1, metavar="S", help="chooses the commits (%(default)s)")
+    make.set_defaults(run=_make)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())
