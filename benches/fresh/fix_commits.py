@@ -18,6 +18,7 @@ MOST_FILES = 3
 MOST_FUNCTIONS = 4
 MOST_LINES = 60
 MOST_TESTS = 40
+_NAMES_TESTS = re.compile(r"(^|/)(test_[^/]*|[^/]*_tests?)\.py$")
 _TEST_FOLDERS = frozenset({"test", "tests", "_tests", "testing"})
 # Source that no figure here can read.
 _COMPILED = (".pyx", ".pxd", ".c", ".h", ".rs", ".cpp")
@@ -106,7 +107,7 @@ def _fix(repository: Repository, row: Row, commit: Commit) -> Fix | str:
     changed_tests = [
         test
         for change in tests
-        if change.path.endswith(".py")
+        if _NAMES_TESTS.search(change.path)
         for test in _changed_tests(repository, commit, change.path, prefix)
     ]
     if not 1 <= len(changed_tests) <= MOST_TESTS:

@@ -12,8 +12,9 @@ HERE = Path(__file__).resolve().parent
 for shared in ("../wild", "../shared"):
     sys.path.append(str((HERE / shared).resolve()))
 
-from fresh_cases import make_cases
+from fresh_cases import FreshCase, make_cases, read_cases
 from git import GitError
+from prepare_cases import prepare_cases
 from progress import say
 from repositories import TableError
 
@@ -40,6 +41,20 @@ def _make(arguments: argparse.Namespace) -> int:
     return 0 if made else 1
 
 
+def _prepare(arguments: argparse.Namespace) -> int:
+    return 0 if prepare_cases(_chosen(arguments), arguments.work.resolve(), arguments.retry) else 1
+
+
+def _chosen(arguments: argparse.Namespace) -> list[FreshCase]:
+    """The cases that the command line names by their ids or repositories; all without names."""
+    cases = read_cases(arguments.work.resolve())
+    names = set(arguments.cases)
+    unknown = names - {case.id for case in cases} - {case.repository for case in cases}
+    if unknown:
+        raise TableError(f"no such case or repository: {', '.join(sorted(unknown))}")
+    return [case for case in cases if not names or case.id in names or case.repository in names]
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="fresh.py", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -52,6 +67,13 @@ def _parser() -> argparse.ArgumentParser:
     make.add_argument("--since", default=SINCE, metavar="DATE", help="only commits since then (%(default)s)")
     make.add_argument("--seed", type=int, default=1, metavar="S", help="chooses the commits (%(default)s)")
     make.set_defaults(run=_make)
+
+    chosen = argparse.ArgumentParser(add_help=False)
+    chosen.add_argument("--cases", nargs="+", default=[], metavar="ID", help="only these, by case or repository")
+
+    prepare = commands.add_parser("prepare", parents=[common, chosen], help="make environments, check the tests")
+    prepare.add_argument("--retry", action="store_true", help="try cases again that could not be used")
+    prepare.set_defaults(run=_prepare)
     return parser
 
 

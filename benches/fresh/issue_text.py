@@ -18,9 +18,12 @@ _ASIDE = re.compile(
     r"|changelog|ruff|spelling|documentation|news)\b|^(bump|revert|document)\b|\bCI\b",
     re.IGNORECASE,
 )
-_TRAILER = re.compile(r"^\s*([A-Z][\w-]*-by|Change-Id|Closes|Closed|Resolves|References|Fixes|Refs?|See|PR|Pull-request"
+_TRAILER = re.compile(r"^\s*([A-Z][\w-]*-by|Change-Id|Pull-request-sha|Closes|Closed|Resolves|References|Fixes|Refs?|See|PR|Pull-request"
                       r"|Closes|Issue|cc|\(cherry picked)\b[\s:].*$|^\s*(#|gh-)\d+\.?\s*$", re.IGNORECASE)
 _TRAILER_START = re.compile(r"^\s*(-{5,}|Co-authored-by:)", re.IGNORECASE)
+# What a template of pull requests leaves in a message.
+_TEMPLATE = re.compile(r"<!--.*?-->|^#+ *(Checklist|Description)\b.*$|^\s*[-*] \[[ x]\].*$|^-{3,}$", re.DOTALL | re.MULTILINE)
+_CHECKLIST = re.compile(r"^#+ *(Checklist|Pull request checklist|AI disclosure)\b.*", re.DOTALL | re.MULTILINE | re.IGNORECASE)
 _BULLET = re.compile(r"^[*-] ")
 _NUMBERS = re.compile(r"\s*\((?:see |fixes |closes |issue |pull |pr )?(?:#|gh-)\d+(?:,\s*(?:#|gh-)\d+)*\)|"
                       r"\s*\[?#\d+\]?\(https?://\S+\)|https?://\S*/(?:pull|issues|commit)/\S+", re.IGNORECASE)
@@ -28,6 +31,7 @@ _ISSUE_ROLES = re.compile(r"\s*\(?(?:see |pull request |issue |ticket )?:(?:issu
 _ROLE = re.compile(r":[a-z][\w:+-]*:`(?:[^`<]*<([^`>]+)>|([^`]*))`")
 _THANKS = re.compile(r"\(?\b(?:Thanks|Thank you|Pull request courtesy|Courtesy|Patch by|Contributed by|Credit)\b.*?(?:[.!]\)?(?=\s|$)|\Z)",
                      re.IGNORECASE | re.DOTALL)
+_BY = re.compile(r"\s*-- by .*?(?=\.?\s*$)|^\d+\.\w+\.rst$", re.MULTILINE)
 _FIELD = re.compile(r"^\s*(:(tags|tickets|versions)\w*:.*|\.\. (change|seealso)::.*|RELEASE_TYPE:.*|\.\. _.*)$", re.MULTILINE)
 # What is left where a reference was taken out.
 _DOUBLE_STOP = re.compile(r"(?<!\.)\.\.(?=\s|$)")
@@ -46,6 +50,7 @@ def is_aside(title: str) -> bool:
 def from_fragment(text: str) -> str:
     """The text of a changelog fragment, in Markdown or reStructuredText, as a user would write it."""
     text = _FIELD.sub("", text)
+    text = _BY.sub("", text)
     text = _THANKS.sub("", _NUMBERS.sub("", _ISSUE_ROLES.sub("", text)))
     text = _ROLE.sub(lambda match: f"`{(match[1] or match[2]).lstrip('~!.')}`", text).replace("``", "`")
     return _tidy(text)
@@ -54,13 +59,14 @@ def from_fragment(text: str) -> str:
 def from_message(message: str) -> str:
     """A commit's message without trailers, numbers, and the list of commits that a squash leaves."""
     title, _, body = message.strip().partition("\n")
+    body = _TEMPLATE.sub("", _CHECKLIST.sub("", body))
     kept = []
     for paragraph in re.split(r"\n\s*\n", body):
         if _TRAILER_START.match(paragraph):
             break
         lines = [line for line in paragraph.splitlines() if not _TRAILER.match(line)]
         # One item a paragraph is how a squash names its commits; the first is often the title once more.
-        squashed = len(lines) == 1 and _BULLET.match(lines[0])
+        squashed = sum(map(bool, map(_BULLET.match, lines))) == 1 and len(" ".join(lines)) < 100
         if lines and not squashed:
             kept.append("\n".join(lines))
     title = re.sub(r"^\s*(fix|bug|bugfix)(\([^)]*\))?\s*:\s*", "", _NUMBERS.sub("", title), flags=re.IGNORECASE)

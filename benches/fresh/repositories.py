@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 TABLE = Path(__file__).with_name("repositories.toml")
@@ -24,6 +24,7 @@ class Row:
     fragments: str = r"^(changelog\.d|newsfragments|changes|news)/.*\.(md|rst|txt)$"
     until: str | None = None
     python: str = "python3"
+    environment: dict[str, str] = field(default_factory=dict)
     needs: tuple[str, ...] = ("pytest",)
 
 
