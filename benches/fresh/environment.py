@@ -24,10 +24,10 @@ def environment(row: Row, work: Path, newest: FreshCase) -> Path:
     folder = work / "environments" / row.name
     if not folder.is_dir():
         with new_folder(folder) as partial:
-            _check(run([row.python, "-m", "venv", "--without-pip", partial], work, INSTALL_SECONDS), "making it")
+            _check(run([_interpreter(row.python), "-m", "venv", "--without-pip", partial], work, INSTALL_SECONDS), "making it")
             pip = _pip(partial)
             _check(run([*pip, *row.needs], work, INSTALL_SECONDS), "installing what the tests need")
-            _check(run([*pip, "-e", "."], newest.project, INSTALL_SECONDS, row.environment), "installing the project")
+            _install([*pip, "-e", "."], newest, row)
     return folder
 
 
@@ -46,11 +46,29 @@ def install(case: FreshCase, row: Row, shared: Path) -> None:
     with exclude.open("a") as file:
         file.write(f"{VENV}\n*.egg-info\n")
     try:
-        command = [*_pip(place), "--no-deps", "-e", "."]
-        _check(run(command, case.project, INSTALL_SECONDS, row.environment), "installing the project")
+        _install([*_pip(place), "--no-deps", "-e", "."], case, row)
     except BaseException:
         shutil.rmtree(place, ignore_errors=True)
         raise
+
+
+def _interpreter(version: str) -> str:
+    """A Python of a version, on the path or of pyenv."""
+    if not version:
+        return sys.executable
+    root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    kept = sorted(root.glob(f"versions/{version}*/bin/python{version}"))
+    found = str(kept[-1]) if kept else shutil.which(f"python{version}")
+    if found is None:
+        raise StepError(f"there is no Python {version}", "install it, for instance with pyenv")
+    return found
+
+
+def _install(command: list[object], case: FreshCase, row: Row) -> None:
+    for path in row.files:
+        (case.project / path).parent.mkdir(parents=True, exist_ok=True)
+        (case.project / path).touch()
+    _check(run(command, case.project, INSTALL_SECONDS, row.environment), "installing the project")
 
 
 def _pip(environment: Path) -> list[object]:

@@ -14,10 +14,14 @@ for shared in ("../wild", "../shared"):
 
 from fresh_cases import FreshCase, make_cases, read_cases
 from git import GitError
-from prepare_cases import prepare_cases
+from measure_cases import PARTS, measure_cases
+from prepare_cases import prepare_cases, usable_cases
 from progress import say
+from fresh_table import print_goals, print_table
 from repositories import TableError
+from workplace import read_json
 
+CHECKOUT = HERE.parents[1]
 SINCE = "2025-06-01"
 
 
@@ -43,6 +47,27 @@ def _make(arguments: argparse.Namespace) -> int:
 
 def _prepare(arguments: argparse.Namespace) -> int:
     return 0 if prepare_cases(_chosen(arguments), arguments.work.resolve(), arguments.retry) else 1
+
+
+def _measure(arguments: argparse.Namespace) -> int:
+    cases = usable_cases(_chosen(arguments))
+    if not cases:
+        say("fresh: none of these cases is prepared and usable; run `fresh.py prepare` first")
+        return 2
+    if not arguments.program.is_file():
+        say(f"fresh: there is no {arguments.program}; build it (cargo build --release), or give --program")
+        return 2
+    figures = measure_cases(
+        cases, arguments.program.resolve(), arguments.parts, arguments.time_limit, arguments.json, arguments.keep
+    )
+    print_table(figures)
+    return print_goals(figures)
+
+
+def _summary(arguments: argparse.Namespace) -> int:
+    figures = read_json(arguments.file)["figures"]
+    print_table(figures)
+    return print_goals(figures)
 
 
 def _chosen(arguments: argparse.Namespace) -> list[FreshCase]:
@@ -74,6 +99,20 @@ def _parser() -> argparse.ArgumentParser:
     prepare = commands.add_parser("prepare", parents=[common, chosen], help="make environments, check the tests")
     prepare.add_argument("--retry", action="store_true", help="try cases again that could not be used")
     prepare.set_defaults(run=_prepare)
+
+    measure = commands.add_parser("measure", parents=[common, chosen], help="measure prepared cases")
+    measure.add_argument("--program", type=Path, default=CHECKOUT / "target/release/patchwright", metavar="PATH")
+    measure.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS),
+                         help="the first question, the developers' fix, a broken fix (all)")
+    measure.add_argument("--time-limit", type=float, default=300.0, metavar="SECONDS", help="of a session (%(default)s)")
+    measure.add_argument("--json", type=Path, metavar="FILE",
+                         help="write all figures into this file; what it has of the same program is not measured again")
+    measure.add_argument("--keep", type=Path, metavar="DIR", help="keep what each session has written, and was asked")
+    measure.set_defaults(run=_measure)
+
+    summary = commands.add_parser("summary", help="print the table of an earlier --json file")
+    summary.add_argument("file", type=Path)
+    summary.set_defaults(run=_summary)
     return parser
 
 

@@ -15,6 +15,8 @@ class Function:
 
     name: str
     first: int
+    # The first line of the body, behind a docstring where there is one.
+    body: int
     last: int
     # Changes with the code, but not with annotations, docstrings and comments.
     code: str
@@ -29,7 +31,7 @@ def functions(source: str) -> dict[str, list[Function]]:
             if isinstance(node, Definition):
                 first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
                 name = scope + node.name
-                found[name].append(Function(name, first, node.end_lineno or first, _code(node)))
+                found[name].append(Function(name, first, _body(node), node.end_lineno or first, _code(node)))
             elif isinstance(node, ast.ClassDef):
                 visit(node.body, f"{scope}{node.name}.")
             else:
@@ -70,13 +72,17 @@ class _Bare(ast.NodeTransformer):
 
     def _definition(self, node: Definition) -> ast.AST:
         node.returns = None
-        first = node.body[0]
-        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+        if ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:] or [ast.Pass()]
         return self.generic_visit(node)
 
     visit_FunctionDef = _definition
     visit_AsyncFunctionDef = _definition
+
+
+def _body(node: Definition) -> int:
+    statements = node.body[1:] if ast.get_docstring(node, clean=False) is not None else []
+    return (statements or node.body)[0].lineno
 
 
 def _code(node: Definition) -> str:

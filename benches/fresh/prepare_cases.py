@@ -81,9 +81,8 @@ def _check(case: FreshCase, row: Row) -> dict:
         without = run_tests(case, files, row.environment)
     with patched(case, case.text(TESTS), case.text(GOLDEN)):
         fixed = run_tests(case, files, row.environment)
-    for outcomes in (fixed,):
-        if outcomes.trouble:
-            raise Unusable(outcomes.trouble)
+    if fixed.trouble:
+        raise Unusable(fixed.trouble)
     tests = [test["id"] for test in case.known["tests"]]
     failing = [test for test in tests if fixed.of(test) == "passed" and without.of(test) != "passed"]
     if wrong := [test for test in tests if fixed.of(test) == "failed"]:
@@ -95,8 +94,13 @@ def _check(case: FreshCase, row: Row) -> dict:
     if not failing:
         ran = sum(fixed.of(test) == "passed" for test in tests)
         raise Unusable(f"no changed test fails without the fix ({ran} of {len(tests)} ran)")
+    # Existing tests that ask for the wrong behaviour: a right fix has to name them.
+    with patched(case, case.text(GOLDEN)):
+        unchanged = run_tests(case, files, row.environment)
+    outdated = [test["id"] for test in case.known["tests"] if test["existed"] and unchanged.of(test["id"]) == "failed"]
     return {
         "failing": failing,
+        "outdated": outdated,
         "failing_anyway": sorted(fixed.failed),
         "tests": len(fixed.passed) + len(fixed.failed),
         "seconds": round(time.monotonic() - start, 1),

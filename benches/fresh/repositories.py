@@ -23,8 +23,10 @@ class Row:
     folder: tuple[str, ...] = ("",)
     fragments: str = r"^(changelog\.d|newsfragments|changes|news)/.*\.(md|rst|txt)$"
     until: str | None = None
-    python: str = "python3"
+    # The version of Python, where it is not that of this script.
+    python: str = ""
     environment: dict[str, str] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
     needs: tuple[str, ...] = ("pytest",)
 
 
@@ -34,7 +36,7 @@ def rows(table: Path = TABLE) -> dict[str, Row]:
         raw = tomllib.load(file)
     found = {}
     for name, row in raw.items():
-        lists = {key: tuple(row[key]) for key in ("folder", "needs") if key in row}
+        lists = {key: tuple(row[key]) for key in ("folder", "needs", "files") if key in row}
         try:
             found[name] = Row(name=name, **{**row, **lists})
         except TypeError as error:

@@ -1,0 +1,112 @@
+"""The table of what was measured, and the goals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from statistics import median
+
+from measure_cases import BROKEN_FIX, FIRST, GOLDEN_FIX
+
+# Seconds to the first question that a user waits without asking whether something hangs.
+FIRST_QUESTION_GOAL = 10.0
+LEAST_ANY_SHOWN = 0.8
+
+
+def print_table(figures: list[dict]) -> None:
+    """One row a repository, and one for all."""
+    print("| repository | cases | environment right | s to 1st question | any function | all functions | rank | tests shown"
+          " | characters | golden plausible | hidden agree | min to verdict | broken tried | broken plausible |")
+    print("|---|" + "---:|" * 13)
+    names = sorted({_repository(one) for one in figures})
+    for name in [*names, "all"]:
+        print("| " + " | ".join(_row(name, [one for one in figures if name in ("all", _repository(one))])) + " |")
+
+
+def print_goals(figures: list[dict]) -> int:
+    """The goals with whether they hold, and what is wrong case by case; 1 where a goal is missed."""
+    first, golden, broken = (_of(figures, part) for part in (FIRST, GOLDEN_FIX, BROKEN_FIX))
+    goals = []
+    if first:
+        goals += [
+            ("the environment is right in all cases", all(one["environment_right"] for one in first)),
+            (f"the median first question comes within {FIRST_QUESTION_GOAL:g} s",
+             median(one["first_question"] for one in first) <= FIRST_QUESTION_GOAL),
+            (f"a function of the fix is shown in {LEAST_ANY_SHOWN:.0%} of the cases",
+             _share(map(_any, first)) >= LEAST_ANY_SHOWN),
+        ]
+    if golden:
+        goals.append(("the developers' fix is plausible in all cases", all(one["plausible"] for one in golden)))
+    if tried := [one for one in broken if one["tried"]]:
+        goals.append(("no broken fix is plausible", not any(one["plausible"] for one in tried)))
+    print()
+    for text, holds in goals:
+        print(f"- {'holds' if holds else 'MISSED'}: {text}")
+    for one in figures:
+        if told := _wrong(one):
+            print(f"- {one['part']} {one['case']}: {told}")
+    return 0 if all(holds for _, holds in goals) else 1
+
+
+def _wrong(one: dict) -> str:
+    """What is wrong with a measurement, if anything."""
+    if one.get("trouble"):
+        return one["trouble"]
+    if one["part"] == FIRST:
+        told = [] if one["environment_right"] else [f"environment: {one['environment']}"]
+        missing = [name for name, known in one["functions"].items() if not known["shown"]]
+        return "; ".join([*told, *([f"not shown: {', '.join(missing)}"] if missing else [])])
+    if one["part"] == GOLDEN_FIX and not one["plausible"]:
+        return f"{one['status']}: {one['reason'][:200]}"
+    if one["part"] == GOLDEN_FIX and not one.get("hidden_agree"):
+        return "plausible, but hidden tests fail"
+    return "plausible although it breaks " + one["broken"][0] if one["part"] == BROKEN_FIX and one["plausible"] else ""
+
+
+def _row(name: str, figures: list[dict]) -> list[str]:
+    first, golden, broken = (_of(figures, part) for part in (FIRST, GOLDEN_FIX, BROKEN_FIX))
+    ranks = [known["rank"] for one in first for known in one["functions"].values() if known["shown"] and known["rank"]]
+    tests = [known["shown"] for one in first for known in one["tests"].values()]
+    minutes = [one["seconds_to_verdict"] / 60 for one in golden if one["seconds_to_verdict"]]
+    plausible = [one for one in golden if one["plausible"]]
+    return [
+        name,
+        str(len({one["case"] for one in figures})),
+        _count(one["environment_right"] for one in first),
+        _median([one["first_question"] for one in first], 1),
+        _count(map(_any, first)),
+        _count(all(known["shown"] for known in one["functions"].values()) for one in first),
+        _median(ranks, 0),
+        _count(tests),
+        _median([one["characters"] for one in first], 0),
+        _count(one["plausible"] for one in golden),
+        _count(one.get("hidden_agree", False) for one in plausible),
+        _median(minutes, 2),
+        _count(one["tried"] for one in broken),
+        _count(one["plausible"] for one in broken if one["tried"]),
+    ]
+
+
+def _of(figures: list[dict], part: str) -> list[dict]:
+    return [one for one in figures if one["part"] == part and not one.get("trouble")]
+
+
+def _any(one: dict) -> bool:
+    return any(known["shown"] for known in one["functions"].values())
+
+
+def _share(values: Iterable[bool]) -> float:
+    known = list(values)
+    return sum(known) / len(known) if known else 0.0
+
+
+def _count(values: Iterable[bool]) -> str:
+    known = list(values)
+    return f"{sum(known)}/{len(known)}" if known else "–"
+
+
+def _median(values: list[float], digits: int) -> str:
+    return f"{median(values):.{digits}f}" if values else "–"
+
+
+def _repository(one: dict) -> str:
+    return one["case"].rpartition("-")[0]
