@@ -13,26 +13,20 @@ def as_edits(patch: str) -> list[dict]:
     """The edits of `write_fix` that make the changes of a unified diff."""
     deletions: dict[str, list[int]] = defaultdict(list)
     insertions: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    path, number = "", 0
-    start = 0
+    path, number, start = "", 0, 0
     for line in patch.splitlines():
         if line.startswith("--- "):
             path = line[6:]
         elif match := re.match(r"^@@ -(\d+)(?:,(\d+))?", line):
-            number = int(match[1]) + (match[2] == "0")
-            start = number
+            start = number = int(match[1]) + (match[2] == "0")
         elif line.startswith("-"):
             deletions[path].append(number)
             number += 1
         elif line.startswith("+") and not line.startswith("+++ "):
-            # What replaces lines stands where these began.
-            while number - 1 in deletions[path] and number > start:
-                number -= 1
-            insertions[path][number].append(line[1:])
+            # What replaces lines stands where these begin.
+            insertions[path][start].append(line[1:])
         elif line.startswith(" "):
-            while number in deletions[path]:
-                number += 1
-            number += 1
+            start = number = number + 1
     return [
         {
             "file_path": path,
