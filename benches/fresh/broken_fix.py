@@ -78,7 +78,8 @@ def _candidates(case: FreshCase, seed: int) -> Iterator[tuple[str, str]]:
             compile(mutant, path, "exec", dont_inherit=True)
         except (SyntaxError, ValueError):
             continue
-        yield mutation.operator, "".join(_diff(one, before[one], mutant if one == path else fixed[one]) for one in fixed)
+        after = {**fixed, path: mutant}
+        yield mutation.operator, "".join(_diff(one, before[one], text) for one, text in after.items())
 
 
 def _lines(root: Path, names: list[str], path: str) -> set[int]:

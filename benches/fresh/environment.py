@@ -1,4 +1,4 @@
-"""The environment of a repository's tests: made once, then shared with each case's project, which is installed in place."""
+"""The environment of a repository's tests: made once, shared with each case's project, which is installed in place."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def environment(row: Row, work: Path, newest: FreshCase) -> Path:
     folder = work / "environments" / row.name
     if not folder.is_dir():
         with new_folder(folder) as partial:
-            _check(run([_interpreter(row.python), "-m", "venv", "--without-pip", partial], work, INSTALL_SECONDS), "making it")
+            make = [_interpreter(row.python), "-m", "venv", "--without-pip", partial]
+            _check(run(make, work, INSTALL_SECONDS), "making the environment")
             pip = _pip(partial)
             _check(run([*pip, *row.needs], work, INSTALL_SECONDS), "installing what the tests need")
             _install([*pip, "-e", "."], newest, row)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes issues of fix commits of real projects, and measures what `patchwright repair --issue` does with them. See README.md."""
+"""Makes issues of fix commits, and measures what `patchwright repair --issue` does with them. See README.md."""
 
 from __future__ import annotations
 
@@ -104,7 +104,8 @@ def _parser() -> argparse.ArgumentParser:
     measure.add_argument("--program", type=Path, default=CHECKOUT / "target/release/patchwright", metavar="PATH")
     measure.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS),
                          help="the first question, the developers' fix, a broken fix (all)")
-    measure.add_argument("--time-limit", type=float, default=300.0, metavar="SECONDS", help="of a session (%(default)s)")
+    measure.add_argument("--time-limit", type=float, default=300.0, metavar="SECONDS",
+                         help="of a session (%(default)s)")
     measure.add_argument("--json", type=Path, metavar="FILE",
                          help="write all figures into this file; what it has of the same program is not measured again")
     measure.add_argument("--keep", type=Path, metavar="DIR", help="keep what each session has written, and was asked")

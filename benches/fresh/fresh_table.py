@@ -10,13 +10,16 @@ from measure_cases import BROKEN_FIX, FIRST, GOLDEN_FIX
 # Seconds to the first question that a user waits without asking whether something hangs.
 FIRST_QUESTION_GOAL = 10.0
 LEAST_ANY_SHOWN = 0.8
+COLUMNS = (
+    "repository", "cases", "environment right", "s to 1st question", "any function", "all functions", "rank",
+    "tests shown", "tests named", "characters", "golden accepted", "hidden agree", "min to verdict", "broken tried", "broken accepted",
+)
 
 
 def print_table(figures: list[dict]) -> None:
     """One row a repository, and one for all."""
-    print("| repository | cases | environment right | s to 1st question | any function | all functions | rank | tests shown"
-          " | characters | golden plausible | hidden agree | min to verdict | broken tried | broken plausible |")
-    print("|---|" + "---:|" * 13)
+    print("| " + " | ".join(COLUMNS) + " |")
+    print("|---|" + "---:|" * (len(COLUMNS) - 1))
     names = sorted({_repository(one) for one in figures})
     for name in [*names, "all"]:
         print("| " + " | ".join(_row(name, [one for one in figures if name in ("all", _repository(one))])) + " |")
@@ -35,9 +38,9 @@ def print_goals(figures: list[dict]) -> int:
              _share(map(_any, first)) >= LEAST_ANY_SHOWN),
         ]
     if golden:
-        goals.append(("the developers' fix is plausible in all cases", all(one["plausible"] for one in golden)))
+        goals.append(("the developers' fix is accepted in all cases", all(one["accepted"] for one in golden)))
     if tried := [one for one in broken if one["tried"]]:
-        goals.append(("no broken fix is plausible", not any(one["plausible"] for one in tried)))
+        goals.append(("no broken fix is accepted", not any(one["accepted"] for one in tried)))
     print()
     for text, holds in goals:
         print(f"- {'holds' if holds else 'MISSED'}: {text}")
@@ -55,19 +58,21 @@ def _wrong(one: dict) -> str:
         told = [] if one["environment_right"] else [f"environment: {one['environment']}"]
         missing = [name for name, known in one["functions"].items() if not known["shown"]]
         return "; ".join([*told, *([f"not shown: {', '.join(missing)}"] if missing else [])])
-    if one["part"] == GOLDEN_FIX and not one["plausible"]:
+    if one["part"] == GOLDEN_FIX and not one["accepted"]:
         return f"{one['status']}: {one['reason'][:200]}"
     if one["part"] == GOLDEN_FIX and not one.get("hidden_agree"):
-        return "plausible, but hidden tests fail"
-    return "plausible although it breaks " + one["broken"][0] if one["part"] == BROKEN_FIX and one["plausible"] else ""
+        return "accepted, but hidden tests fail"
+    if one["part"] == BROKEN_FIX and one["accepted"]:
+        return f"{one['status']} although it breaks {one['broken'][0]}"
+    return ""
 
 
 def _row(name: str, figures: list[dict]) -> list[str]:
     first, golden, broken = (_of(figures, part) for part in (FIRST, GOLDEN_FIX, BROKEN_FIX))
     ranks = [known["rank"] for one in first for known in one["functions"].values() if known["shown"] and known["rank"]]
-    tests = [known["shown"] for one in first for known in one["tests"].values()]
+    tests = [known for one in first for known in one["tests"].values()]
     minutes = [one["seconds_to_verdict"] / 60 for one in golden if one["seconds_to_verdict"]]
-    plausible = [one for one in golden if one["plausible"]]
+    accepted = [one for one in golden if one["accepted"]]
     return [
         name,
         str(len({one["case"] for one in figures})),
@@ -76,13 +81,14 @@ def _row(name: str, figures: list[dict]) -> list[str]:
         _count(map(_any, first)),
         _count(all(known["shown"] for known in one["functions"].values()) for one in first),
         _median(ranks, 0),
-        _count(tests),
+        _count(known["shown"] for known in tests),
+        _count(known["named"] for known in tests),
         _median([one["characters"] for one in first], 0),
-        _count(one["plausible"] for one in golden),
-        _count(one.get("hidden_agree", False) for one in plausible),
+        _count(one["accepted"] for one in golden),
+        _count(one.get("hidden_agree", False) for one in accepted),
         _median(minutes, 2),
         _count(one["tried"] for one in broken),
-        _count(one["plausible"] for one in broken if one["tried"]),
+        _count(one["accepted"] for one in broken if one["tried"]),
     ]
 
 

@@ -8,31 +8,49 @@ import textwrap
 LEAST_WORDS = 12
 
 _WRONG = re.compile(
-    r"\b(fix(es|ed|ing)?|bug(s|gy)?|issue where|regression|crash(es|ed)?|incorrect(ly)?|wrong(ly)?|broken|fail(s|ed|ing)?"
-    r"|rais(es|ed|ing)|error|leak(s|ed|ing)?|no longer|hang(s)?|deadlock|mishandl\w+|unexpected(ly)?|silently)\b",
+    r"\b(fix(es|ed|ing)?|bug(s|gy)?|issue where|regression|crash(es|ed)?|incorrect(ly)?|wrong(ly)?|broken"
+    r"|fail(s|ed|ing)?|rais(es|ed|ing)|error|leak(s|ed|ing)?|no longer|hang(s)?|deadlock|mishandl\w+|unexpected(ly)?"
+    r"|silently)\b",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r"^\W*(docs?|doc(umentation)?|ci|tst|tests?|typing|types?|lint|style|sty|chore|build|bump|revert|dep|maint|mnt|refactor)\b"
-    r"\W*:|\b(typos?|flak(y|e|es|iness)|lint(er|ing)?|mypy|pyright|pre-commit|docstrings?|type (hint|annotation)s?|typing"
-    r"|changelog|ruff|spelling|documentation|news)\b|^(bump|revert|document)\b|\bCI\b",
+    r"^\W*(docs?|doc(umentation)?|ci|tst|tests?|typing|types?|lint|style|sty|chore|build|bump|revert|dep|maint|mnt"
+    r"|refactor)\b\W*:|\b(typos?|flak(y|e|es|iness)|lint(er|ing)?|mypy|pyright|pre-commit|docstrings?"
+    r"|type (hint|annotation)s?|typing|changelog|ruff|spelling|documentation|news)\b|^(bump|revert|document)\b|\bCI\b",
     re.IGNORECASE,
 )
-_TRAILER = re.compile(r"^\s*([A-Z][\w-]*-by|Change-Id|Pull-request-sha|Closes|Closed|Resolves|References|Fixes|Refs?|See|PR|Pull-request"
-                      r"|Closes|Issue|cc|\(cherry picked)\b[\s:].*$|^\s*(#|gh-)\d+\.?\s*$", re.IGNORECASE)
+_TRAILER = re.compile(
+    r"^\s*([A-Z][\w-]*-by|Change-Id|Pull-request-sha|Pull-request|Clos(es|ed)|Resolves|References|Fixes|Refs?|See|PR"
+    r"|Issue|cc|\(cherry picked)\b[\s:].*$|^\s*(#|gh-)\d+\.?\s*$",
+    re.IGNORECASE,
+)
 _TRAILER_START = re.compile(r"^\s*(-{5,}|Co-authored-by:)", re.IGNORECASE)
 # What a template of pull requests leaves in a message.
-_TEMPLATE = re.compile(r"<!--.*?-->|^#+ *(Checklist|Description)\b.*$|^\s*[-*] \[[ x]\].*$|^-{3,}$", re.DOTALL | re.MULTILINE)
-_CHECKLIST = re.compile(r"^#+ *(Checklist|Pull request checklist|AI disclosure)\b.*", re.DOTALL | re.MULTILINE | re.IGNORECASE)
+_TEMPLATE = re.compile(
+    r"<!--.*?-->|^#+ *Description\b[^\n]*$|^\s*[-*] \[[ x]\][^\n]*$|^-{3,}$", re.DOTALL | re.MULTILINE
+)
+_CHECKLIST = re.compile(
+    r"^#+ *(Checklist|Pull request checklist|AI disclosure)\b.*", re.DOTALL | re.MULTILINE | re.IGNORECASE
+)
 _BULLET = re.compile(r"^[*-] ")
-_NUMBERS = re.compile(r"\s*\((?:see |fixes |closes |issue |pull |pr )?(?:#|gh-)\d+(?:,\s*(?:#|gh-)\d+)*\)|"
-                      r"\s*\[?#\d+\]?\(https?://\S+\)|https?://\S*/(?:pull|issues|commit)/\S+", re.IGNORECASE)
-_ISSUE_ROLES = re.compile(r"\s*\(?(?:see |pull request |issue |ticket )?:(?:issue|pull|gh-issue|ticket|commit):`[^`]*`[^\S\n]*\)?")
+_NUMBERS = re.compile(
+    r"\s*\((?:see |fixes |closes |issue |pull |pr )?(?:#|gh-)\d+(?:,\s*(?:#|gh-)\d+)*\)"
+    r"|\s*\[?#\d+\]?\(https?://\S+\)|https?://\S*/(?:pull|issues|commit)/\S+",
+    re.IGNORECASE,
+)
+_ISSUE_ROLES = re.compile(
+    r"\s*\(?(?:see |pull request |issue |ticket )?:(?:issue|pull|gh-issue|ticket|commit):`[^`]*`[^\S\n]*\)?"
+)
 _ROLE = re.compile(r":[a-z][\w:+-]*:`(?:[^`<]*<([^`>]+)>|([^`]*))`")
-_THANKS = re.compile(r"\(?\b(?:Thanks|Thank you|Pull request courtesy|Courtesy|Patch by|Contributed by|Credit)\b.*?(?:[.!]\)?(?=\s|$)|\Z)",
-                     re.IGNORECASE | re.DOTALL)
+_THANKS = re.compile(
+    r"\(?\b(?:Thanks|Thank you|Pull request courtesy|Courtesy|Patch by|Contributed by|Credit)\b.*?"
+    r"(?:[.!]\)?(?=\s|$)|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
 _BY = re.compile(r"\s*-- by .*?(?=\.?\s*$)|^\d+\.\w+\.rst$", re.MULTILINE)
-_FIELD = re.compile(r"^\s*(:(tags|tickets|versions)\w*:.*|\.\. (change|seealso)::.*|RELEASE_TYPE:.*|\.\. _.*)$", re.MULTILINE)
+_FIELD = re.compile(
+    r"^\s*(:(tags|tickets|versions)\w*:.*|\.\. (change|seealso)::.*|RELEASE_TYPE:.*|\.\. _.*)$", re.MULTILINE
+)
 # What is left where a reference was taken out.
 _DOUBLE_STOP = re.compile(r"(?<!\.)\.\.(?=\s|$)")
 
@@ -82,10 +100,8 @@ def holds_code(issue: str, patch: str) -> bool:
     """Whether an issue has lines of the fix."""
     squeezed = re.sub(r"\s+", "", issue)
     added = [line[1:].strip() for line in patch.splitlines() if line.startswith("+") and not line.startswith("+++")]
-    return any(
-        len(line) >= 20 and re.search(r"[=(\[.]", line) and not line.startswith("#") and re.sub(r"\s+", "", line) in squeezed
-        for line in added
-    )
+    code = (line for line in added if len(line) >= 20 and re.search(r"[=(\[.]", line) and not line.startswith("#"))
+    return any(re.sub(r"\s+", "", line) in squeezed for line in code)
 
 
 def _tidy(text: str) -> str:

@@ -79,7 +79,8 @@ def _first(case: FreshCase, program: Path, limit: float, keep: Path | None) -> d
     tests = {test["id"]: _test_shown(case, seen, test["id"], prompt) for test in case.known["tests"] if test["existed"]}
     observed = str(session.last("observation"))
     told = re.search(r"FRESH (True|False) (True|False) (\S+) (\S+) ([\d.]+)", observed)
-    environment = dict(zip(("imported_from_lane", "own_python", "module", "prefix", "python"), told.groups())) if told else {}
+    fields = ("imported_from_lane", "own_python", "module", "prefix", "python")
+    environment = dict(zip(fields, told.groups())) if told else {}
     right = bool(told) and told[1] == told[2] == "True"
     return {
         **_session_figures(session),
@@ -97,10 +98,10 @@ def _first(case: FreshCase, program: Path, limit: float, keep: Path | None) -> d
 def _function_shown(case: FreshCase, seen, name: str, changed: dict[str, set[int]]) -> dict:
     path, those = definition(case.project, name)
     lines = changed.get(path, set())
-    found = any(
-        seen.has(path, one, {number for number in lines if one.first <= number <= one.last} or set(range(one.body, one.last + 1)))
-        for one in those
-    )
+    found = False
+    for one in those:
+        inside = {number for number in lines if one.first <= number <= one.last}
+        found |= seen.has(path, one, inside or set(range(one.body, one.last + 1)))
     return {"shown": found, "rank": seen.rank(path, name.partition("::")[2])}
 
 
@@ -159,13 +160,16 @@ def _fix(case: FreshCase, program: Path, limit: float, keep: Path | None, patch:
         "tried": bool(candidate),
         "said": str(session.last("observation").get("text") or session.last("refusal").get("message") or "")[:1500],
     }
-    plausible = result.get("status") == "plausible"
-    if plausible and session.patch:
+    # A fix with which outdated tests fail is left to a person, with everything said that speaks for it.
+    status = result.get("status")
+    accepted = status == "plausible" or (status == "unverified" and bool(known["outdated"]))
+    if accepted and session.patch:
         with patched(case, session.patch, case.text(TESTS)):
             hidden = run_tests(case, list(dict.fromkeys(test.split("::")[0] for test in failing)),
                                row_for(case.repository).environment)
         figures["hidden_agree"] = not hidden.trouble and all(hidden.of(test) == "passed" for test in failing)
-    figures["plausible"] = plausible
+    figures["accepted"] = accepted
+    figures["outdated"] = known["outdated"]
     figures["outcome"] = f"{result.get('status')} after {session.seconds} s: {figures['reason'][:150]}"
     return figures
 

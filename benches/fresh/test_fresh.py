@@ -67,7 +67,7 @@ class Issues(unittest.TestCase):
 
     def test_fragments(self) -> None:
         """What only a changelog has goes."""
-        fragment = ".. change::\n    :tags: bug, orm\n    :tickets: 1234\n\n    Fixed :meth:`~a.B.c` which ``raised``.\n    Courtesy Me.\n"
+        fragment = ".. change::\n    :tags: bug, orm\n    :tickets: 1\n\n    Fixed :meth:`~a.B.c` which ``raised``.\n    Courtesy Me.\n"
         self.assertEqual(from_fragment(fragment), "Fixed `B.c` which `raised`.\n".replace("B.c", "a.B.c"))
         fragment = "RELEASE_TYPE: patch\n\nThis patch fixes :func:`x.y` (:issue:`12`).\n"
         self.assertEqual(from_fragment(fragment), "This patch fixes `x.y`.\n")
@@ -101,7 +101,7 @@ class Edits(unittest.TestCase):
 
     def test_only_some_tests(self) -> None:
         """Helpers stay, and classes keep a body."""
-        source = "def helper():\n    pass\n\n\ndef test_a():\n    pass\n\n\nclass TestB:\n    def test_b(self):\n        pass\n"
+        source = "def helper():\n    pass\n\ndef test_a():\n    pass\n\nclass TestB:\n    def test_b(self):\n        pass\n"
         text = only_tests(source, {"test_a"})
         compile(text, "x", "exec")
         self.assertIn("def helper", text)
@@ -116,7 +116,7 @@ class Shown(unittest.TestCase):
         """Lines count with the file that they stand in."""
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "a.py").write_text(SOURCE)
-            prompt = "## Code\n\na.py\n```\n14: def f(a: int):\n...\n16:     def g():\n17:         return b\n```\nb.py\n4: x\n"
+            prompt = "## Code\n\na.py\n```\n14: def f(a: int):\n...\n16:     def g():\n17:         return b\n```\nb.py\n4: x"
             seen = shown(prompt, Path(folder))
             self.assertEqual(seen.lines, {"a.py": {14, 16}})
             self.assertEqual((seen.pieces, seen.rank("a.py", "f"), seen.rank("a.py", "A.size")), (["a.py::f"], 1, None))
@@ -147,7 +147,7 @@ class Cases(unittest.TestCase):
             test = "def test_f():\n    assert f() == {}\n"
             commit("Begin", "2025-01-01", mill__core_py="def f():\n    return 1\n", tests__test_core_py="")
             commit("More", "2025-07-01", mill__other_py="X = 1\n")
-            message = "Fix the result of f\n\nIt was wrong: a caller of the function got one number too few each time.\n"
+            message = "Fix the result of f\n\nIt was wrong: callers of the function got one number too few each time.\n"
             fix = commit(message, "2025-07-02", mill__core_py="def f():\n    return 2\n", tests__test_core_py=test)
             found = list(fixes(Repository(root), Row("mill"), "2025-06-01", Counter()))
             self.assertEqual([(one.functions, [test.id for test in one.tests]) for one in found],
