@@ -12,7 +12,8 @@ FIRST_QUESTION_GOAL = 10.0
 LEAST_ANY_SHOWN = 0.8
 COLUMNS = (
     "repository", "cases", "environment right", "s to 1st question", "any function", "all functions", "rank",
-    "tests shown", "tests named", "characters", "golden accepted", "hidden agree", "min to verdict", "broken tried", "broken accepted",
+    "tests shown", "tests named", "characters", "golden accepted", "hidden agree", "min to verdict", "tests that ran",
+    "their files ran", "broken tried", "broken accepted",
 )
 
 
@@ -87,9 +88,16 @@ def _row(name: str, figures: list[dict]) -> list[str]:
         _count(one["accepted"] for one in golden),
         _count(one.get("hidden_agree", False) for one in accepted),
         _median(minutes, 2),
+        _median([_others(one) for one in golden if one["tests_run"]], 0),
+        _count(one["test_files_ran"] for one in golden if one.get("test_files_ran") is not None),
         _count(one["tried"] for one in broken),
         _count(one["accepted"] for one in broken if one["tried"]),
     ]
+
+
+def _others(one: dict) -> int:
+    """How many of the project's tests judged a candidate."""
+    return sum(one["tests_run"]["others"].values())
 
 
 def _of(figures: list[dict], part: str) -> list[dict]:

@@ -158,6 +158,7 @@ def _fix(case: FreshCase, program: Path, limit: float, keep: Path | None, patch:
         "seconds_to_verdict": session.moment("verdict"),
         "seconds_to_baseline": session.moment("baseline"),
         "tried": bool(candidate),
+        "test_files_ran": _ran(verdict, case),
         "said": str(session.last("observation").get("text") or session.last("refusal").get("message") or "")[:1500],
     }
     # A fix with which outdated tests fail is left to a person, with everything said that speaks for it.
@@ -172,6 +173,16 @@ def _fix(case: FreshCase, program: Path, limit: float, keep: Path | None, patch:
     figures["outdated"] = known["outdated"]
     figures["outcome"] = f"{result.get('status')} after {session.seconds} s: {figures['reason'][:150]}"
     return figures
+
+
+def _ran(verdict: dict, case: FreshCase) -> bool | None:
+    """Whether those test files that the fix changes were among the tests that judged it, as far as they existed."""
+    wanted = {test["id"].split("::")[0] for test in case.known["tests"]}
+    wanted = {path for path in wanted if (case.project / path).exists()}
+    if not verdict or not wanted:
+        return None
+    nearest = (verdict.get("tests_run") or {}).get("nearest") or []
+    return not nearest or wanted <= {name.split("::")[0] for name in nearest}
 
 
 def _session_figures(session: SessionRecord) -> dict:
