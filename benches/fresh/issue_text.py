@@ -41,6 +41,7 @@ _NUMBERS = re.compile(
 _ISSUE_ROLES = re.compile(
     r"\s*\(?(?:see |pull request |issue |ticket )?:(?:issue|pull|gh-issue|ticket|commit):`[^`]*`[^\S\n]*\)?"
 )
+_SUBSTITUTION = re.compile(r"\|([^|\n]{1,60})\|")
 _ROLE = re.compile(r":[a-z][\w:+-]*:`(?:[^`<]*<([^`>]+)>|([^`]*))`")
 _THANKS = re.compile(
     r"\(?\b(?:Thanks|Thank you|Pull request courtesy|Courtesy|Patch by|Contributed by|Credit)\b.*?"
@@ -71,7 +72,7 @@ def from_fragment(text: str) -> str:
     text = _BY.sub("", text)
     text = _THANKS.sub("", _NUMBERS.sub("", _ISSUE_ROLES.sub("", text)))
     text = _ROLE.sub(lambda match: f"`{(match[1] or match[2]).lstrip('~!.')}`", text).replace("``", "`")
-    return _tidy(text)
+    return _tidy(_SUBSTITUTION.sub(r"`\1`", text))
 
 
 def from_message(message: str) -> str:
