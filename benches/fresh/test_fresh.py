@@ -67,8 +67,9 @@ class Issues(unittest.TestCase):
 
     def test_fragments(self) -> None:
         """What only a changelog has goes."""
-        fragment = ".. change::\n    :tags: bug, orm\n    :tickets: 1\n\n    Fixed :meth:`~a.B.c` which ``raised``.\n    Courtesy Me.\n"
-        self.assertEqual(from_fragment(fragment), "Fixed `B.c` which `raised`.\n".replace("B.c", "a.B.c"))
+        head = ".. change::\n    :tags: bug, orm\n    :tickets: 1\n\n"
+        fragment = f"{head}    Fixed :meth:`~a.B.c` which ``raised``.\n    Courtesy Me.\n"
+        self.assertEqual(from_fragment(fragment), "Fixed `a.B.c` which `raised`.\n")
         fragment = "RELEASE_TYPE: patch\n\nThis patch fixes :func:`x.y` (:issue:`12`).\n"
         self.assertEqual(from_fragment(fragment), "This patch fixes `x.y`.\n")
         self.assertEqual(from_fragment("Fixed a thing -- by :user:`me`.\n"), "Fixed a thing.\n")
@@ -101,7 +102,8 @@ class Edits(unittest.TestCase):
 
     def test_only_some_tests(self) -> None:
         """Helpers stay, and classes keep a body."""
-        source = "def helper():\n    pass\n\ndef test_a():\n    pass\n\nclass TestB:\n    def test_b(self):\n        pass\n"
+        one, two = "def helper():\n    pass\n\n", "def test_a():\n    pass\n\n"
+        source = f"{one}{two}class TestB:\n    def test_b(self):\n        pass\n"
         text = only_tests(source, {"test_a"})
         compile(text, "x", "exec")
         self.assertIn("def helper", text)
@@ -116,7 +118,8 @@ class Shown(unittest.TestCase):
         """Lines count with the file that they stand in."""
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "a.py").write_text(SOURCE)
-            prompt = "## Code\n\na.py\n```\n14: def f(a: int):\n...\n16:     def g():\n17:         return b\n```\nb.py\n4: x"
+            code = "14: def f(a: int):\n...\n16:     def g():\n17:         return b\n"
+            prompt = f"## Code\n\na.py\n```\n{code}```\nb.py\n4: x"
             seen = shown(prompt, Path(folder))
             self.assertEqual(seen.lines, {"a.py": {14, 16}})
             self.assertEqual((seen.pieces, seen.rank("a.py", "f"), seen.rank("a.py", "A.size")), (["a.py::f"], 1, None))
