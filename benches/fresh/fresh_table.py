@@ -57,7 +57,11 @@ def _wrong(one: dict) -> str:
         return one["trouble"]
     if one["part"] == FIRST:
         told = [] if one["environment_right"] else [f"environment: {one['environment']}"]
-        missing = [name for name, known in one["functions"].items() if not known["shown"]]
+        missing = [
+            f"{name} (place {known['rank']}, without the changed lines)" if known["rank"] else name
+            for name, known in one["functions"].items()
+            if not known["shown"]
+        ]
         return "; ".join([*told, *([f"not shown: {', '.join(missing)}"] if missing else [])])
     if one["part"] == GOLDEN_FIX and not one["accepted"]:
         return f"{one['status']}: {one['reason'][:200]}"
