@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 
-LEAST_WORDS = 12
+LEAST_WORDS = 10
 
 _WRONG = re.compile(
     r"\b(fix(es|ed|ing)?|bug(s|gy)?|issue where|regression|crash(es|ed)?|incorrect(ly)?|wrong(ly)?|broken"
@@ -50,8 +50,9 @@ _THANKS = re.compile(
 )
 _BY = re.compile(r"\s*-- by .*?(?=\.?\s*$)|^\d+\.\w+\.rst$", re.MULTILINE)
 _FIELD = re.compile(
-    r"^\s*(:(tags|tickets|versions)\w*:.*|\.\. (change|seealso)::.*|RELEASE_TYPE:.*|\.\. _.*)$", re.MULTILINE
+    r"^\s*(:(tags|tickets|versions)\w*:.*|\.\. change::.*|RELEASE_TYPE:.*|\.\. _.*)$", re.MULTILINE
 )
+_SEE_ALSO = re.compile(r"^( *)\.\. seealso::.*(?:\n(?:\1 +.*|\s*$))*", re.MULTILINE)
 # What is left where a reference was taken out.
 _DOUBLE_STOP = re.compile(r"(?<!\.)\.\.(?=\s|$)")
 
@@ -68,11 +69,16 @@ def is_aside(title: str) -> bool:
 
 def from_fragment(text: str) -> str:
     """The text of a changelog fragment, in Markdown or reStructuredText, as a user would write it."""
-    text = _FIELD.sub("", text)
+    text = _FIELD.sub("", _SEE_ALSO.sub("", text))
     text = _BY.sub("", text)
     text = _THANKS.sub("", _NUMBERS.sub("", _ISSUE_ROLES.sub("", text)))
-    text = _ROLE.sub(lambda match: f"`{(match[1] or match[2]).lstrip('~!.')}`", text).replace("``", "`")
+    text = _ROLE.sub(lambda match: f"`{_plain(match[1] or match[2])}`", text).replace("``", "`")
     return _tidy(_SUBSTITUTION.sub(r"`\1`", text))
+
+
+def _plain(name: str) -> str:
+    """A name without the marks of Sphinx, and without an abbreviated module such as SQLAlchemy's `_orm.`."""
+    return re.sub(r"^_[a-z]+\.", "", name.lstrip("~!."))
 
 
 def from_message(message: str) -> str:
@@ -94,7 +100,7 @@ def from_message(message: str) -> str:
 
 def is_telling(issue: str) -> bool:
     """Whether an issue is long enough to tell a symptom."""
-    return len(re.findall(r"[A-Za-z]{2,}", issue)) >= LEAST_WORDS and says_wrong(issue)
+    return len(re.findall(r"[A-Za-z]\w*", issue)) >= LEAST_WORDS and says_wrong(issue)
 
 
 def holds_code(issue: str, patch: str) -> bool:

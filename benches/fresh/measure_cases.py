@@ -12,6 +12,7 @@ from edits import as_edits, new_test_file, only_tests
 from endpoint import call
 from fresh_cases import GOLDEN, TESTS, FreshCase
 from fresh_sessions import SessionRecord, run_session
+from git import GitError
 from prepare_cases import PREPARED
 from progress import Progress
 from repositories import row_for
@@ -41,10 +42,10 @@ def measure_cases(
     measure: dict[str, Callable[..., dict]] = {FIRST: _first, GOLDEN_FIX: _golden, BROKEN_FIX: _broken}
     for case, part in todo:
         folder = keep / part / case.id if keep else None
-        put_back(case)
         try:
+            put_back(case)
             found = measure[part](case, program, limit, folder)
-        except (OSError, AssertionError, KeyError, ValueError) as error:
+        except (GitError, OSError, AssertionError, KeyError, ValueError) as error:
             found = {"trouble": f"{type(error).__name__}: {error}"}
         figures.append({"case": case.id, "part": part, **found})
         if file:
