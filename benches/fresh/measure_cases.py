@@ -132,6 +132,7 @@ def _fix(case: FreshCase, program: Path, limit: float, keep: Path | None, patch:
     kept = {".".join(test.split("::")[1:]) for test in failing if test.startswith(f"{path}::")}
     with patched(case, case.text(TESTS)):
         source = (case.project / path).read_text(encoding="utf-8")
+    kept = _alone(case, path, source, kept)
     outdated = {"outdated_tests": known["outdated"]} if known["outdated"] else {}
     write = call(
         "write_fix",
@@ -174,6 +175,18 @@ def _fix(case: FreshCase, program: Path, limit: float, keep: Path | None, patch:
     figures["outdated"] = known["outdated"]
     figures["outcome"] = f"{result.get('status')} after {session.seconds} s: {figures['reason'][:150]}"
     return figures
+
+
+def _alone(case: FreshCase, path: str, source: str, names: set[str]) -> set[str]:
+    """The tests that pass with the fix in a file of their own too: one may name the module that it stands in."""
+    file = new_test_file(path, case.project)
+    with patched(case, case.text(GOLDEN)):
+        (case.project / file).write_text(only_tests(source, names), encoding="utf-8")
+        outcomes = run_tests(case, [file], row_for(case.repository).environment)
+    kept = {name for name in names if outcomes.of("::".join([file, *name.split(".")])) == "passed"}
+    if not kept:
+        raise ValueError(f"the tests do not pass in a file of their own: {outcomes.trouble or outcomes.failed}")
+    return kept
 
 
 def _ran(verdict: dict, case: FreshCase) -> bool | None:
