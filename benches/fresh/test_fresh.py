@@ -101,12 +101,12 @@ class Edits(unittest.TestCase):
         self.assertEqual(changed_lines(text), {"x.py": {3, 4, 5, 6, 7}})
 
     def test_only_some_tests(self) -> None:
-        """Helpers stay, and classes keep a body."""
-        one, two = "def helper():\n    pass\n\n", "def test_a():\n    pass\n\n"
+        """What tests share stays, and classes keep a body."""
+        one, two = "def common():\n    pass\n\n", "def test_a():\n    pass\n\n"
         source = f"{one}{two}class TestB:\n    def test_b(self):\n        pass\n"
         text = only_tests(source, {"test_a"})
         compile(text, "x", "exec")
-        self.assertIn("def helper", text)
+        self.assertIn("def common", text)
         self.assertIn("def test_a", text)
         self.assertNotIn("def test_b", text)
 
