@@ -9,6 +9,9 @@ import signal
 import sys
 from pathlib import Path
 
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "shared"))
+
 from cases import make_case
 from measurement import measure_cases
 from prepare import Unusable, prepared
@@ -17,7 +20,6 @@ from summary import print_summary, print_table
 from table import Project, TableError, choose, clones, read_table
 from workplace import Workplace, default_work, read_json, write_json
 
-HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parents[1]
 
 
