@@ -31,7 +31,9 @@ pub fn of(kind: AdapterKind) -> &'static dyn Adapter {
         AdapterKind::Unittest => &instrumented_python::UNITTEST,
         AdapterKind::PlainJava => &plain_java::PlainJava,
         AdapterKind::Tool(tool) => tool.adapter,
-        AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => &external::ExternalTool,
+        AdapterKind::Django | AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => {
+            &external::ExternalTool
+        }
     }
 }
 

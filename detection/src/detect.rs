@@ -1,11 +1,14 @@
 //! What of a project and of the machine shows how the project is built and tested.
 
 pub(crate) mod ant;
+mod django;
 pub(crate) mod environments;
 mod jars;
 pub(crate) mod maven;
 pub(crate) mod plain_java;
+mod pytest_settings;
 pub(crate) mod python;
+mod side_by_side;
 mod survey;
 mod toolchain;
 

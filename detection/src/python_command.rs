@@ -1,9 +1,12 @@
 //! Commands of the user's own that are pytest or unittest: taken apart, and run as our runners run them.
 
+mod pytest_options;
+
 use std::path::Path;
 
 use patchwright_protocol::ResultsFormat;
 use patchwright_syntax::pattern::{Pattern, pattern};
+use pytest_options::{TOLD, WITH_VALUE};
 
 use crate::detect::{DetectError, DetectedProject, PYTEST_OPTIONS, RUN_BY, Survey, Toolchain, python};
 use crate::interpreter::{Interpreter, OWN_PYTHON, PYTHON_VARIABLE, of_script};
@@ -14,91 +17,6 @@ static CD: Pattern = pattern!(r"^cd\s+([\w./+-]+)\s*&&\s*");
 static ASSIGNED: Pattern = pattern!(r"^([A-Za-z_]\w*)=(.*)$");
 static PYTHON: Pattern = pattern!(r"^(?:\S*/)?python[0-9.]*$");
 static PYTEST: Pattern = pattern!(r"^(?:\S*/)?(?:pytest|py\.test)$");
-
-/// Options of pytest whose value is the next word.
-const WITH_VALUE: &[&str] = &[
-    "-c",
-    "-k",
-    "-m",
-    "-n",
-    "-o",
-    "-p",
-    "-r",
-    "-W",
-    "--confcutdir",
-    "--cov",
-    "--cov-report",
-    "--deselect",
-    "--durations",
-    "--ignore",
-    "--ignore-glob",
-    "--junitxml",
-    "--log-level",
-    "--maxfail",
-    "--rootdir",
-    "--tb",
-    "--timeout",
-    "--timeout-method",
-    "--basetemp",
-    "--capture",
-    "--color",
-    "--cov-config",
-    "--cov-context",
-    "--cov-fail-under",
-    "--dist",
-    "--doctest-glob",
-    "--ds",
-    "--durations-min",
-    "--hypothesis-profile",
-    "--hypothesis-seed",
-    "--import-mode",
-    "--junit-xml",
-    "--numprocesses",
-    "--override-ini",
-    "--pythonwarnings",
-    "--reruns",
-    "--show-capture",
-];
-
-/// Options of pytest that change only what is told, what is kept for the next run, or end a run early: ours stand in their place.
-const TOLD: &[&str] = &[
-    "-q",
-    "-qq",
-    "-v",
-    "-vv",
-    "-vvv",
-    "--quiet",
-    "--verbose",
-    "--color",
-    "--tb",
-    "--no-header",
-    "--no-summary",
-    "--junitxml",
-    "--junit-xml",
-    "--durations",
-    "--durations-min",
-    "--cov",
-    "--cov-report",
-    "--cov-append",
-    "--cov-branch",
-    "--cov-config",
-    "--cov-context",
-    "--cov-fail-under",
-    "--no-cov",
-    "--no-cov-on-fail",
-    "--cache-clear",
-    "--lf",
-    "--last-failed",
-    "--ff",
-    "--failed-first",
-    "--nf",
-    "--new-first",
-    "--sw",
-    "--stepwise",
-    "-x",
-    "--exitfirst",
-    "--maxfail",
-];
 
 /// A command that is pytest or unittest.
 struct PythonCommand<'c> {

@@ -26,6 +26,8 @@ pub enum AdapterKind {
     Pytest,
     /// unittest, run by a runner of ours.
     Unittest,
+    /// Django's test runner.
+    Django,
     /// Maven with Surefire.
     Maven,
     /// Ant with its junit task.
@@ -44,6 +46,7 @@ impl AdapterKind {
         match self {
             Self::Pytest => "pytest",
             Self::Unittest => "unittest",
+            Self::Django => "Django",
             Self::Maven => "Maven",
             Self::Ant => "Ant",
             Self::PlainJava => "javac and JUnit 4",

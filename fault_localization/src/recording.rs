@@ -35,9 +35,11 @@ fn recording_setup(spec: &ProjectSpec, is_built: bool) -> Result<(Tools, Project
             Ok((tools, recording(spec)))
         }
         AdapterKind::PlainJava => jacoco::setup(spec, is_built),
-        AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Tool(_) | AdapterKind::Custom => {
-            Err(format!("coverage is not recorded for {}", spec.kind.name()))
-        }
+        AdapterKind::Django
+        | AdapterKind::Maven
+        | AdapterKind::Ant
+        | AdapterKind::Tool(_)
+        | AdapterKind::Custom => Err(format!("coverage is not recorded for {}", spec.kind.name())),
     }
 }
 

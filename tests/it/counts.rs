@@ -10,7 +10,10 @@ fn check(run: &Run, told: &str, counts: &serde_json::Value) {
     let result = run.json();
     assert!(result["reason"].as_str().unwrap().contains(told), "`{told}` is missing in: {result}");
     assert_eq!(&result["patches"][0]["tests_run"], counts, "{result}");
-    assert!(run.stderr.contains(&format!("plausible ({told}")), "`{told}` is missing in:\n{}", run.stderr);
+    let is_partial = !counts["nearest"].is_null();
+    assert_eq!(result["partly_tested"] == true, is_partial, "{result}");
+    let word = if is_partial { "plausible, partial" } else { "plausible" };
+    assert!(run.stderr.contains(&format!("{word} ({told}")), "`{told}` is missing in:\n{}", run.stderr);
 }
 
 #[test]

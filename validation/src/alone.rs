@@ -123,6 +123,8 @@ impl TestHarness {
         applied: &Applied,
     ) -> Result<Validation, TestHarnessError> {
         let report = self.run_alone(alone, baseline, baseline.selection(), Some(applied)).await?;
+        let without = async { self.before_alone(alone, baseline).await.cloned() };
+        let report = self.acquitted(baseline, report, without).await?;
         let excused = if baseline.nearest.is_empty() {
             BTreeSet::new()
         } else {
@@ -145,9 +147,7 @@ impl TestHarness {
         mut natural: Validation,
         found: Validation,
     ) -> Result<Agreement, TestHarnessError> {
-        let before =
-            self.alone_before.get_or_try_init(|| self.run_alone(alone, baseline, baseline.selection(), None));
-        let before = before.await?;
+        let before = self.before_alone(alone, baseline).await?;
         let differs = |natural| Agreement::unconfirmed(natural, Unconfirmable::DiffersBefore);
         if found.verdict != Verdict::Failing {
             // It was ended, or broke off: so it does without any change, or it is the change that does it.
@@ -186,6 +186,16 @@ impl TestHarness {
             });
         }
         Ok(self.contradicted(Validation { still_failing: still, newly_failing: newly, ..found }))
+    }
+
+    /// What the tool alone says without any change.
+    async fn before_alone(
+        &self,
+        alone: &Alone,
+        baseline: &Baseline,
+    ) -> Result<&TestReport, TestHarnessError> {
+        let run = || self.run_alone(alone, baseline, baseline.selection(), None);
+        self.alone_before.get_or_try_init(run).await
     }
 
     async fn run_alone(

@@ -4,7 +4,7 @@ mod runs;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use patchwright_detection::adapters;
@@ -90,6 +90,8 @@ pub struct TestHarness {
     pub(crate) built: BuildCache,
     /// The files that tests are judged by.
     guarded: Arc<Guarded>,
+    /// What tests bend without any change of that by which they are judged, as far as it was asked for after the baseline.
+    pub(crate) bent_before: Mutex<BTreeSet<String>>,
     /// What the project's own tool says before any change, once that was asked for.
     pub(crate) alone_before: OnceCell<TestReport>,
     /// Seconds of the longest test, once the baseline knows it.
@@ -132,6 +134,7 @@ impl TestHarness {
             spec,
             guarded,
             alone_before: OnceCell::new(),
+            bent_before: Mutex::default(),
             untested: OnceLock::new(),
             project,
             files,

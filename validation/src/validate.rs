@@ -9,6 +9,7 @@ mod doubts;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+use patchwright_blocking::lock;
 use patchwright_edits::{Applied, ProjectWriteError};
 use patchwright_lanes::MOST_BYTES;
 use patchwright_protocol::{TestId, Verdict};
@@ -356,12 +357,39 @@ impl TestHarness {
         extent: Extent,
         left_out: &BTreeSet<TestId>,
     ) -> Result<Validation, TestHarnessError> {
+        let report = if baseline.nearest.is_empty() {
+            report
+        } else {
+            // What all tests bend is not known where only some ended.
+            self.acquitted(baseline, report, self.run_nearest(baseline, None)).await?
+        };
         let mut found = evaluate_report(baseline, report, extent, left_out);
         if !found.unconfirmed().is_empty() && self.spec().test_one.is_some() {
             let again = self.run(Selection::Only(found.unconfirmed()), Some(applied), baseline.limit).await?;
             found.apply_rerun(&again, extent);
         }
         Ok(found)
+    }
+}
+
+impl TestHarness {
+    /// A report without what its tests are said to bend, as far as they do the same without the change, of which `without` is a run: that is
+    /// only run where there is something to ask it, and believed from then on.
+    pub(crate) async fn acquitted(
+        &self,
+        baseline: &Baseline,
+        mut report: TestReport,
+        without: impl Future<Output = Result<TestReport, TestHarnessError>>,
+    ) -> Result<TestReport, TestHarnessError> {
+        report
+            .bent
+            .retain(|what| !baseline.report.bent.contains(what) && !lock(&self.bent_before).contains(what));
+        if !report.bent.is_empty() {
+            let without = without.await?;
+            report.bent.retain(|what| !without.bent.contains(what));
+            lock(&self.bent_before).extend(without.bent);
+        }
+        Ok(report)
     }
 }
 

@@ -25,6 +25,8 @@ const USUAL: &[&str] = &[".venv", "venv", "env", ".env"];
 const OF_TASKS: &[&str] = &[".tox", ".nox", ".hatch"];
 /// Environments of tasks that are looked at, at most.
 const TASKS: usize = 12;
+/// Folders above a project that are looked into.
+const ABOVE: usize = 3;
 /// A tool of the host answers by then, or is not waited for.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -86,6 +88,12 @@ impl HostEnvironments {
         }
         for (folder, name) in folders(root) {
             found.add(&format!("the environment {name}"), &folder);
+        }
+        for above in above(root) {
+            for name in &USUAL[..2] {
+                let folder = above.join(name);
+                found.add(&format!("the environment {}", folder.display()), &folder);
+            }
         }
         found.add_of_tools(root).await;
         for variable in ["VIRTUAL_ENV", "CONDA_PREFIX"] {
@@ -194,6 +202,19 @@ impl HostEnvironments {
             self.add(&format!("pyenv's environment {version}"), &pyenv.join("versions").join(version));
         }
     }
+}
+
+/// The folders above a project, as far as they may be of the same repository: one that keeps several projects may keep an environment for all.
+/// A folder that anybody may write to is nobody's.
+fn above(root: &Path) -> impl Iterator<Item = &Path> {
+    let is_top = |folder: &Path| folder.join(".git").exists() || Some(folder) == home().as_deref();
+    let is_own = |folder: &Path| folder.metadata().is_ok_and(|found| found.permissions().mode() & 0o002 == 0);
+    let mut below = root;
+    root.ancestors().skip(1).take(ABOVE).take_while(move |folder| {
+        let is_above = !is_top(below) && folder.parent().is_some() && is_own(folder);
+        below = folder;
+        is_above
+    })
 }
 
 /// The path on the host that a word of a command names; `None` if it names none, or one that is the same in every copy of the project.

@@ -6,8 +6,9 @@ use patchwright_protocol::ResultsFormat;
 use patchwright_syntax::Language;
 use patchwright_syntax::pattern::{Pattern, pattern};
 
+use super::pytest_settings::PytestSettings;
 use super::survey::{Survey, folder_of, test_places};
-use super::{DetectError, DetectedProject, PythonEnvironment, RUN_BY, Toolchain};
+use super::{DetectError, DetectedProject, PythonEnvironment, RUN_BY, Toolchain, django, side_by_side};
 use crate::interpreter::Interpreter;
 use crate::shell::shell_word;
 use crate::spec::{AdapterKind, ProjectSpec};
@@ -17,8 +18,6 @@ static IMPORTS_UNITTEST: Pattern = pattern!(r"(?m)^\s*(?:import|from) unittest\b
 static IMPORTS_DJANGO: Pattern = pattern!(r"(?m)^\s*(?:import|from) django\.test\b");
 /// Functions and classes which only pytest takes for tests.
 static PLAIN_TEST: Pattern = pattern!(r"(?m)^(?:async )?def test|^class Test\w*(?:\(\))?:");
-static SETUP_CFG: Pattern = pattern!(r"(?m)^\[tool:pytest\]");
-static TOX_INI: Pattern = pattern!(r"(?m)^\[pytest\]");
 /// The name of a package at the beginning of a requirement; an address has none.
 static REQUIRED: Pattern = pattern!(r"^\s*([A-Za-z0-9][\w.-]*)\s*(?:$|[\[<>=!~@#(,\\]|--)");
 static REQUIREMENT: Pattern = pattern!(r"(?mi)^\s*pytest\b");
@@ -47,7 +46,7 @@ const REQUIREMENTS: &[&str] = &[
 
 /// The facts known of a project's Python tests.
 pub(crate) struct PythonTests {
-    files: Vec<String>,
+    pub(super) files: Vec<String>,
     /// The file that names pytest, and how.
     configured: Option<String>,
     /// A test file that needs pytest.
@@ -63,9 +62,11 @@ impl PythonTests {
 
 /// Looks for tests. `None` when there are none.
 pub(crate) fn tests(survey: &Survey) -> Option<PythonTests> {
-    let files: Vec<String> =
-        survey.of_language("python").filter(|path| is_test_file(path)).map(str::to_owned).collect();
-    let configured = configuration(survey);
+    let settings = PytestSettings::of(survey);
+    let is_named = |path: &str| settings.as_ref().is_some_and(|settings| settings.names(path));
+    let files = survey.of_language("python").filter(|path| is_test_file(path) || is_named(path));
+    let files: Vec<String> = files.map(str::to_owned).collect();
+    let configured = configuration(survey, settings.as_ref());
     if files.is_empty() && (configured.is_none() || survey.count("python") == 0) {
         return None;
     }
@@ -92,22 +93,16 @@ pub(crate) fn is_test_file(path: &str) -> bool {
 }
 
 /// A sentence on what names pytest.
-fn configuration(survey: &Survey) -> Option<String> {
-    let pyproject = survey.text("pyproject.toml");
-    let parsed: toml::Table = pyproject.parse().unwrap_or_default();
-    if parsed.get("tool").and_then(|tool| tool.get("pytest")).is_some() {
-        return Some("pyproject.toml configures pytest".to_owned());
+fn configuration(survey: &Survey, settings: Option<&PytestSettings>) -> Option<String> {
+    if let Some(PytestSettings { file, .. }) = settings {
+        return Some(format!("{file} configures pytest"));
     }
-    for (file, pattern) in [("setup.cfg", &*SETUP_CFG), ("tox.ini", &*TOX_INI)] {
-        if pattern.is_match(&survey.text(file)) {
-            return Some(format!("{file} configures pytest"));
-        }
-    }
-    for file in ["pytest.ini", ".pytest.ini", "conftest.py", "tests/conftest.py", "test/conftest.py"] {
+    for file in ["conftest.py", "tests/conftest.py", "test/conftest.py"] {
         if survey.has(file) {
             return Some(format!("there is a {file}"));
         }
     }
+    let pyproject = survey.text("pyproject.toml");
     if pyproject
         .lines()
         .any(|line| line.contains("\"pytest") || line.contains("'pytest") || REQUIREMENT.is_match(line))
@@ -124,18 +119,22 @@ pub(crate) async fn detect(
     environments: &[PythonEnvironment],
     toolchain: &dyn Toolchain,
 ) -> Result<DetectedProject, DetectError> {
-    if let Some(file) =
-        Some("manage.py").filter(|file| tests.django && tests.configured.is_none() && survey.has(file))
-    {
+    if let Some(projects) = side_by_side::projects(survey, &tests) {
+        let one = survey.root().join(projects.first().copied().unwrap_or_default());
         return Err(DetectError::not_supported(
             format!(
-                "the tests use django.test and there is a {file}: Django's own test runner is not run without help"
+                "the tests belong to projects side by side, each with its own settings: {}",
+                projects.join(", ")
             ),
-            "--test 'python3 manage.py test -v 2' --results unittest",
+            format!("give the folder of one of them: {}", one.display()),
         ));
     }
+    if tests.django && tests.configured.is_none() && survey.has(django::SCRIPT) {
+        return django::detect(survey, &tests, environments, toolchain).await;
+    }
     let mut reasons = Vec::new();
-    let interpreters = interpreters(survey, environments, toolchain, &mut reasons).await?;
+    let wanted = requirements(survey);
+    let interpreters = interpreters(&wanted, environments, toolchain, &mut reasons).await?;
     let with_pytest = interpreters.iter().find(|found| found.pytest.is_some());
     let named = tests
         .configured
@@ -200,17 +199,16 @@ pub(crate) async fn detect(
 }
 
 /// The interpreters that answer: the project's own environments first. The search ends with one that has all that is asked for.
-async fn interpreters(
-    survey: &Survey,
+pub(super) async fn interpreters(
+    wanted: &BTreeSet<String>,
     environments: &[PythonEnvironment],
     toolchain: &dyn Toolchain,
     reasons: &mut Vec<String>,
 ) -> Result<Vec<Interpreter>, DetectError> {
-    let wanted = requirements(survey);
     let mut found: Vec<Interpreter> = Vec::new();
     for environment in environments {
         let path = environment.interpreter().to_string_lossy().into_owned();
-        match Interpreter::ask(&shell_word(&path), &wanted, toolchain).await? {
+        match Interpreter::ask(&shell_word(&path), wanted, toolchain).await? {
             Some(answered) => found.push(answered.of_environment(&environment.name, path)),
             None => {
                 reasons.push(format!("{} does not run in the sandbox, so it is not used", environment.name));
@@ -221,7 +219,7 @@ async fn interpreters(
         }
     }
     for name in ["python3", "python"] {
-        if let Some(answered) = Interpreter::ask(name, &wanted, toolchain).await? {
+        if let Some(answered) = Interpreter::ask(name, wanted, toolchain).await? {
             found.push(answered);
             break;
         }

@@ -115,7 +115,7 @@ async fn pytest_layouts() {
             ("basket.py", ""),
             ("check_basket.py", PLAIN),
         ],
-        (pytest, command, &["."], &[], "there is a pytest.ini"),
+        (pytest, command, &["."], &["check_basket.py"], "pytest.ini configures pytest"),
     )
     .await;
     check(
@@ -272,12 +272,9 @@ async fn what_is_not_run_without_help() {
     .await;
     let jupiter = "package shop;\nimport org.junit.jupiter.api.Test;\nclass ATest { @Test void a() {} }\n";
     refused(&[("test/shop/ATest.java", jupiter)], &tools, &["JUnit 5", "only run through Maven"]).await;
-    refused(
-        &[("manage.py", ""), ("shop/tests.py", "from django.test import TestCase\n")],
-        &tools,
-        &["Django", "manage.py test"],
-    )
-    .await;
+    let side_by_side =
+        [("a/pyproject.toml", ""), ("a/tests/test_a.py", PLAIN), ("b/setup.py", ""), ("b/test_b.py", PLAIN)];
+    refused(&side_by_side, &tools, &["side by side", "a, b", "give the folder of one of them", "/a"]).await;
     refused(
         &[("build.xml", "<target name='dist'/>"), ("A.java", JAVA)],
         &tools,
@@ -338,6 +335,23 @@ async fn commands_of_the_user() {
         spec.test.line().to_owned()
     );
     assert!(spec.test_one.is_some_and(|line| line.ends_with("/.venv/bin/pytest {tests}")));
+}
+
+#[tokio::test]
+async fn django_is_run_by_the_project_s_script() {
+    let files = [
+        ("manage.py", ""),
+        ("shop/tests.py", "from django.test import TestCase\n"),
+        ("shop/__init__.py", ""),
+    ];
+    let there = Tools(vec![("python3 -c", "3.11.7\n\n\n\n/usr/bin/python3")]);
+    let DetectedProject { spec, reasons } = run(&files, &Overrides::default(), &there).await.unwrap();
+    assert_eq!((spec.kind, spec.results), (AdapterKind::Django, ResultsFormat::UnittestText), "{reasons:?}");
+    assert_eq!(spec.test.line(), "python3 manage.py test -v 2 --noinput");
+    assert_eq!(spec.test_one.as_deref(), Some("python3 manage.py test -v 2 --noinput {tests}"));
+    let lacking = Tools(vec![("python3 -c", "3.11.7\n\n\ndjango\n/usr/bin/python3")]);
+    let error = run(&files, &Overrides::default(), &lacking).await.unwrap_err();
+    assert!(told(&error).contains("the module django is not there"), "{error}");
 }
 
 #[tokio::test]

@@ -92,6 +92,7 @@ impl TestHarness {
             },
             AdapterKind::Pytest
             | AdapterKind::Unittest
+            | AdapterKind::Django
             | AdapterKind::Maven
             | AdapterKind::Ant
             | AdapterKind::PlainJava

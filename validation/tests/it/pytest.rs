@@ -279,6 +279,30 @@ async fn the_lane_is_tested_and_not_what_is_installed() {
     assert!(!harness.project().root().join(".venv").exists());
 }
 
+/// Where only some tests had ended before any change, nobody knows yet what all of them do to the files that they are judged by.
+#[tokio::test]
+async fn what_tests_do_to_their_files_without_the_change_too_accuses_no_change() {
+    if !pytest() {
+        return;
+    }
+    let tests = "import py_compile\n\nimport shop\n\n\ndef test_rate():\n    assert shop.RATE == 4\n\n\ndef test_tool():\n    py_compile.compile('tests/tool.py')\n";
+    let project =
+        fixture(&[("shop.py", "RATE = 3\n"), ("tests/test_rate.py", tests), ("tests/tool.py", "")]).await;
+    let harness = project.harness(&timeout(60)).await;
+    let all = harness.baseline(&[]).await.unwrap();
+    assert_eq!(all.report.bent.len(), 1, "{:?}", all.report.bent);
+    let mut part = all.of_files(vec![TestId::new("tests/test_rate.py")]);
+    part.report.bent.clear();
+    let check = async |to: &str, expect: Verdict| {
+        let change = project.change("shop.py", "3", to);
+        let found = harness.validate(&part, &change, ValidationDepth::Thorough).await.unwrap();
+        assert_eq!(found.verdict, expect, "{to}: {:?}", found.report.render(4000));
+    };
+    check("4", Verdict::Plausible).await;
+    let forging = "4\nimport os\nos.makedirs('tests/__pycache__', exist_ok=True)\nopen('tests/__pycache__/test_rate.cpython-311.pyc', 'w').close()";
+    check(forging, Verdict::Failing).await;
+}
+
 /// Tests that put an installed copy in the place of the project would judge that copy.
 #[tokio::test]
 async fn a_project_that_is_imported_from_elsewhere_is_not_tested() {

@@ -322,7 +322,8 @@ async fn of_a_suite_that_reaches_its_limit_those_tests_count_that_had_ended() {
     let slow = "import time, unittest\n\nclass SlowTest(unittest.TestCase):\n    def test_slow(self):\n        time.sleep(600)\n";
     let files = [("shop.py", "RATE = 3\n"), ("test_rate.py", tests), ("test_slow.py", slow)];
     let project = fixture(&files).await;
-    let harness = project.harness(&timeout(15)).await;
+    let env = [("PATCHWRIGHT_TEST_SECONDS".to_owned(), "600".to_owned())].into();
+    let harness = project.harness(&Overrides { env: Some(env), ..timeout(15) }).await;
     let baseline = harness.baseline(&[]).await.unwrap();
     assert_eq!(names(&baseline.failing), ["test_rate.RateTest.test_rate"]);
     assert_eq!((names(&baseline.nearest), baseline.all_tests), (vec!["test_rate"], Some(3)));
