@@ -28,6 +28,13 @@ impl Unconfirmed {
     }
 }
 
+/// Runs with and without a change by which a test that draws its examples is told from one that failed by chance, and how many of them have to
+/// fail without it: by chance alone that comes in one of 26 cases, if it fails in none with the change (Fisher's exact test).
+const ROUNDS: usize = 8;
+const FAILURES: usize = 4;
+/// So many rounds in which it never fails are enough to see that it does not.
+const FEW: usize = 2;
+
 /// What is told of tests that pass on the original code, too.
 fn passing_now(tests: &[u32]) -> String {
     let numbers: Vec<String> = tests.iter().map(u32::to_string).collect();
@@ -60,7 +67,7 @@ impl TestHarness {
         }
         let mut by_chance = Vec::new();
         for test in &baseline.reproductions {
-            if Box::pin(self.passes_now(test, baseline)).await? {
+            if Box::pin(self.passes_now(test, &judged.applied, baseline)).await? {
                 by_chance.push(test.id);
             }
         }
@@ -84,18 +91,37 @@ impl TestHarness {
         } else if is_told_by_text(applied, baseline) {
             Some(COMMENTS.to_owned())
         } else {
-            self.passes_now(test, baseline).await?.then(|| passing_now(&[test.id]))
+            self.passes_now(test, applied, baseline).await?.then(|| passing_now(&[test.id]))
         };
         Ok((run, doubt))
     }
 
     /// Is true if a test that was written to reproduce the bug passes without any change now: it failed by chance or by the clock when it was
-    /// written.
+    /// written. One that draws its examples is run more often: it says something if it fails again and again without the change, and with it never.
     async fn passes_now(
         &self,
         test: &ReproductionTest,
+        applied: &Applied,
         baseline: &Baseline,
     ) -> Result<bool, TestHarnessError> {
-        Ok(self.reproduce(test, None, Some(baseline)).await?.passes(&test.failing))
+        let passes = async |applied: Option<&Applied>| {
+            Ok::<_, TestHarnessError>(
+                self.reproduce(test, applied, Some(baseline)).await?.passes(&test.failing),
+            )
+        };
+        if !passes(None).await? {
+            return Ok(false);
+        }
+        let mut failures = 0;
+        for round in 1..=ROUNDS {
+            failures += usize::from(!passes(None).await?);
+            if failures == FAILURES {
+                return Ok(false);
+            }
+            if failures == 0 && round == FEW || !passes(Some(applied)).await? {
+                break;
+            }
+        }
+        Ok(true)
     }
 }

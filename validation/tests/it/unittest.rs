@@ -101,6 +101,30 @@ async fn a_test_that_failed_by_chance_makes_no_change_plausible() {
     harness.close().await.unwrap();
 }
 
+/// A test that draws its examples passes now and then without any change, too.
+#[tokio::test]
+async fn a_test_that_fails_now_and_then_without_the_change_and_never_with_it_says_something() {
+    let shop = shop().await;
+    let counter = tempfile::tempdir().unwrap();
+    let env = [("COUNTER".to_owned(), counter.path().to_str().unwrap().to_owned())].into();
+    let harness = shop.harness(&Overrides { env: Some(env), ..timeout(20) }).await;
+    let mut baseline = harness.baseline(&[]).await.unwrap();
+    baseline.ignore(&names(&baseline.failing).into_iter().map(str::to_owned).collect::<Vec<_>>());
+    // Every other run without the change passes, the first among them.
+    let code = "import os\nimport unittest\n\nfrom shop.basket import Basket\n\n\nclass DrawnTest(unittest.TestCase):\n    def test_two(self):\n        \
+                basket = Basket()\n        basket.add(1)\n        basket.add(2)\n        if basket.total() != 3:\n            \
+                with open(os.environ['COUNTER'] + '/runs', 'a+') as runs:\n                runs.write('x')\n                runs.seek(0)\n                \
+                self.assertEqual(len(runs.read()) % 2, 1)\n";
+    let change = shop.change("shop/basket.py", "self.prices[1:]", "self.prices");
+    let mut test = harness.reproduction_test(1, None, code).unwrap();
+    let run = harness.reproduce(&test, Some(&change), None).await.unwrap();
+    test.failing = run.report.outcomes.iter().map(|outcome| outcome.id.clone()).collect();
+    baseline.reproductions = vec![test];
+    let found = harness.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
+    assert_eq!(found.verdict, Verdict::Plausible, "{found:?}");
+    assert_eq!(std::fs::read_to_string(counter.path().join("runs")).unwrap().len(), 8);
+}
+
 /// A test that tells a comment from none reads the text of the code.
 #[tokio::test]
 async fn a_change_of_comments_is_never_plausible_by_a_written_test() {
@@ -319,19 +343,22 @@ async fn modules_and_classes_that_fail_as_a_whole() {
 async fn of_a_suite_that_reaches_its_limit_those_tests_count_that_had_ended() {
     let tests = "import unittest\nimport shop\n\nclass RateTest(unittest.TestCase):\n    def test_rate(self):\n        self.assertEqual(shop.RATE, 4)\n    \
                  def test_sign(self):\n        self.assertGreater(shop.RATE, 0)\n";
-    let slow = "import time, unittest\n\nclass SlowTest(unittest.TestCase):\n    def test_slow(self):\n        time.sleep(600)\n";
-    let files = [("shop.py", "RATE = 3\n"), ("test_rate.py", tests), ("test_slow.py", slow)];
+    // No single test takes so long that it is ended for that.
+    let slow: String =
+        (0..10).map(|number| format!("    def test_{number}(self):\n        time.sleep(5)\n")).collect();
+    let slow = format!("import time, unittest\n\nclass SlowTest(unittest.TestCase):\n{slow}");
+    let files = [("shop.py", "RATE = 3\n"), ("test_rate.py", tests), ("test_slow.py", &slow)];
     let project = fixture(&files).await;
     let env = [("PATCHWRIGHT_TEST_SECONDS".to_owned(), "600".to_owned())].into();
     let harness = project.harness(&Overrides { env: Some(env), ..timeout(15) }).await;
     let baseline = harness.baseline(&[]).await.unwrap();
     assert_eq!(names(&baseline.failing), ["test_rate.RateTest.test_rate"]);
-    assert_eq!((names(&baseline.nearest), baseline.all_tests), (vec!["test_rate"], Some(3)));
+    assert_eq!((names(&baseline.nearest), baseline.all_tests), (vec!["test_rate"], Some(12)));
     let fix = project.change("shop.py", "3", "4");
     let found = harness.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap();
     let told = found.result(&baseline).summary(0);
     assert!(
-        told.starts_with("plausible, partial (") && told.contains("1 of 3 tests ran, in test_rate"),
+        told.starts_with("plausible, partial (") && told.contains("1 of 12 tests ran, in test_rate"),
         "{told}"
     );
     let wrong = project.change("shop.py", "3", "-4");
