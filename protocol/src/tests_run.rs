@@ -1,5 +1,7 @@
 //! What of a project's tests ran with a candidate: counted, and in words.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -186,7 +188,9 @@ impl RunCounts {
                 files.push(file);
             }
         }
-        let is_path = files.iter().all(|file| file.contains('/') || file.ends_with(".py"));
+        let is_path = files
+            .iter()
+            .all(|file| Path::new(file).extension().is_some_and(|found| found == "py") || file.contains('/'));
         let what = if is_path { "files" } else { "modules or classes" };
         let places = match files.as_slice() {
             [one] => (*one).to_owned(),

@@ -62,7 +62,7 @@ pub struct TestReport {
     pub collected: Option<u64>,
     /// The module of the project that would not have been that of the project, where nothing was tested for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub elsewhere: Option<Elsewhere>,
+    pub elsewhere: Option<Box<Elsewhere>>,
     /// Is true if the run went through to its end, so that a test without outcome is one that does not exist any more.
     pub complete: bool,
     /// The ending of the last command, in words: `status 1`, `signal 9`, `its time limit`.

@@ -73,7 +73,7 @@ pub struct ParsedResults {
     /// The number of tests that the tool was about to run, where it tells it.
     pub collected: Option<u64>,
     /// The module of the project that would not have been that of the project, where nothing was tested for it.
-    pub elsewhere: Option<Elsewhere>,
+    pub elsewhere: Option<Box<Elsewhere>>,
     /// Is true if the tool reported its end.
     pub complete: bool,
     /// Is true if the process has ended for a test without end, and another is to go on with the others.

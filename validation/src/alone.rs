@@ -124,7 +124,7 @@ impl TestHarness {
     ) -> Result<Validation, TestHarnessError> {
         let report = self.run_alone(alone, baseline, baseline.selection(), Some(applied)).await?;
         let without = async { self.before_alone(alone, baseline).await.cloned() };
-        let report = self.acquitted(baseline, report, without).await?;
+        let report = Box::pin(self.acquitted(baseline, report, without)).await?;
         let excused = if baseline.nearest.is_empty() {
             BTreeSet::new()
         } else {

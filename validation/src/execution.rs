@@ -186,7 +186,7 @@ impl Execution<'_> {
                 key.iter().try_for_each(|key| lane.lay_key(key))?;
                 let run = Self { limit, ..*self };
                 let command = run.watched(lane, run.command(lane, &line.text, line.skipped));
-                let mut outcome = run.until_cut(lane, command).await?;
+                let mut outcome = Box::pin(run.until_cut(lane, command)).await?;
                 let parsed = self.read(lane, &outcome, key.as_ref(), &mut report_builder);
                 if !parsed.goes_on {
                     break (parsed, outcome);

@@ -70,7 +70,8 @@ impl TestHarness {
         if let Some(recorded) = self.recorded.as_ref().filter(|recorded| !recorded.ended.is_empty()) {
             (nearest, all_tests) = (recorded.ended.clone(), recorded.all_tests);
         }
-        if let Some(Elsewhere { module, path }) = report.elsewhere {
+        if let Some(elsewhere) = report.elsewhere {
+            let Elsewhere { module, path } = *elsewhere;
             return Err(TestHarnessError::Elsewhere { module, path });
         }
         if let Build::Failed { errors, log } = report.build {

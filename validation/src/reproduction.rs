@@ -101,7 +101,7 @@ impl TestHarness {
                 let output = self.run_script(*language, code, &probe, baseline).await?;
                 Ok(match output {
                     SnippetOutput::Ran(output) => ReproductionRun::of_script(*language, &test.path, &output),
-                    SnippetOutput::NotBuilt(report) => ReproductionRun::unrun(report, "it does not build"),
+                    SnippetOutput::NotBuilt(report) => ReproductionRun::unrun(*report, "it does not build"),
                     SnippetOutput::Unsupported(why) => {
                         ReproductionRun::unrun(TestReport::empty(why.clone()), &why)
                     }

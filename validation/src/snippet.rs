@@ -26,7 +26,7 @@ pub enum SnippetOutput {
     /// It was run, or its compiler refused it.
     Ran(ProbeOutput),
     /// The project does not build, with the report of that.
-    NotBuilt(TestReport),
+    NotBuilt(Box<TestReport>),
     /// It cannot be run here, for this reason.
     Unsupported(String),
 }
@@ -94,7 +94,7 @@ impl TestHarness {
         settle(lease, &output);
         match output {
             Ok(Ok(output)) => Ok(SnippetOutput::Ran(of_snippet(output))),
-            Ok(Err(report)) => Ok(SnippetOutput::NotBuilt(report)),
+            Ok(Err(report)) => Ok(SnippetOutput::NotBuilt(Box::new(report))),
             Err(error) => Ok(SnippetOutput::Ran(spoilt(Err(error))?)),
         }
     }

@@ -361,7 +361,7 @@ impl TestHarness {
             report
         } else {
             // What all tests bend is not known where only some ended.
-            self.acquitted(baseline, report, self.run_nearest(baseline, None)).await?
+            Box::pin(self.acquitted(baseline, report, self.run_nearest(baseline, None))).await?
         };
         let mut found = evaluate_report(baseline, report, extent, left_out);
         if !found.unconfirmed().is_empty() && self.spec().test_one.is_some() {

@@ -1,6 +1,7 @@
 //! What a project's settings for pytest say of its tests.
 
 use globset::{Glob, GlobSet, GlobSetBuilder};
+use patchwright_syntax::has_extension;
 
 use super::survey::Survey;
 
@@ -34,7 +35,8 @@ impl PytestSettings {
                 return None;
             }
             let text = survey.text(file);
-            let names = if file.ends_with(".toml") { of_toml(&text, place) } else { of_ini(&text, place) };
+            let names =
+                if has_extension(file, "toml") { of_toml(&text, place) } else { of_ini(&text, place) };
             // Empty files of pytest's own count, too.
             let names = names.or_else(|| file.contains("pytest").then(Vec::new))?;
             let mut python_files = GlobSetBuilder::new();
@@ -48,7 +50,7 @@ impl PytestSettings {
     /// Is true if they say that a file holds tests.
     pub(crate) fn names(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
-        path.ends_with(".py") && (self.python_files.is_match(name) || self.python_files.is_match(path))
+        has_extension(path, "py") && (self.python_files.is_match(name) || self.python_files.is_match(path))
     }
 }
 

@@ -91,7 +91,7 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
             }
             Line::Left { id } => drop(running.remove(&id)),
             Line::Collected { count } => collected = Some(count),
-            Line::Elsewhere { module, path } => elsewhere = Some(Elsewhere { module, path }),
+            Line::Elsewhere { module, path } => elsewhere = Some(Box::new(Elsewhere { module, path })),
             Line::Turn | Line::Overdue => {}
             Line::Checked { bent: names } => bent.extend(names),
             Line::End { bent: names } => {

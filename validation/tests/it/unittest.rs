@@ -344,8 +344,9 @@ async fn of_a_suite_that_reaches_its_limit_those_tests_count_that_had_ended() {
     let tests = "import unittest\nimport shop\n\nclass RateTest(unittest.TestCase):\n    def test_rate(self):\n        self.assertEqual(shop.RATE, 4)\n    \
                  def test_sign(self):\n        self.assertGreater(shop.RATE, 0)\n";
     // No single test takes so long that it is ended for that.
-    let slow: String =
-        (0..10).map(|number| format!("    def test_{number}(self):\n        time.sleep(5)\n")).collect();
+    let slow = (0..10).fold(String::new(), |tests, number| {
+        tests + &format!("    def test_{number}(self):\n        time.sleep(5)\n")
+    });
     let slow = format!("import time, unittest\n\nclass SlowTest(unittest.TestCase):\n{slow}");
     let files = [("shop.py", "RATE = 3\n"), ("test_rate.py", tests), ("test_slow.py", &slow)];
     let project = fixture(&files).await;
