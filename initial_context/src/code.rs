@@ -53,7 +53,33 @@ pub async fn referenced_code(harness: &TestHarness, issue: &str) -> Result<Vec<C
     .await
 }
 
-/// The [`issue_code`] where only an issue tells of the bug, with the tests and data files near it as text.
+/// What is shown before anything is asked for where only an issue tells of the bug.
+pub struct IssueContext {
+    /// The [`issue_code`].
+    pub code: Vec<CodeExcerpt>,
+    /// The tests and data files near the issue, as text.
+    pub near: Option<String>,
+}
+
+impl IssueContext {
+    /// What the words of an issue lead to in an indexed project; its production code is in the `wanted` files. Lines of tests are cut to
+    /// `line_chars` characters.
+    ///
+    /// # Errors
+    /// The files cannot be read.
+    pub fn of(
+        index: &Index,
+        issue: &str,
+        wanted: &dyn Fn(&IndexedFile) -> bool,
+        options: &ContextOptions,
+        line_chars: usize,
+    ) -> Result<Self, Failure> {
+        let code = issue_code(index, issue, wanted, options);
+        Ok(Self { code, near: issue_words::near_text(index, issue, line_chars)? })
+    }
+}
+
+/// The [`IssueContext`] of the harness's project.
 ///
 /// # Errors
 /// The files cannot be read.
@@ -61,14 +87,12 @@ pub async fn issue_context(
     harness: &TestHarness,
     issue: &str,
     line_chars: usize,
-) -> Result<(Vec<CodeExcerpt>, Option<String>), Failure> {
+) -> Result<IssueContext, Failure> {
     let text = issue.to_owned();
-    let found = in_production(harness, move |index, wanted| {
-        let code = issue_code(index, &text, wanted, &ContextOptions::default());
-        Ok((code, issue_words::around(index, &text)?))
-    });
-    let (code, around) = found.await?;
-    Ok((code, around.text(harness.project(), line_chars).await?))
+    in_production(harness, move |index, wanted| {
+        IssueContext::of(index, &text, wanted, &ContextOptions::default(), line_chars)
+    })
+    .await
 }
 
 /// The code that an issue leads to among the `wanted` files: all of a small project, else one ranked list of pieces and what these call,

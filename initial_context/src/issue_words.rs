@@ -10,7 +10,7 @@ use patchwright_protocol::Failure;
 use patchwright_syntax::{Project, ProjectPath, Span};
 use patchwright_validation::TestHarness;
 
-use crate::collected_tests::test_code_text;
+use crate::collected_tests::CollectedTests;
 use crate::project_index::{with_editable, with_index};
 
 /// Files that are ranked, and tests that are shown.
@@ -75,34 +75,23 @@ pub async fn tests_of_issue(harness: &TestHarness, issue: &str) -> Result<Vec<St
     .await
 }
 
-/// The tests nearest to an issue, and the files beside the code that are named for one of its words, such as the data of a test.
-pub(crate) struct AroundIssue {
-    tests: Vec<String>,
-    files: Vec<String>,
-}
-
-/// What is around an issue and the code that it names.
-pub(crate) fn around(index: &Index, issue: &str) -> Result<AroundIssue, Failure> {
+/// The tests nearest to an issue with the code of the first, and the files beside the code that are named for one of its words, such as
+/// the data of a test, as text; none where there is nothing.
+pub(crate) fn near_text(index: &Index, issue: &str, line_chars: usize) -> Result<Option<String>, Failure> {
     let near = near_tests(index, &test_names(index), &subjects(index, issue), issue);
-    let tests = near.into_iter().filter_map(|test| test.tests.into_iter().next()).take(TESTS).collect();
-    Ok(AroundIssue { tests, files: namesakes(index.project(), issue)? })
-}
-
-impl AroundIssue {
-    /// It as text, with the code of the nearest test; none where there is nothing.
-    pub(crate) async fn text(self, project: &Project, line_chars: usize) -> Result<Option<String>, Failure> {
-        let Self { tests, files } = self;
-        let mut text = String::new();
-        if !files.is_empty() {
-            text.push_str(&format!("Files named for its words: {}\n", files.join(", ")));
-        }
-        if let Some(nearest) = tests.first() {
-            text.push_str(&format!("Tests near it: {}. The first of them:\n", tests.join(", ")));
-            let code = test_code_text(project, vec![nearest.clone()], line_chars).await?;
-            text.push_str(&patchwright_protocol::cut_text(&code, TEST_BYTES));
-        }
-        Ok(Some(text).filter(|text| !text.is_empty()))
+    let tests: Vec<String> =
+        near.into_iter().filter_map(|test| test.tests.into_iter().next()).take(TESTS).collect();
+    let files = namesakes(index.project(), issue)?;
+    let mut text = String::new();
+    if !files.is_empty() {
+        text.push_str(&format!("Files named for its words: {}\n", files.join(", ")));
     }
+    if let Some(nearest) = tests.first() {
+        text.push_str(&format!("Tests near it: {}. The first of them:\n", tests.join(", ")));
+        let code = CollectedTests::of(index.project(), std::slice::from_ref(nearest))?.text(line_chars);
+        text.push_str(&patchwright_protocol::cut_text(&code, TEST_BYTES));
+    }
+    Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
 /// The production code that an issue names.
