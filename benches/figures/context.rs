@@ -99,26 +99,22 @@ fn is_tuned(name: &str) -> bool {
 
 /// The defaults, and what each of them is worth.
 fn variants() -> Vec<(String, ContextOptions)> {
-    use ContextSource::{Callee, Class, CodeReference, FittingFunction};
+    use ContextSource::{Callee, Caller, Class, CodeReference, FittingFunction};
     let all = ContextOptions::default();
     let without = [
-        ("named code", &[FittingFunction, Callee, Class]),
-        ("fitting functions", &[CodeReference, Callee, Class]),
-        ("callees", &[CodeReference, FittingFunction, Class]),
-        ("classes", &[CodeReference, FittingFunction, Callee]),
+        ("named code", &[FittingFunction, Callee, Caller, Class]),
+        ("fitting functions", &[CodeReference, Callee, Caller, Class]),
+        ("callees", &[CodeReference, FittingFunction, Caller, Class]),
+        ("callers", &[CodeReference, FittingFunction, Callee, Class]),
+        ("classes", &[CodeReference, FittingFunction, Callee, Caller]),
     ];
     let sources =
         without.map(|(name, sources)| (format!("without {name}"), ContextOptions { sources, ..all }));
     let lines = [200, 320].map(|lines| (format!("{lines} lines"), ContextOptions { lines, ..all }));
-    let pieces = [3, 8].map(|pieces| (format!("{pieces} pieces"), ContextOptions { pieces, ..all }));
-    let piece_lines =
-        [40, 80].map(|count| (format!("pieces of {count}"), ContextOptions { piece_lines: count, ..all }));
-    std::iter::once(("as it is".to_owned(), all))
-        .chain(sources)
-        .chain(lines)
-        .chain(pieces)
-        .chain(piece_lines)
-        .collect()
+    let piece_lines: [&'static [u32]; 3] = [&[60], &[40], &[20]];
+    let piece_lines = piece_lines
+        .map(|lines| (format!("pieces of {}", lines[0]), ContextOptions { piece_lines: lines, ..all }));
+    std::iter::once(("as it is".to_owned(), all)).chain(sources).chain(lines).chain(piece_lines).collect()
 }
 
 impl Found {
@@ -148,7 +144,7 @@ impl Found {
                 used.len(),
             ),
             tests: tests.iter().map(shows).collect(),
-            test_file: test_files.into_iter().any(|path| near.contains(&format!("{path}::"))),
+            test_file: test_files.into_iter().any(|path| near.contains(path)),
             chars: (lines.map(|(_, line)| line.chars().count() + 1).sum(), near.chars().count()),
             seconds,
         }
