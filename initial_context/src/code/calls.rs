@@ -1,6 +1,6 @@
 //! Which functions of a project call each other, by the names of what is called.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use patchwright_index::{Element, IndexedFile};
 
@@ -50,14 +50,10 @@ impl<'a> Calls<'a> {
         let Some(source) = file.source() else { return Vec::new() };
         let rows = piece.lines.first as usize - 1..piece.lines.last as usize;
         let lines = source.lines();
-        let mut names: Vec<&str> = Vec::new();
-        for name in lines.get(rows).unwrap_or_default().iter().flat_map(|line| called(line)) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
+        let mut seen = HashSet::new();
+        let names = lines.get(rows).unwrap_or_default().iter().flat_map(|line| called(line));
         let around = self.function(piece).map(|function| function.around()).unwrap_or_default();
-        let callees = names.into_iter().flat_map(|name| self.meant(file, around, name));
+        let callees = names.filter(|name| seen.insert(*name)).flat_map(|name| self.meant(file, around, name));
         callees.map(|function| function.piece()).filter(|callee| callee != piece).collect()
     }
 
@@ -68,24 +64,22 @@ impl<'a> Calls<'a> {
         let mut callers: Vec<Piece> = Vec::new();
         for file in self.files {
             let Some(source) = file.source().filter(|source| source.text().contains(name)) else { continue };
+            // Whether what stands around a call in this file makes it mean the piece, and the callers that are known.
+            let (mut means, mut seen) = (HashMap::new(), HashSet::new());
             for (number, line) in (1..).zip(source.lines()).filter(|(_, line)| line.contains(name)) {
-                if !called(line).any(|called| called == name) {
-                    continue;
-                }
-                let elements = file.elements().iter();
-                let within = elements.filter(|it| {
-                    it.kind.is_callable() && it.lines.contains(number) && it.declaration_line != number
-                });
+                let elements = file.elements().iter().filter(|it| it.kind.is_callable());
+                let within = elements.filter(|it| it.lines.contains(number) && it.declaration_line != number);
                 let innermost = within.min_by_key(|it| it.lines.last - it.lines.first);
-                let Some(element) = innermost else { continue };
+                let Some(element) = innermost.filter(|_| called(line).any(|called| called == name)) else {
+                    continue;
+                };
                 let caller = Function { file, element };
-                let mut meant = self.meant(file, caller.around(), name).into_iter();
-                let piece_of_caller = caller.piece();
-                if meant.any(|function| function.piece() == *piece)
-                    && piece_of_caller != *piece
-                    && !callers.contains(&piece_of_caller)
-                {
-                    callers.push(piece_of_caller);
+                let is_meant = *means.entry(caller.around()).or_insert_with(|| {
+                    self.meant(file, caller.around(), name).iter().any(|meant| meant.piece() == *piece)
+                });
+                let caller = caller.piece();
+                if is_meant && caller != *piece && seen.insert(element.lines) {
+                    callers.push(caller);
                 }
             }
         }

@@ -29,7 +29,7 @@ pub(super) fn ranked(
     let mut scores = Scores::default();
     if options.has(ContextSource::CodeReference) {
         for (place, mention) in mentions(index, issue, wanted).into_iter().enumerate() {
-            scores.add(mention.into(), 1.0 / (1.0 + LATER * place as f64));
+            *scores.of(mention.into()) += 1.0 / (1.0 + LATER * place as f64);
         }
     }
     if options.has(ContextSource::FittingFunction) {
@@ -37,29 +37,37 @@ pub(super) fn ranked(
         let best = fitting.first().map_or(1.0, |function| function.score);
         for function in fitting {
             let score = function.score / best;
-            scores.add(function.into(), score);
+            *scores.of(function.into()) += score;
         }
     }
     let leads = scores.clone().sorted();
     let calls = Calls::of(files);
-    let mut gains = Gains::default();
+    let mut gains = Scores::default();
+    let mut gain = |piece: Piece, share: f64| {
+        let most = gains.of(piece);
+        *most = most.max(share);
+    };
     for (piece, score) in leads.iter().take(LEADS) {
         if options.has(ContextSource::Callee) {
             let callees = calls.callees(piece);
             let share = (FEW_CALLEES / callees.len() as f64).sqrt().min(1.0);
-            callees.into_iter().for_each(|callee| gains.add(callee, NEIGHBOUR * share * score));
+            for callee in callees {
+                gain(callee, NEIGHBOUR * share * score);
+            }
         }
         if options.has(ContextSource::Caller) {
-            calls.callers(piece).into_iter().for_each(|caller| gains.add(caller, NEIGHBOUR * score));
+            for caller in calls.callers(piece) {
+                gain(caller, NEIGHBOUR * score);
+            }
         }
     }
-    for (piece, gain) in gains.0 {
-        scores.add(piece, gain);
+    for (piece, gain) in gains.pieces {
+        *scores.of(piece) += gain;
     }
     scores.sorted().into_iter().map(|(piece, _)| piece).collect()
 }
 
-/// Pieces with the sums of their scores.
+/// Pieces with their scores.
 #[derive(Clone, Default)]
 struct Scores {
     pieces: Vec<(Piece, f64)>,
@@ -67,35 +75,20 @@ struct Scores {
 }
 
 impl Scores {
-    fn add(&mut self, piece: Piece, score: f64) {
+    /// The score of a piece, which is zero at first.
+    fn of(&mut self, piece: Piece) -> &mut f64 {
         let next = self.pieces.len();
         let place = *self.places.entry(piece.clone()).or_insert(next);
-        match self.pieces.get_mut(place) {
-            Some((known, sum)) => {
-                known.line = known.line.or(piece.line);
-                *sum += score;
-            }
-            None => self.pieces.push((piece, score)),
+        if place == next {
+            self.pieces.push((piece, 0.0));
         }
+        &mut self.pieces[place].1
     }
 
-    /// The highest first; equal sums in the order in which the pieces came.
+    /// The highest first; equal scores in the order in which the pieces came.
     fn sorted(self) -> Vec<(Piece, f64)> {
         let mut pieces = self.pieces;
         pieces.sort_by(|left, right| right.1.total_cmp(&left.1));
         pieces
-    }
-}
-
-/// Pieces with the highest of their gains, in the order in which they came.
-#[derive(Default)]
-struct Gains(Vec<(Piece, f64)>);
-
-impl Gains {
-    fn add(&mut self, piece: Piece, gain: f64) {
-        match self.0.iter_mut().find(|(known, _)| *known == piece) {
-            Some((_, most)) => *most = most.max(gain),
-            None => self.0.push((piece, gain)),
-        }
     }
 }
