@@ -470,7 +470,8 @@ async fn gathered(
     let alone = baseline.is_none_or(|baseline| baseline.failing.is_empty());
     let (of_issue, near) = match issue {
         Some(issue) if alone => {
-            patchwright_initial_context::issue_context(harness, issue, line_chars).await?
+            let found = patchwright_initial_context::issue_context(harness, issue, line_chars).await?;
+            (found.code, found.near)
         }
         Some(issue) => (patchwright_initial_context::referenced_code(harness, issue).await?, None),
         None => (Vec::new(), None),

@@ -1,13 +1,15 @@
 //! The code that is shown before a model asks for any: where failures come up, and what an issue leads to.
 
-mod callees;
+mod calls;
+mod classes;
 mod excerpts;
 mod options;
 mod piece;
+mod ranking;
 
-use patchwright_index::{
-    FUSION_K, FittingFunction, Index, IndexedFile, Mention, Query, fitting_functions, fuse, mentions,
-};
+use std::collections::HashSet;
+
+use patchwright_index::{FittingFunction, Index, IndexedFile, Mention, mentions};
 use patchwright_protocol::Failure;
 use patchwright_syntax::{ProjectPath, Span};
 use patchwright_validation::{Baseline, TestHarness};
@@ -15,12 +17,18 @@ use patchwright_validation::{Baseline, TestHarness};
 pub use self::excerpts::CodeExcerpt;
 use self::excerpts::Excerpts;
 pub use self::options::{ContextOptions, ContextSource};
-use self::piece::Piece;
+pub(crate) use self::piece::Piece;
 use crate::issue_words;
 use crate::project_index::with_editable;
 
 /// Methods of the innermost frames, and as many that lead to them.
 const METHODS: usize = 3;
+/// Lines that failures lead to, or the names of an issue.
+const LINES: u32 = 260;
+/// Lines of one of these pieces; of a longer one a part is shown.
+const PIECE_LINES: u32 = 60;
+/// Pieces that an issue names.
+const NAMED: usize = 5;
 /// Lines of production code up to which a project is shown whole: everything costs less than searching.
 const WHOLE_PROJECT: u32 = 800;
 
@@ -30,11 +38,10 @@ const WHOLE_PROJECT: u32 = 800;
 /// The files cannot be read.
 pub async fn failure_code(harness: &TestHarness, baseline: &Baseline) -> Result<Vec<CodeExcerpt>, Failure> {
     let methods = patchwright_fault_localization::methods_of_failures(harness, baseline, METHODS).await?;
-    let ContextOptions { lines: budget, piece_lines, .. } = ContextOptions::default();
     let mut shown = Excerpts::default();
     for (method, line) in methods {
         if let Ok(path) = ProjectPath::new(&method.path) {
-            shown.add(&path, &piece::cut(method.lines, line, piece_lines, piece_lines), budget);
+            shown.add(&path, &piece::cut(method.lines, line, PIECE_LINES, PIECE_LINES), LINES);
         }
     }
     Ok(shown.read(harness.project()))
@@ -46,14 +53,47 @@ pub async fn failure_code(harness: &TestHarness, baseline: &Baseline) -> Result<
 /// The files cannot be read.
 pub async fn referenced_code(harness: &TestHarness, issue: &str) -> Result<Vec<CodeExcerpt>, Failure> {
     let text = issue.to_owned();
-    let options = ContextOptions { sources: &[ContextSource::CodeReference], ..ContextOptions::default() };
     in_production(harness, move |index, wanted| {
-        Ok(ranked(index, &text, wanted, &options).read(index.project()))
+        let mut seen = HashSet::new();
+        let mut named: Vec<Piece> = mentions(index, &text, wanted).into_iter().map(Piece::from).collect();
+        named.retain(|piece| seen.insert(piece.clone()));
+        // The first piece is the likeliest place of the bug: it is shown whole if it fits at all.
+        let most = LINES - PIECE_LINES;
+        let lines = |place: usize| (if place == 0 { most } else { PIECE_LINES }, PIECE_LINES);
+        Ok(excerpts(index, named.iter().take(NAMED), lines, most).read(index.project()))
     })
     .await
 }
 
-/// The [`issue_code`] where only an issue tells of the bug, with the tests and data files near it as text.
+/// What is shown before anything is asked for where only an issue tells of the bug.
+pub struct IssueContext {
+    /// The [`issue_code`].
+    pub code: Vec<CodeExcerpt>,
+    /// The tests and data files near the issue, as text.
+    pub near: Option<String>,
+}
+
+impl IssueContext {
+    /// What the words of an issue lead to in an indexed project; its production code is in the `wanted` files. Lines of tests are cut to
+    /// `line_chars` characters.
+    ///
+    /// # Errors
+    /// The files cannot be read.
+    pub fn of(
+        index: &Index,
+        issue: &str,
+        wanted: &dyn Fn(&IndexedFile) -> bool,
+        options: &ContextOptions,
+        line_chars: usize,
+    ) -> Result<Self, Failure> {
+        let files: Vec<&IndexedFile> = index.files().filter(|file| wanted(file) && file.lines > 0).collect();
+        let ranked = ranking::ranked(index, issue, &files, wanted, options);
+        let code = excerpts_of_issue(index, &files, &ranked, options).read(index.project());
+        Ok(Self { code, near: issue_words::near_text(index, issue, &ranked, line_chars)? })
+    }
+}
+
+/// The [`IssueContext`] of the harness's project.
 ///
 /// # Errors
 /// The files cannot be read.
@@ -61,35 +101,21 @@ pub async fn issue_context(
     harness: &TestHarness,
     issue: &str,
     line_chars: usize,
-) -> Result<(Vec<CodeExcerpt>, Option<String>), Failure> {
+) -> Result<IssueContext, Failure> {
     let text = issue.to_owned();
-    let found = in_production(harness, move |index, wanted| {
-        let code = issue_code(index, &text, wanted, &ContextOptions::default());
-        Ok((code, issue_words::around(index, &text)?))
-    });
-    let (code, around) = found.await?;
-    Ok((code, around.text(harness.project(), line_chars).await?))
+    in_production(harness, move |index, wanted| {
+        IssueContext::of(index, &text, wanted, &ContextOptions::default(), line_chars)
+    })
+    .await
 }
 
-/// The code that an issue leads to among the `wanted` files: all of a small project, else one ranked list of pieces and what these call,
-/// in one budget of lines.
-pub fn issue_code(
-    index: &Index,
-    issue: &str,
-    wanted: &dyn Fn(&IndexedFile) -> bool,
-    options: &ContextOptions,
-) -> Vec<CodeExcerpt> {
-    excerpts_of_issue(index, issue, wanted, options).read(index.project())
-}
-
-/// See [`issue_code`].
+/// The code that an issue leads to: all of a small project, else the first ranked pieces and the classes that they use, in one budget of lines.
 fn excerpts_of_issue(
     index: &Index,
-    issue: &str,
-    wanted: &dyn Fn(&IndexedFile) -> bool,
+    files: &[&IndexedFile],
+    ranked: &[Piece],
     options: &ContextOptions,
 ) -> Excerpts {
-    let files: Vec<&IndexedFile> = index.files().filter(|file| wanted(file) && file.lines > 0).collect();
     if files.iter().map(|file| file.lines).sum::<u32>() <= WHOLE_PROJECT {
         let mut shown = Excerpts::default();
         for file in files {
@@ -97,44 +123,34 @@ fn excerpts_of_issue(
         }
         return shown;
     }
-    let mut shown = ranked(index, issue, wanted, options);
-    for (source, find) in [
-        (ContextSource::Callee, callees::functions as callees::Find),
-        (ContextSource::Class, callees::classes),
-    ] {
-        let found = if options.has(source) { find(&shown, &files, options.piece_lines) } else { Vec::new() };
-        for (path, lines) in found {
-            shown.add(&path, &[lines], options.lines);
+    let lines = |place: usize| {
+        let most = options.piece_lines.get(place).or(options.piece_lines.last()).copied().unwrap_or_default();
+        (most, most)
+    };
+    let most =
+        options.lines.saturating_sub(if options.has(ContextSource::Class) { options.class_lines } else { 0 });
+    let mut shown = excerpts(index, ranked.iter().take(options.pieces), lines, most);
+    if options.has(ContextSource::Class) {
+        for (path, span) in classes::used_classes(&shown, files, options.class_lines) {
+            shown.add(&path, &[span], options.lines);
         }
     }
     shown
 }
 
-/// The pieces that an issue names and the functions that its words fit, as one ranking. They leave the lines of one piece to what they call.
-fn ranked(
+/// The first pieces whose lines together are at most `most`. `lines` says of each place how many lines a piece there is shown whole with,
+/// and of a longer one how many are shown.
+fn excerpts<'p>(
     index: &Index,
-    issue: &str,
-    wanted: &dyn Fn(&IndexedFile) -> bool,
-    options: &ContextOptions,
+    pieces: impl Iterator<Item = &'p Piece>,
+    lines: impl Fn(usize) -> (u32, u32),
+    most: u32,
 ) -> Excerpts {
-    let named =
-        if options.has(ContextSource::CodeReference) { mentions(index, issue, wanted) } else { Vec::new() };
-    let mut fitting = if options.has(ContextSource::FittingFunction) {
-        fitting_functions(index, &Query::of_text(issue), wanted)
-    } else {
-        Vec::new()
-    };
-    fitting.truncate(options.pieces);
-    let by_name: Vec<Piece> = named.into_iter().map(Piece::from).collect();
-    let by_words: Vec<Piece> = fitting.into_iter().map(Piece::from).collect();
-    let fused = fuse(&[(1.0, by_name.as_slice()), (1.0, &by_words)], FUSION_K);
-    let most = options.lines.saturating_sub(options.piece_lines);
     let mut shown = Excerpts::default();
-    for (place, (piece, _)) in fused.into_iter().take(options.pieces).enumerate() {
+    for (place, piece) in pieces.enumerate() {
         let Some(file) = index.file(piece.path.as_str()) else { continue };
-        // The first piece is the likeliest place of the bug: it is shown whole if it fits at all.
-        let whole = if place == 0 { most } else { options.piece_lines };
-        shown.add(&piece.path, &piece.spans(file, whole, options.piece_lines), most);
+        let (whole, part) = lines(place);
+        shown.add(&piece.path, &piece.spans(file, whole, part), most);
     }
     shown
 }

@@ -39,7 +39,7 @@ pub struct CollectedTests {
 }
 
 /// Lines of a file of tests.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct CollectedFile {
     /// The tests in it, by their qualified names.
     pub tests: Vec<String>,
@@ -103,13 +103,7 @@ impl CollectedTests {
         let (with_tests, shared): (Vec<_>, Vec<_>) =
             self.files.iter().partition(|(_, file)| !file.tests.is_empty());
         for (path, file) in with_tests.into_iter().chain(shared) {
-            let what = match file.tests.len() {
-                0 => "used by the tests".to_owned(),
-                count => format!("{}: {}", counted(count, "test"), file.tests.join(", ")),
-            };
-            let lines: Vec<(u32, String)> =
-                file.lines.iter().map(|(number, line)| (*number, line.clone())).collect();
-            text.push_str(&format!("{path} ({what})\n{}\n", numbered(&lines, line_chars)));
+            text.push_str(&file.text(path, line_chars));
         }
         for problem in &self.problems {
             text.push_str(&format!("{problem}\n"));
@@ -121,5 +115,18 @@ impl CollectedTests {
             ));
         }
         text
+    }
+}
+
+impl CollectedFile {
+    /// As text: what it is, and its lines with their numbers and at most so many characters.
+    pub(crate) fn text(&self, path: &ProjectPath, line_chars: usize) -> String {
+        let what = match self.tests.len() {
+            0 => "used by the tests".to_owned(),
+            count => format!("{}: {}", counted(count, "test"), self.tests.join(", ")),
+        };
+        let lines: Vec<(u32, String)> =
+            self.lines.iter().map(|(number, line)| (*number, line.clone())).collect();
+        format!("{path} ({what})\n{}\n", numbered(&lines, line_chars))
     }
 }

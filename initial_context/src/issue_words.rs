@@ -3,14 +3,15 @@
 use std::collections::HashSet;
 
 use patchwright_index::{
-    Element, ElementKind, Index, IndexedFile, Query, Retrieval, RetrievalOptions, TestSubject, mentions,
-    names_in, near_tests,
+    Element, ElementKind, Index, IndexedFile, NearTest, Query, Retrieval, RetrievalOptions, TestSubject,
+    fitting_functions, fuse, names_in, near_tests,
 };
 use patchwright_protocol::Failure;
 use patchwright_syntax::{Project, ProjectPath, Span};
 use patchwright_validation::TestHarness;
 
-use crate::collected_tests::test_code_text;
+use crate::code::Piece;
+use crate::collected_tests::CollectedFile;
 use crate::project_index::{with_editable, with_index};
 
 /// Files that are ranked, and tests that are shown.
@@ -23,8 +24,14 @@ const NAMESAKES_OF_ALL: usize = 6;
 const SHORTEST_STEM: usize = 3;
 /// The annotations of a test in Java.
 const TEST_ANNOTATIONS: [&str; 4] = ["@Test", "@org.junit", "@ParameterizedTest", "@RepeatedTest"];
-/// Bytes of the code of a test.
-const TEST_BYTES: usize = 2_400;
+/// Tests of which the heads are shown as far as there is room, in bytes, and lines of one.
+const TRIED: usize = 20;
+const TEST_BYTES: usize = 2_250;
+const HEAD_LINES: u32 = 6;
+/// How little the first places of a ranking of tests differ: less than usual, for only the first are shown.
+const TESTS_K: f64 = 10.0;
+/// Pieces of code whose tests are near.
+const SUBJECTS: usize = 10;
 
 /// A file, with the lines of it that the words fit best.
 pub struct RankedFile {
@@ -75,47 +82,91 @@ pub async fn tests_of_issue(harness: &TestHarness, issue: &str) -> Result<Vec<St
     .await
 }
 
-/// The tests nearest to an issue, and the files beside the code that are named for one of its words, such as the data of a test.
-pub(crate) struct AroundIssue {
-    tests: Vec<String>,
-    files: Vec<String>,
-}
-
-/// What is around an issue and the code that it names.
-pub(crate) fn around(index: &Index, issue: &str) -> Result<AroundIssue, Failure> {
-    let near = near_tests(index, &test_names(index), &subjects(index, issue), issue);
-    let tests = near.into_iter().filter_map(|test| test.tests.into_iter().next()).take(TESTS).collect();
-    Ok(AroundIssue { tests, files: namesakes(index.project(), issue)? })
-}
-
-impl AroundIssue {
-    /// It as text, with the code of the nearest test; none where there is nothing.
-    pub(crate) async fn text(self, project: &Project, line_chars: usize) -> Result<Option<String>, Failure> {
-        let Self { tests, files } = self;
-        let mut text = String::new();
-        if !files.is_empty() {
-            text.push_str(&format!("Files named for its words: {}\n", files.join(", ")));
-        }
-        if let Some(nearest) = tests.first() {
-            text.push_str(&format!("Tests near it: {}. The first of them:\n", tests.join(", ")));
-            let code = test_code_text(project, vec![nearest.clone()], line_chars).await?;
-            text.push_str(&patchwright_protocol::cut_text(&code, TEST_BYTES));
-        }
-        Ok(Some(text).filter(|text| !text.is_empty()))
+/// The heads of the tests nearest to an issue and to the code that it leads to, and the files beside the code that are named for one of its
+/// words, such as the data of a test, as text; none where there is nothing.
+pub(crate) fn near_text(
+    index: &Index,
+    issue: &str,
+    pieces: &[Piece],
+    line_chars: usize,
+) -> Result<Option<String>, Failure> {
+    let files = namesakes(index.project(), issue)?;
+    let mut text = String::new();
+    if !files.is_empty() {
+        text.push_str(&format!("Files named for its words: {}\n", files.join(", ")));
     }
+    let mut heads = TestHeads::default();
+    for test in nearest(index, issue, pieces).iter().take(TRIED) {
+        let mut more = heads.clone();
+        more.add(index, test);
+        if more.text(line_chars).len() <= TEST_BYTES {
+            heads = more;
+        }
+    }
+    if !heads.files.is_empty() {
+        text.push_str("Tests near it, of longer ones the first lines:\n");
+        text.push_str(&heads.text(line_chars));
+    }
+    Ok(Some(text).filter(|text| !text.is_empty()))
 }
 
-/// The production code that an issue names.
-fn subjects(index: &Index, issue: &str) -> Vec<TestSubject> {
-    let named = mentions(index, issue, |file: &IndexedFile| !file.test);
-    let subject = |mention: patchwright_index::Mention| {
-        let path = mention.path.to_string();
-        let elements = index.elements(&path).iter();
+/// The tests nearest to an issue: those that its words fit and those that name the code that it leads to, as one ranking.
+fn nearest(index: &Index, issue: &str, pieces: &[Piece]) -> Vec<Piece> {
+    let files = index.files().filter(|file| file.test);
+    let tests: HashSet<Piece> =
+        files.flat_map(|file| tests_of(file).into_iter().map(|test| piece(file, test))).collect();
+    let fitting = fitting_functions(index, &Query::of_text(issue), |file| file.test);
+    let by_words: Vec<Piece> =
+        fitting.into_iter().map(Piece::from).filter(|piece| tests.contains(piece)).collect();
+    let near = near_tests(index, &test_names(index), &subjects(index, pieces), issue);
+    let by_code: Vec<Piece> =
+        near.into_iter().map(|NearTest { path, lines, .. }| Piece { path, lines, line: None }).collect();
+    fuse(&[(1.0, by_words.as_slice()), (1.0, &by_code)], TESTS_K).into_iter().map(|(test, _)| test).collect()
+}
+
+/// The definitions that the first pieces are.
+fn subjects(index: &Index, pieces: &[Piece]) -> Vec<TestSubject> {
+    let subject = |piece: &Piece| {
+        let elements = index.elements(piece.path.as_str()).iter();
         let mut definitions =
-            elements.filter(|element| element.lines == mention.lines).map(|it| it.qualified.clone());
-        TestSubject { definition: definitions.next_back(), path }
+            elements.filter(|element| element.lines == piece.lines).map(|it| it.qualified.clone());
+        TestSubject { definition: definitions.next_back(), path: piece.path.to_string() }
     };
-    named.into_iter().map(subject).collect()
+    pieces.iter().take(SUBJECTS).map(subject).collect()
+}
+
+fn piece(file: &IndexedFile, element: &Element) -> Piece {
+    Piece { path: file.path.clone(), lines: element.lines, line: None }
+}
+
+/// The first lines of tests, file by file.
+#[derive(Clone, Default)]
+struct TestHeads {
+    files: Vec<(ProjectPath, CollectedFile)>,
+}
+
+impl TestHeads {
+    fn add(&mut self, index: &Index, test: &Piece) {
+        let Some(file) = index.file(test.path.as_str()) else { return };
+        let Some(source) = file.source() else { return };
+        let Some(element) = file.elements().iter().find(|element| element.lines == test.lines) else {
+            return;
+        };
+        let place = self.files.iter().position(|(path, _)| *path == test.path).unwrap_or_else(|| {
+            self.files.push((test.path.clone(), CollectedFile::default()));
+            self.files.len() - 1
+        });
+        let (_, shown) = &mut self.files[place];
+        shown.tests.push(element.qualified.clone());
+        let first = element.declaration_line;
+        let last = element.lines.last.min(first + HEAD_LINES - 1);
+        let lines = (first..=last).zip(source.lines().into_iter().skip(first as usize - 1));
+        shown.lines.extend(lines.map(|(number, line)| (number, line.to_owned())));
+    }
+
+    fn text(&self, line_chars: usize) -> String {
+        self.files.iter().map(|(path, file)| file.text(path, line_chars)).collect()
+    }
 }
 
 /// Files that are no production code and whose name is one that an issue writes as code.
@@ -163,6 +214,12 @@ pub fn expanded(project: &Project, tests: Vec<String>) -> Result<Vec<String>, Fa
 }
 
 fn names_of_file(file: &IndexedFile) -> Vec<String> {
+    let tests = tests_of(file).into_iter();
+    tests.map(|test| format!("{}::{}", file.path, test.qualified.replace('.', "::"))).collect()
+}
+
+/// The functions of a file that are tests.
+fn tests_of(file: &IndexedFile) -> Vec<&Element> {
     let source = file.source();
     let lines = source.as_ref().map(|source| source.lines()).unwrap_or_default();
     // JUnit 4 and 5 find tests by an annotation, whatever they are called.
@@ -177,6 +234,44 @@ fn names_of_file(file: &IndexedFile) -> Vec<String> {
         element.kind.is_callable()
             && (element.name().to_lowercase().starts_with("test") || is_annotated(element))
     };
-    let tests = file.elements().iter().filter(is_test);
-    tests.map(|test| format!("{}::{}", file.path, test.qualified.replace('.', "::"))).collect()
+    file.elements().iter().filter(is_test).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_heads_of_near_tests_are_shown_and_longer_ones_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let body = "    call()\n".repeat(20);
+        let text = format!(
+            "import ferry\n\n\ndef helper_of_ferries():\n    pass\n\n\ndef test_long_ferry():\n{body}\n\n\
+             class TestFerry:\n    def test_ferry_is_late(self):\n        assert ferry.late()\n\n\n\
+             def test_tide():\n    pass\n"
+        );
+        for (path, text) in [("ferry.py", "def late():\n    return False\n"), ("tests/test_ferry.py", &text)]
+        {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let index = Index::build(folder.path()).unwrap();
+        let late = Piece {
+            path: ProjectPath::new("ferry.py").unwrap(),
+            lines: Span { first: 1, last: 2 },
+            line: None,
+        };
+        let text = near_text(&index, "The ferry is never late.", &[late], 200).unwrap().unwrap();
+        assert!(
+            text.contains(
+                "tests/test_ferry.py (3 tests: TestFerry.test_ferry_is_late, test_long_ferry, test_tide)"
+            ),
+            "{text}"
+        );
+        assert!(text.contains("assert ferry.late()"), "{text}");
+        assert_eq!(text.matches("call()").count(), HEAD_LINES as usize - 1, "{text}");
+        assert!(!text.contains("helper_of_ferries"), "{text}");
+    }
 }

@@ -12,7 +12,7 @@ mod project_index;
 mod relevance;
 
 pub use code::{
-    CodeExcerpt, ContextOptions, ContextSource, failure_code, issue_code, issue_context, referenced_code,
+    CodeExcerpt, ContextOptions, ContextSource, IssueContext, failure_code, issue_context, referenced_code,
 };
 pub use collected_tests::{CollectedFile, CollectedTests, test_code_text};
 pub use imports::import_spans;

@@ -82,12 +82,6 @@ impl Postings {
         postings
     }
 
-    /// The chunks that hold a term.
-    pub fn holding(&self, term: &str) -> impl ExactSizeIterator<Item = usize> {
-        let found = self.terms.get(term).map_or(&[][..], Vec::as_slice);
-        found.iter().map(|(chunk, _)| *chunk as usize)
-    }
-
     /// The score of every chunk.
     pub fn scores(&self, query: &HashMap<String, f64>) -> Vec<f64> {
         let mut scores = vec![0.0; self.lengths.len()];

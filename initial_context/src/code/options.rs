@@ -7,8 +7,10 @@ pub enum ContextSource {
     CodeReference,
     /// A function that shares words with the issue.
     FittingFunction,
-    /// Code that is shown calls it.
+    /// Code that an issue leads to calls it.
     Callee,
+    /// It calls code that an issue leads to.
+    Caller,
     /// A class that is named in the code that is shown.
     Class,
 }
@@ -20,8 +22,10 @@ pub struct ContextOptions {
     pub lines: u32,
     /// Ranked pieces.
     pub pieces: usize,
-    /// Lines of a piece that is not the first; of a longer one a part is shown.
-    pub piece_lines: u32,
+    /// Lines of the first piece, the second and so on, the last number for all others; of a longer one a part is shown.
+    pub piece_lines: &'static [u32],
+    /// Lines that are left for classes, and of one of them at most.
+    pub class_lines: u32,
     /// Where pieces come from.
     pub sources: &'static [ContextSource],
 }
@@ -32,9 +36,10 @@ impl Default for ContextOptions {
             ContextSource::CodeReference,
             ContextSource::FittingFunction,
             ContextSource::Callee,
+            ContextSource::Caller,
             ContextSource::Class,
         ];
-        Self { lines: 260, pieces: 5, piece_lines: 60, sources: ALL }
+        Self { lines: 232, pieces: 30, piece_lines: &[60, 40, 40, 15], class_lines: 30, sources: ALL }
     }
 }
 

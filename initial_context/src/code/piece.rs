@@ -7,11 +7,11 @@ use patchwright_syntax::{ProjectPath, Span};
 
 /// A function, a class or a short file that an issue leads to.
 #[derive(Clone, Debug)]
-pub(super) struct Piece {
-    pub(super) path: ProjectPath,
-    pub(super) lines: Span,
+pub(crate) struct Piece {
+    pub(crate) path: ProjectPath,
+    pub(crate) lines: Span,
     /// The line that the issue speaks of.
-    pub(super) line: Option<u32>,
+    pub(crate) line: Option<u32>,
 }
 
 /// Pieces of the same lines are one, whichever of them the issue speaks of.

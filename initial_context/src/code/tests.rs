@@ -6,6 +6,15 @@ use super::*;
 
 /// The lines of each file that an issue about these files leads to.
 fn led_to(files: &[(&str, &str)], issue: &str) -> Vec<(String, Vec<(u32, u32)>)> {
+    led_to_with(files, issue, &ContextOptions::default())
+}
+
+/// The same within some limits.
+fn led_to_with(
+    files: &[(&str, &str)],
+    issue: &str,
+    options: &ContextOptions,
+) -> Vec<(String, Vec<(u32, u32)>)> {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
         let path = folder.path().join(path);
@@ -13,7 +22,9 @@ fn led_to(files: &[(&str, &str)], issue: &str) -> Vec<(String, Vec<(u32, u32)>)>
         std::fs::write(path, text).unwrap();
     }
     let index = Index::build(folder.path()).unwrap();
-    let shown = excerpts_of_issue(&index, issue, &|file| !file.test, &ContextOptions::default());
+    let files: Vec<&IndexedFile> = index.files().filter(|file| !file.test).collect();
+    let ranked = ranking::ranked(&index, issue, &files, &|file| !file.test, options);
+    let shown = excerpts_of_issue(&index, &files, &ranked, options);
     let lines = |file: &Shown| file.spans.iter().map(|span| (span.first, span.last)).collect();
     shown.files().iter().map(|file| (file.path.to_string(), lines(file))).collect()
 }
@@ -62,7 +73,7 @@ fn of_a_large_project_small_files_and_callees_come_along() {
     let files = [("walk.py", walk.as_str()), ("slope.py", &slope), ("way.py", &small)];
     assert_eq!(
         led_to(&files, "`walk` is wrong for a `Way`."),
-        [of("walk.py", &[(101, 102), (703, 704)]), of("way.py", &[(1, 41)]), of("slope.py", &[(151, 152)]),]
+        [of("walk.py", &[(101, 102), (703, 704)]), of("slope.py", &[(151, 152)]), of("way.py", &[(1, 15)])]
     );
 }
 
@@ -112,7 +123,7 @@ fn of_the_function_that_is_named_first_more_is_shown() {
     let body = |name: &str| format!("def {name}(way):\n{}\n\n", "    pass\n".repeat(100));
     let text = format!("{filler}{}{}", body("walk_far"), body("walk_near"));
     let found = led_to(&[("walk.py", &text)], "`walk_far` is wrong, unlike `walk_near`.");
-    assert_eq!(found, [of("walk.py", &[(901, 1001), (1004, 1063)])]);
+    assert_eq!(found, [of("walk.py", &[(901, 960), (1004, 1043)])]);
 }
 
 #[test]
@@ -125,4 +136,45 @@ fn of_a_long_piece_the_part_that_leads_to_the_line_is_shown() {
     check((5, 84), 80, &[(5, 84)]);
     check((5, 200), 5, &[(5, 5), (5, 64)]);
     check((5, 200), 190, &[(5, 5), (145, 200)]);
+}
+
+#[test]
+fn what_fitting_code_calls_and_what_calls_it_comes_before_code_that_fits_less() {
+    let filler = "pass\n".repeat(900);
+    let body = "    pass\n".repeat(40);
+    let fitting = "def ferry_timetable(day):\n    return _rows(day)\n\n\n";
+    let caller = "def harbour(day):\n    return ferry_timetable(day)\n\n\n";
+    let others: String =
+        (0..20).map(|number| format!("def other{number}(ferry):\n{body}\n\n")).collect::<Vec<_>>().concat();
+    let callee = "def _rows(day):\n    return []\n";
+    let text = format!("{filler}{others}{fitting}{caller}{callee}");
+    let line_of = |name: &str| {
+        u32::try_from(text.lines().position(|line| line.starts_with(&format!("def {name}("))).unwrap())
+            .unwrap()
+            + 1
+    };
+    let options = ContextOptions { lines: 60, ..ContextOptions::default() };
+    let without = ContextOptions {
+        sources: &[ContextSource::CodeReference, ContextSource::FittingFunction],
+        ..options
+    };
+    let shows = |options: &ContextOptions, name: &str| {
+        let found = led_to_with(&[("boats.py", &text)], "The timetable of the ferry is empty.", options);
+        let line = line_of(name);
+        found.iter().flat_map(|(_, spans)| spans).any(|(first, last)| (*first..=*last).contains(&line))
+    };
+    assert!(shows(&options, "_rows") && shows(&options, "harbour"));
+    assert!(!shows(&without, "_rows"));
+}
+
+#[test]
+fn later_pieces_have_fewer_lines() {
+    let filler = "pass\n".repeat(900);
+    let body = "    pass\n".repeat(100);
+    let text: String = ["first", "second", "third", "fourth"]
+        .map(|name| format!("def {name}_ferry():\n{body}\n\n"))
+        .concat();
+    let issue = "`first_ferry`, `second_ferry`, `third_ferry` and `fourth_ferry` are wrong.";
+    let found = led_to(&[("ferry.py", &format!("{filler}{text}"))], issue);
+    assert_eq!(found, [of("ferry.py", &[(901, 960), (1004, 1043), (1107, 1146), (1210, 1224)])]);
 }
