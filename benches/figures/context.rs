@@ -21,7 +21,7 @@ struct Changed {
     name: String,
     declaration: u32,
     lines: Span,
-    changed: BTreeSet<u32>,
+    edited: BTreeSet<u32>,
 }
 
 /// What is shown for one case.
@@ -137,7 +137,7 @@ impl Found {
         Self {
             functions: functions.iter().map(|function| function.rank(&context.code)).collect(),
             edited: functions.iter().any(|function| {
-                function.changed.iter().any(|line| place_of(&context.code, &function.path, *line).is_some())
+                function.edited.iter().any(|line| place_of(&context.code, &function.path, *line).is_some())
             }),
             used: (
                 used.iter().filter(|(path, line)| place_of(&context.code, path, *line).is_some()).count(),
@@ -244,13 +244,13 @@ fn changed(patch: &Patch, index: &Index, wanted: impl Fn(&IndexedFile) -> bool) 
                 let known =
                     all.iter_mut().find(|one| one.path == file.path.as_str() && one.lines == around.lines);
                 match known {
-                    Some(known) => drop(known.changed.insert(line)),
+                    Some(known) => drop(known.edited.insert(line)),
                     None => all.push(Changed {
                         path: file.path.to_string(),
                         name: around.qualified.clone(),
                         declaration: around.declaration_line,
                         lines: around.lines,
-                        changed: BTreeSet::from([line]),
+                        edited: BTreeSet::from([line]),
                     }),
                 }
             }

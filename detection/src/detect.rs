@@ -1,14 +1,15 @@
 //! What of a project and of the machine shows how the project is built and tested.
 
 pub(crate) mod ant;
-mod django;
+pub(crate) mod django;
 pub(crate) mod environments;
+pub(crate) mod interpreters;
 mod jars;
 pub(crate) mod maven;
 pub(crate) mod plain_java;
 mod pytest_settings;
 pub(crate) mod python;
-mod side_by_side;
+pub(crate) mod side_by_side;
 mod survey;
 mod toolchain;
 

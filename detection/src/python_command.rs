@@ -8,8 +8,9 @@ use patchwright_protocol::ResultsFormat;
 use patchwright_syntax::pattern::{Pattern, pattern};
 use pytest_options::{TOLD, WITH_VALUE};
 
+use crate::detect::interpreters::Interpreter;
 use crate::detect::{DetectError, DetectedProject, PYTEST_OPTIONS, RUN_BY, Survey, Toolchain, python};
-use crate::interpreter::{Interpreter, OWN_PYTHON, PYTHON_VARIABLE, of_script};
+use crate::interpreter::{OWN_PYTHON, PYTHON_VARIABLE, of_script};
 use crate::shell::QUOTES;
 use crate::spec::{AdapterKind, ProjectSpec};
 

@@ -9,13 +9,6 @@ use crate::mentions::imported_modules;
 
 /// The test files that lead to some files by their imports, the fewest imports first, among equals in the order of their paths. Imports are
 /// read by their lines: a name that several modules end with leads to all of them.
-///
-/// ```no_run
-/// let index = patchwright_index::Index::build(std::path::Path::new("shop"))?;
-/// // First those that import `shop.cart`, then those that import what imports it.
-/// let tests = patchwright_index::tests_outward(&index, &["shop/cart.py".to_owned()]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub fn tests_outward(index: &Index, from: &[String]) -> Vec<ProjectPath> {
     let files: Vec<&IndexedFile> = index.files().collect();
     let imports = parallel::over(&files, |file| {

@@ -4,7 +4,6 @@ mod calls;
 mod classes;
 mod excerpts;
 mod options;
-mod piece;
 mod ranking;
 
 use std::collections::HashSet;
@@ -17,8 +16,8 @@ use patchwright_validation::{Baseline, TestHarness};
 pub use self::excerpts::CodeExcerpt;
 use self::excerpts::Excerpts;
 pub use self::options::{ContextOptions, ContextSource};
-pub(crate) use self::piece::Piece;
 use crate::issue_words;
+use crate::piece::{self, Piece};
 use crate::project_index::with_editable;
 
 /// Methods of the innermost frames, and as many that lead to them.
@@ -67,7 +66,7 @@ pub async fn referenced_code(harness: &TestHarness, issue: &str) -> Result<Vec<C
 
 /// What is shown before anything is asked for where only an issue tells of the bug.
 pub struct IssueContext {
-    /// The [`issue_code`].
+    /// The code that it leads to.
     pub code: Vec<CodeExcerpt>,
     /// The tests and data files near the issue, as text.
     pub near: Option<String>,

@@ -10,8 +10,8 @@ use patchwright_protocol::Failure;
 use patchwright_syntax::{Project, ProjectPath, Span};
 use patchwright_validation::TestHarness;
 
-use crate::code::Piece;
 use crate::collected_tests::CollectedFile;
+use crate::piece::Piece;
 use crate::project_index::{with_editable, with_index};
 
 /// Files that are ranked, and tests that are shown.

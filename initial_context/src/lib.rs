@@ -8,6 +8,7 @@ mod imports;
 mod issue_words;
 mod near_files;
 mod near_tests;
+mod piece;
 mod project_index;
 mod relevance;
 

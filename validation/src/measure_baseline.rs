@@ -5,18 +5,16 @@ mod environment;
 mod order;
 mod parts;
 mod unrepeatable;
+mod whole_run;
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use patchwright_detection::adapters;
 use patchwright_protocol::{ResultsFormat, TestId};
-use patchwright_test_results::{
-    Build, Elsewhere, Ending, TestOutcome, TestReport, TestStatus, is_one_of, is_within, meant, nearest,
-};
+use patchwright_test_results::{Build, Elsewhere, Ending, TestReport, is_within, meant, nearest};
 
 use self::order::Order;
-use self::parts::file_of;
+use self::whole_run::files_of;
 use crate::baseline::{Baseline, START};
 use crate::compare::{TestState, state_of};
 use crate::error::TestHarnessError;
@@ -25,8 +23,6 @@ use crate::execution::{ALL, Execution, Selection};
 use crate::harness::TestHarness;
 use crate::validation::stopped;
 
-/// Tests that may hang, one run each, before the whole is given up.
-const HANGING: usize = 3;
 /// Tests that are not sure of themselves, or files with such tests, that a note names.
 const FLAKY_NAMED: usize = 10;
 /// So many tests tell what a test takes.
@@ -209,97 +205,6 @@ impl TestHarness {
         self.baseline(&[]).await
     }
 
-    /// Runs all tests. A test is left out in the next attempt if it is one of those given and hangs, or if it ends the whole
-    /// run: then the others have their turn.
-    async fn whole_run(
-        &self,
-        given: &[String],
-        until: Option<Instant>,
-        notes: &mut Vec<String>,
-    ) -> Result<TestReport, TestHarnessError> {
-        let limit = self.spec().timeout;
-        let can_skip = adapters::of(self.spec().kind).can_skip();
-        let mut gone: Vec<TestOutcome> = Vec::new();
-        loop {
-            let skipped: Vec<TestId> = gone.iter().map(|outcome| outcome.id.clone()).collect();
-            let all = match &self.recorded {
-                Some(recorded) if !recorded.ended.is_empty() => Selection::Only(&recorded.ended),
-                Some(_) | None => Selection::AllBut(&skipped),
-            };
-            let mut report = self.run_until(all, until).await?;
-            if self.is_cut(&report) {
-                return Ok(report);
-            }
-            let is_broken = broken::is_broken(self.spec(), &report, given);
-            if report.build_failed() || !(report.timed_out || is_broken) {
-                report.add(gone);
-                return Ok(report);
-            }
-            // At its limit a run may be among tests that only are many; what ends a run is the test in which it ends.
-            let may_go = |test: &TestId| {
-                can_skip
-                    && gone.len() < HANGING
-                    && !skipped.contains(test)
-                    && (is_broken || is_one_of(test, given))
-            };
-            match report.interrupted_in.clone() {
-                Some(test) if may_go(&test) => {
-                    let (ending, note, message) = if is_broken && !broken::is_overdue(&report) {
-                        let with = &report.ending;
-                        let message = format!("the whole run ends with {with} in this test");
-                        (Ending::BrokeRun, format!("ends the whole run with {with}"), message)
-                    } else {
-                        let limit =
-                            if is_broken { "its limit".to_owned() } else { format!("{} s", limit.as_secs()) };
-                        let message = format!("the test did not end within {limit}");
-                        (Ending::Hung, "does not end".to_owned(), message)
-                    };
-                    notes.push(format!("`{test}` {note}; the others were run without it"));
-                    let outcome = TestOutcome::new(test.as_str(), TestStatus::Error).with_ending(ending);
-                    gone.push(outcome.with_message(message));
-                }
-                _ if is_broken => return Err(broken::error(report)),
-                // Those that had ended count.
-                _ if self.tells_when_cut() && has_ended(&report) => return Ok(report),
-                running => {
-                    return Err(TestHarnessError::TimedOut { limit, running, report: Box::new(report) });
-                }
-            }
-        }
-    }
-
-    /// Of a run that reached its limit, keeps the files whose tests had all ended, with the tests that were given, and names them; none of a run
-    /// that came to its end.
-    async fn keep_ended(
-        &self,
-        report: &mut TestReport,
-        given: &[String],
-        until: Option<Instant>,
-        notes: &mut Vec<String>,
-    ) -> Result<Vec<TestId>, TestHarnessError> {
-        if !report.timed_out {
-            return Ok(Vec::new());
-        }
-        let mut kept = parts::ended_in_time(&files_of(report), report);
-        let ended = report.outcomes.len();
-        let all = report.collected.map(|all| format!(" of {all}")).unwrap_or_default();
-        notes.push(format!(
-            "the tests do not all end within {} s: the {ended}{all} tests of {} files that had ended by then count, and no others are run \
-             (--timeout TIME gives them more)",
-            self.spec().timeout.as_secs(),
-            kept.len()
-        ));
-        let known: Vec<TestId> = report.outcomes.iter().map(|outcome| outcome.id.clone()).collect();
-        let given = given.iter().filter(|name| meant(name, &known).is_empty());
-        let given: Vec<TestId> = given.map(TestId::new).collect();
-        if !given.is_empty() {
-            let alone = self.run_until(Selection::Only(&given), until).await?;
-            report.add(alone.outcomes);
-            kept.extend(given);
-        }
-        Ok(kept)
-    }
-
     /// Notes what the longest test took, by which runners tell what does not end.
     fn note_longest(&self, report: &TestReport) {
         let ended = report.test_seconds.iter().filter(|(test, _)| report.ending_of(test) != Ending::Overdue);
@@ -362,17 +267,6 @@ impl TestHarness {
         }
         Ok(report)
     }
-}
-
-/// Is true if a test of a run had come to its end.
-fn has_ended(report: &TestReport) -> bool {
-    report.outcomes.iter().any(|outcome| outcome.ending == Ending::Completed)
-}
-
-/// The files, modules or classes of the tests in a report.
-fn files_of(report: &TestReport) -> Vec<TestId> {
-    let files: BTreeSet<TestId> = report.outcomes.iter().map(|outcome| file_of(&outcome.id)).collect();
-    files.into_iter().collect()
 }
 
 /// Notes for a user on tests that our runners have ended, and on those that are left out.

@@ -4,12 +4,12 @@
 //! The project's own may first be left to a persistent worker; what is called plausible was so in the last. Where no test shows the
 //! bug, what passes is unverified.
 
+mod acquittal;
 mod doubts;
 
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use patchwright_blocking::lock;
 use patchwright_edits::{Applied, ProjectWriteError};
 use patchwright_lanes::MOST_BYTES;
 use patchwright_protocol::{TestId, Verdict};
@@ -369,27 +369,6 @@ impl TestHarness {
             found.apply_rerun(&again, extent);
         }
         Ok(found)
-    }
-}
-
-impl TestHarness {
-    /// A report without what its tests are said to bend, as far as they do the same without the change, of which `without` is a run: that is
-    /// only run where there is something to ask it, and believed from then on.
-    pub(crate) async fn acquitted(
-        &self,
-        baseline: &Baseline,
-        mut report: TestReport,
-        without: impl Future<Output = Result<TestReport, TestHarnessError>>,
-    ) -> Result<TestReport, TestHarnessError> {
-        report
-            .bent
-            .retain(|what| !baseline.report.bent.contains(what) && !lock(&self.bent_before).contains(what));
-        if !report.bent.is_empty() {
-            let without = without.await?;
-            report.bent.retain(|what| !without.bent.contains(what));
-            lock(&self.bent_before).extend(without.bent);
-        }
-        Ok(report)
     }
 }
 

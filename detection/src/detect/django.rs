@@ -9,10 +9,15 @@ use super::{DetectError, DetectedProject, PythonEnvironment, RUN_BY, Toolchain};
 use crate::spec::{AdapterKind, ProjectSpec};
 
 /// The project's own script that runs Django's commands.
-pub(super) const SCRIPT: &str = "manage.py";
+const SCRIPT: &str = "manage.py";
+
+/// Is true if a project's tests are run by Django through its script.
+pub(crate) fn runs(survey: &Survey, tests: &PythonTests) -> bool {
+    tests.are_of_django() && survey.has(SCRIPT)
+}
 
 /// Django's own test runner, by the project's script.
-pub(super) async fn detect(
+pub(crate) async fn detect(
     survey: &Survey,
     tests: &PythonTests,
     environments: &[PythonEnvironment],

@@ -6,10 +6,10 @@ use patchwright_protocol::ResultsFormat;
 use patchwright_syntax::Language;
 use patchwright_syntax::pattern::{Pattern, pattern};
 
+use super::interpreters::Interpreter;
 use super::pytest_settings::PytestSettings;
 use super::survey::{Survey, folder_of, test_places};
-use super::{DetectError, DetectedProject, PythonEnvironment, RUN_BY, Toolchain, django, side_by_side};
-use crate::interpreter::Interpreter;
+use super::{DetectError, DetectedProject, PythonEnvironment, RUN_BY, Toolchain};
 use crate::shell::shell_word;
 use crate::spec::{AdapterKind, ProjectSpec};
 
@@ -57,6 +57,11 @@ pub(crate) struct PythonTests {
 impl PythonTests {
     pub(crate) fn count(&self) -> usize {
         self.files.len()
+    }
+
+    /// Is true if Django runs them, and nothing names another tool.
+    pub(crate) fn are_of_django(&self) -> bool {
+        self.django && self.configured.is_none()
     }
 }
 
@@ -119,19 +124,6 @@ pub(crate) async fn detect(
     environments: &[PythonEnvironment],
     toolchain: &dyn Toolchain,
 ) -> Result<DetectedProject, DetectError> {
-    if let Some(projects) = side_by_side::projects(survey, &tests) {
-        let one = survey.root().join(projects.first().copied().unwrap_or_default());
-        return Err(DetectError::not_supported(
-            format!(
-                "the tests belong to projects side by side, each with its own settings: {}",
-                projects.join(", ")
-            ),
-            format!("give the folder of one of them: {}", one.display()),
-        ));
-    }
-    if tests.django && tests.configured.is_none() && survey.has(django::SCRIPT) {
-        return django::detect(survey, &tests, environments, toolchain).await;
-    }
     let mut reasons = Vec::new();
     let wanted = requirements(survey);
     let interpreters = interpreters(&wanted, environments, toolchain, &mut reasons).await?;

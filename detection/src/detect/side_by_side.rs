@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::DetectError;
 use super::python::PythonTests;
 use super::survey::{Survey, folder_of};
 
@@ -9,8 +10,21 @@ use super::survey::{Survey, folder_of};
 const PACKAGING: [&str; 7] =
     ["pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "pytest.toml", "conftest.py"];
 
+/// Refuses tests that belong to several projects in a folder which is none itself.
+pub(crate) fn check(survey: &Survey, tests: &PythonTests) -> Result<(), DetectError> {
+    let Some(projects) = projects(survey, tests) else { return Ok(()) };
+    let one = survey.root().join(projects.first().copied().unwrap_or_default());
+    Err(DetectError::not_supported(
+        format!(
+            "the tests belong to projects side by side, each with its own settings: {}",
+            projects.join(", ")
+        ),
+        format!("give the folder of one of them: {}", one.display()),
+    ))
+}
+
 /// The folders of the projects that tests belong to, where these are several and the folder above them is none.
-pub(super) fn projects<'s>(survey: &'s Survey, tests: &'s PythonTests) -> Option<Vec<&'s str>> {
+fn projects<'s>(survey: &'s Survey, tests: &'s PythonTests) -> Option<Vec<&'s str>> {
     let is_project = |folder: &str| {
         PACKAGING[..PACKAGING.len() - 1].iter().any(|file| survey.has(&format!("{folder}/{file}")))
     };

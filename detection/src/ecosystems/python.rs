@@ -12,7 +12,10 @@ use super::{
     Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting, ToolFacts, no_tests,
 };
 use crate::adapters::python_environment;
-use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, python, test_places};
+use crate::detect::{
+    DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, django, python, side_by_side,
+    test_places,
+};
 use crate::spec::adapter::CommandContext;
 use crate::spec::{AdapterKind, ProjectSpec};
 
@@ -86,6 +89,10 @@ impl Ecosystem for Python {
         toolchain: &dyn Toolchain,
     ) -> Result<DetectedProject, DetectError> {
         let Some(tests) = python::tests(survey) else { return Err(no_tests(survey)) };
+        side_by_side::check(survey, &tests)?;
+        if django::runs(survey, &tests) {
+            return django::detect(survey, &tests, &host.python, toolchain).await;
+        }
         python::detect(survey, tests, &host.python, toolchain).await
     }
 

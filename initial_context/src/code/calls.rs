@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use patchwright_index::{Element, IndexedFile};
 
-use super::piece::Piece;
+use crate::piece::Piece;
 
 /// Functions of one name that a call may mean; of more it means none.
 const NAMESAKES: usize = 2;

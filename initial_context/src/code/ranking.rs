@@ -6,7 +6,7 @@ use patchwright_index::{Index, IndexedFile, Query, fitting_functions, mentions};
 
 use super::calls::Calls;
 use super::options::{ContextOptions, ContextSource};
-use super::piece::Piece;
+use crate::piece::Piece;
 
 /// How much less each further place among the named pieces counts: the sixth counts half as much as the first.
 const LATER: f64 = 0.2;
