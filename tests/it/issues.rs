@@ -24,7 +24,7 @@ fn the_first_prompt_shows_the_code_that_an_issue_names() {
     let code = text.split("the code that the issue leads to").nth(1).unwrap_or_else(|| panic!("{text}"));
     assert!(code.contains("5:     def withdraw(self, amount):"), "{code}");
     let near = text.split("tests and files near the issue").nth(1).unwrap_or_else(|| panic!("{text}"));
-    assert!(near.contains("Tests near it: test"), "{near}");
+    assert!(near.contains("AccountTest.test_withdraws_all") && near.contains("14: "), "{near}");
     assert!(text.contains("what the issue expects") && !text.contains("change modifier"), "{text}");
 }
 
