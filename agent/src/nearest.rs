@@ -147,8 +147,12 @@ async fn nearest(
     let mut left = patience.as_secs_f64() * lanes - known.seconds();
     left -= more.as_ref().map_or(0.0, Baseline::seconds);
     let order: Vec<&TestId> = near.iter().chain(&outward).collect();
-    let mut by_nearness: Vec<&(TestId, f64)> = ended_files.iter().collect();
-    by_nearness.sort_by_key(|(file, _)| order.iter().position(|near| *near == file).unwrap_or(order.len()));
+    let place = |file: &TestId| order.iter().position(|near| file.as_str().starts_with(near.as_str()));
+    // What no import leads from to the change says least of it, and may take long; where none is known, all may.
+    let is_reached = |file: &TestId| outward.is_empty() || place(file).is_some();
+    let mut by_nearness: Vec<&(TestId, f64)> =
+        ended_files.iter().filter(|(file, _)| is_reached(file)).collect();
+    by_nearness.sort_by_key(|(file, _)| place(file).unwrap_or(order.len()));
     let affordable = by_nearness.into_iter().filter(|(file, seconds)| {
         let fits = *seconds <= left || near.contains(file);
         left -= if fits { *seconds } else { 0.0 };
