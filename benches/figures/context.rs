@@ -266,7 +266,7 @@ fn changed_lines(change: &Change<'_>) -> std::ops::Range<u32> {
     first..first + count.max(1)
 }
 
-/// Is true if lines that are inserted behind a line of a function belong to it: they are no code of their own behind its end.
+/// Is true if the inserted lines are part of the function, and not new code after its end.
 fn continues(file: &IndexedFile, function: &Element, change: &Change<'_>) -> bool {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let source = file.source().unwrap();

@@ -253,20 +253,7 @@ mod tests {
     use super::*;
 
     fn spec(test: &str, results: ResultsFormat) -> ProjectSpec {
-        ProjectSpec {
-            language: None,
-            kind: AdapterKind::Custom,
-            build: None,
-            test: test.into(),
-            test_one: None,
-            results,
-            source: Vec::new(),
-            tests: Vec::new(),
-            env: std::collections::BTreeMap::new(),
-            timeout: crate::spec::DEFAULT_TIMEOUT,
-            build_files: Vec::new(),
-            network: false,
-        }
+        ProjectSpec::new(AdapterKind::Custom, None, test, results)
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl PytestSettings {
         })
     }
 
-    /// Is true if they say that a file holds tests.
+    /// Is true if `python_files` matches a file.
     pub(crate) fn names(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         has_extension(path, "py") && (self.python_files.is_match(name) || self.python_files.is_match(path))

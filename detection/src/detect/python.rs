@@ -59,7 +59,7 @@ impl PythonTests {
         self.files.len()
     }
 
-    /// Is true if Django runs them, and nothing names another tool.
+    /// Is true if they use `django.test` and no other test tool is configured.
     pub(crate) fn are_of_django(&self) -> bool {
         self.django && self.configured.is_none()
     }

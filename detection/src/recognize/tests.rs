@@ -89,6 +89,14 @@ const UNITTEST: &str =
     "import unittest\n\nclass TestA(unittest.TestCase):\n    def test_a(self):\n        pass\n";
 const JUNIT: &str =
     "package shop;\nimport org.junit.Test;\npublic class BasketTest { @Test public void a() {} }\n";
+/// A project with an environment of its own.
+const WITH_ENVIRONMENT: [(&str, &str); 5] = [
+    ("tests/test_a.py", PLAIN),
+    ("shop/__init__.py", ""),
+    (".venv/pyvenv.cfg", ""),
+    (".venv/bin/python", ""),
+    (".venv/bin/pytest", ""),
+];
 const JAVA: &str = "package shop;\npublic class Basket {}\n";
 
 #[tokio::test]
@@ -294,17 +302,10 @@ async fn what_is_not_run_without_help() {
 
 #[tokio::test]
 async fn commands_of_the_user() {
-    let files = [
-        ("tests/test_a.py", PLAIN),
-        ("shop/__init__.py", ""),
-        (".venv/pyvenv.cfg", ""),
-        (".venv/bin/python", ""),
-        (".venv/bin/pytest", ""),
-    ];
     let tools = Tools(vec![("command -v", "")]);
     let check = async |test: &str, results: &str, single: Option<&str>| {
         let overrides = Overrides { test: Some(test.into()), ..Overrides::default() };
-        let DetectedProject { spec, reasons } = run(&files, &overrides, &tools).await.unwrap();
+        let DetectedProject { spec, reasons } = run(&WITH_ENVIRONMENT, &overrides, &tools).await.unwrap();
         assert_eq!(spec.kind, AdapterKind::Custom);
         assert_eq!(spec.results.to_string(), results, "{test}: {reasons:?}");
         assert_eq!(spec.test_one.as_deref(), single, "{test}");
@@ -324,11 +325,12 @@ async fn commands_of_the_user() {
     .await;
     check("make check", "exit-status", None).await;
     let nowhere = Overrides { test: Some("no-such-program -q".into()), ..Overrides::default() };
-    let error = run(&files, &nowhere, &Tools(Vec::new())).await.map_err(|error| told(&error)).unwrap_err();
+    let error =
+        run(&WITH_ENVIRONMENT, &nowhere, &Tools(Vec::new())).await.map_err(|error| told(&error)).unwrap_err();
     assert!(error.contains("`no-such-program` is not there"), "{error}");
     // The environment stays where it is; copies of the project do not hold it.
     let overrides = Overrides { test: Some(".venv/bin/pytest tests".into()), ..Overrides::default() };
-    let DetectedProject { spec, .. } = run(&files, &overrides, &tools).await.unwrap();
+    let DetectedProject { spec, .. } = run(&WITH_ENVIRONMENT, &overrides, &tools).await.unwrap();
     assert!(
         spec.test.line().starts_with('/') && spec.test.line().ends_with("/.venv/bin/pytest tests"),
         "{}",
@@ -356,17 +358,10 @@ async fn django_is_run_by_the_project_s_script() {
 
 #[tokio::test]
 async fn a_given_command_that_is_a_known_tool_is_run_as_one_that_was_detected() {
-    let files = [
-        ("tests/test_a.py", PLAIN),
-        ("shop/__init__.py", ""),
-        (".venv/pyvenv.cfg", ""),
-        (".venv/bin/python", ""),
-        (".venv/bin/pytest", ""),
-    ];
     let answer = "3.11.7\n9.2.0\ncov\n\n/made/.venv/bin/python";
     let tools =
         Tools(vec![("command -v", ""), ("python3 -c", answer), ("$(sed", answer), ("export A=b", answer)]);
-    let given = async |overrides: &Overrides| run(&files, overrides, &tools).await.unwrap();
+    let given = async |overrides: &Overrides| run(&WITH_ENVIRONMENT, overrides, &tools).await.unwrap();
     let check = async |test: &str, kind: AdapterKind, expect: &str| {
         let overrides = Overrides { test: Some(test.into()), ..Overrides::default() };
         let DetectedProject { spec, reasons } = given(&overrides).await;
