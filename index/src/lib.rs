@@ -22,7 +22,8 @@ pub use index::{
 pub use mentions::{Mention, mentions, names_in};
 pub use near_tests::{NearTest, TestSubject, near_tests};
 pub use retrieval::{
-    Chunk, FUSION_K, FittingFunction, Query, Retrieval, RetrievalOptions, Retrieved, fitting_functions, fuse,
+    Chunk, FUSION_K, FittingFunction, Query, Retrieval, RetrievalOptions, Retrieved, fitting_functions,
+    fitting_part, fuse,
 };
 pub use search::{ClassHits, FileHits, MethodHits, Omitted, SearchCap, SearchError, SearchResult, search};
 pub use similar_calls::{Scope, SimilarCalls, SimilarCallsError, similar_calls};

@@ -8,7 +8,7 @@ mod ranking;
 
 use std::collections::HashSet;
 
-use patchwright_index::{FittingFunction, Index, IndexedFile, Mention, mentions};
+use patchwright_index::{FittingFunction, Index, IndexedFile, Mention, Query, mentions};
 use patchwright_protocol::Failure;
 use patchwright_syntax::{ProjectPath, Span};
 use patchwright_validation::{Baseline, TestHarness};
@@ -59,7 +59,8 @@ pub async fn referenced_code(harness: &TestHarness, issue: &str) -> Result<Vec<C
         // The first piece is the likeliest place of the bug: it is shown whole if it fits at all.
         let most = LINES - PIECE_LINES;
         let lines = |place: usize| (if place == 0 { most } else { PIECE_LINES }, PIECE_LINES);
-        Ok(excerpts(index, named.iter().take(NAMED), lines, most).read(index.project()))
+        Ok(excerpts(index, &Query::of_text(&text), named.iter().take(NAMED), lines, most)
+            .read(index.project()))
     })
     .await
 }
@@ -87,7 +88,8 @@ impl IssueContext {
     ) -> Result<Self, Failure> {
         let files: Vec<&IndexedFile> = index.files().filter(|file| wanted(file) && file.lines > 0).collect();
         let ranked = ranking::ranked(index, issue, &files, wanted, options);
-        let code = excerpts_of_issue(index, &files, &ranked, options).read(index.project());
+        let code =
+            excerpts_of_issue(index, &Query::of_text(issue), &files, &ranked, options).read(index.project());
         Ok(Self { code, near: issue_words::near_text(index, issue, &ranked, line_chars)? })
     }
 }
@@ -111,6 +113,7 @@ pub async fn issue_context(
 /// The code that an issue leads to: all of a small project, else the first ranked pieces and the classes that they use, in one budget of lines.
 fn excerpts_of_issue(
     index: &Index,
+    query: &Query,
     files: &[&IndexedFile],
     ranked: &[Piece],
     options: &ContextOptions,
@@ -128,7 +131,7 @@ fn excerpts_of_issue(
     };
     let most =
         options.lines.saturating_sub(if options.has(ContextSource::Class) { options.class_lines } else { 0 });
-    let mut shown = excerpts(index, ranked.iter().take(options.pieces), lines, most);
+    let mut shown = excerpts(index, query, ranked.iter().take(options.pieces), lines, most);
     if options.has(ContextSource::Class) {
         for (path, span) in classes::used_classes(&shown, files, options.class_lines) {
             shown.add(&path, &[span], options.lines);
@@ -141,6 +144,7 @@ fn excerpts_of_issue(
 /// and of a longer one how many are shown.
 fn excerpts<'p>(
     index: &Index,
+    query: &Query,
     pieces: impl Iterator<Item = &'p Piece>,
     lines: impl Fn(usize) -> (u32, u32),
     most: u32,
@@ -149,7 +153,7 @@ fn excerpts<'p>(
     for (place, piece) in pieces.enumerate() {
         let Some(file) = index.file(piece.path.as_str()) else { continue };
         let (whole, part) = lines(place);
-        shown.add(&piece.path, &piece.spans(file, whole, part), most);
+        shown.add(&piece.path, &piece.spans(file, query, whole, part), most);
     }
     shown
 }

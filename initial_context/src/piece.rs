@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use patchwright_index::IndexedFile;
+use patchwright_index::{IndexedFile, Query, fitting_part};
 use patchwright_syntax::{ProjectPath, Span};
 
 /// A function, a class or a short file that an issue leads to.
@@ -31,20 +31,28 @@ impl Hash for Piece {
 
 impl Piece {
     /// The lines that are shown: all of up to `whole`. Of more, the head and a part of so many lines: the part that leads to the line that
-    /// is spoken of, else the first behind the documentation.
-    pub(super) fn spans(&self, file: &IndexedFile, whole: u32, part: u32) -> Vec<Span> {
+    /// is spoken of, else the one behind the documentation that fits the `query` best.
+    pub(super) fn spans(&self, file: &IndexedFile, query: &Query, whole: u32, part: u32) -> Vec<Span> {
         let lines = self.lines;
         let is_long = lines.last - lines.first >= part;
         match self.line {
             Some(line) => cut(lines, line, whole, part),
-            None => match docstring(file, lines, part).filter(|_| is_long) {
-                None => cut(lines, lines.first, whole, part),
-                Some(docstring) => {
-                    let rest = Span { first: docstring.last + 1, last: lines.last };
-                    let head = Span { first: lines.first, last: docstring.first };
-                    std::iter::once(head).chain(cut(rest, rest.first, whole, part)).collect()
+            None if !is_long => vec![lines],
+            None => {
+                let docstring = docstring(file, lines, part);
+                let head =
+                    Span { first: lines.first, last: docstring.map_or(lines.first, |text| text.first) };
+                let rest =
+                    Span { first: docstring.map_or(lines.first, |text| text.last + 1), last: lines.last };
+                if rest.last - rest.first < whole {
+                    return vec![head, rest];
                 }
-            },
+                let source = file.source();
+                let rows = source.as_ref().map(|source| source.lines()).unwrap_or_default();
+                let rows = rows.get(rest.first as usize - 1..rest.last as usize).unwrap_or_default();
+                let first = rest.first + fitting_part(query, rows, part as usize) as u32;
+                vec![head, Span { first, last: rest.last.min(first + part - 1) }]
+            }
         }
     }
 }

@@ -50,17 +50,21 @@ fn formed(language: Option<Language>, bytes: &[u8]) -> String {
     }
 }
 
-/// The examples in the docstrings of a file, which doctest runs: the lines from each prompt to the next empty one, without indentation.
+/// The examples in the docstrings of a file, which doctest runs: the lines from each prompt to the next empty one or the end of the docstring,
+/// without indentation.
 pub fn examples(language: Option<Language>, bytes: &[u8]) -> String {
     const PROMPT: &str = ">>> ";
+    const QUOTES: [&str; 2] = ["\"\"\"", "'''"];
     if !language.is_some_and(|language| language.entry().docstrings) {
         return String::new();
     }
     let mut is_inside = false;
     let text = decoded(bytes);
     let lines = text.lines().map(str::trim).filter(|line| {
-        is_inside = line.starts_with(PROMPT) || (is_inside && !line.is_empty());
-        is_inside
+        let is_end = line.is_empty() || QUOTES.iter().any(|quotes| line.starts_with(quotes));
+        let is_shown = line.starts_with(PROMPT) || is_inside && !is_end;
+        is_inside = is_shown && !QUOTES.iter().any(|quotes| line.ends_with(quotes));
+        is_shown
     });
     lines.collect::<Vec<_>>().join("\n")
 }

@@ -14,6 +14,14 @@ static NO_NAME: Pattern = pattern!(
     r"ImportError: cannot import name '(\w+)' from (?:partially initialized module )?'([\w.]+)' \((/[^)]*)\)"
 );
 static NO_FIXTURE: Pattern = pattern!(r"(?m)^(?:E\s+)?fixture '(\w+)' not found");
+/// A plugin that is named by settings, by a variable, or by a `conftest.py`.
+static NO_PLUGIN: Pattern = pattern!(
+    r#"(?m)^(?:E\s+)?(?:ERROR: )?(?:ImportError: )?Error importing plugin "[\w.]+": No module named '([\w.]+)'"#
+);
+/// Test files of one name in folders that are no packages, which pytest takes for one module: where each is.
+static NAMESAKE: Pattern = pattern!(
+    r"import file mismatch:\s+(?:E\s+)?imported module '[\w.]+' has this __file__ attribute:\s+(?:E\s+)?(\S+)\s+(?:E\s+)?which is not the same as the test file"
+);
 static NO_ASYNC: Pattern = pattern!(r"async def functions are not natively supported");
 static NO_OPTION: Pattern = pattern!(
     r"(?m)^(?:E\s+)?(?:pytest|py\.test|__main__\.py|python[\d.]* -m pytest): error: unrecognized arguments: (--?[\w-]+)"
@@ -207,6 +215,19 @@ impl EnvironmentFault {
             let cure = format!("install the system's package that holds {library}");
             return Some(Self { what: format!("the library {library} is not there"), cure });
         }
+        if let Some(found) = NO_PLUGIN.captures(text) {
+            let module = found[1].split('.').next().unwrap_or_default();
+            return Some(Self::new(format!("the plugin `{module}` is not there"), package_of(module)));
+        }
+        if let Some(found) = NAMESAKE.captures(text) {
+            let file = found[1].rsplit('/').next().unwrap_or_default();
+            let cure = "put an `__init__.py` into the folder of each, or have each file imported by itself (`--import-mode=importlib` \
+                        in `addopts`, or with --test CMD)";
+            let what = format!(
+                "pytest takes the files of the name `{file}` for one module and runs one of them alone"
+            );
+            return Some(Self { what, cure: cure.to_owned() });
+        }
         if NO_ASYNC.is_match(text) {
             return Some(Self::new(
                 "pytest cannot run tests that are `async def`".to_owned(),
@@ -286,6 +307,11 @@ mod tests {
         check(&import("shop/basket.py", "jsn"), None);
         check(&import("tests/test_a.py", "yaml").replace("E   M", "E   AssertionError: 'M"), None);
         check("usage: shop [-h]\nE   SystemExit: 2\nshop: error: unrecognized arguments: --timeout", None);
+        let plugin = "ERROR: Error importing plugin \"pytest_shop\": No module named 'pytest_shop'";
+        check(plugin, Some(("`pytest_shop`", "pip install pytest_shop")));
+        let namesake = "import file mismatch:\nimported module 'test_all' has this __file__ attribute:\n  /w/a/test_all.py\n\
+                        which is not the same as the test file we want to collect:\n  /w/b/test_all.py";
+        check(namesake, Some(("`test_all.py`", "importlib")));
         check("async def functions are not natively supported.", Some(("async", "pytest-asyncio")));
         check("pytest: error: unrecognized arguments: --cov=shop", Some(("`--cov`", "pytest-cov")));
         let from =

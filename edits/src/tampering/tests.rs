@@ -225,4 +225,10 @@ fn examples_that_are_lost_are_found() {
         assert_eq!(signs(path, Some(&old), &old.replace("More", "Less")), [""; 0], "{path}");
     }
     assert_eq!(signs("notes.rst", None, &text("5")), [""; 0], "a new one is none that tests have");
+    for end in ["\n    \"\"\"", "\"\"\""] {
+        let code = format!(
+            "def add(one, other):\n    \"\"\"Sums.\n\n    >>> add(2, 3)\n    5{end}\n    return one - other\n"
+        );
+        assert_eq!(signs("till/sum.py", Some(&code), &code.replace('-', "+")), [""; 0], "{code}");
+    }
 }

@@ -6,7 +6,7 @@ use patchwright_syntax::{ProjectPath, Span};
 
 use super::query::Query;
 use super::words::{stem, stems};
-use super::{Chunk, counted};
+use super::{Chunk, bm25, counted};
 use crate::index::{Element, Index, IndexedFile};
 
 /// The name of a function counts as often as a word that stands so often in it.
@@ -38,16 +38,35 @@ pub fn fitting_functions(
             (1..NAME).for_each(|_| group.words.add(function.name()));
         }
     });
+    let scored =
+        functions.into_iter().zip(postings.scores(&stemmed(query))).filter(|(_, score)| *score > 0.0);
+    let mut found: Vec<FittingFunction> =
+        scored.map(|(Chunk { path, lines }, score)| FittingFunction { path, lines, score }).collect();
+    found.sort_by(|left, right| right.score.total_cmp(&left.score));
+    found
+}
+
+/// The index of the first of `most` lines that fit a text best among those of a long function, where words that stand on few of its lines
+/// weigh most; of equal parts the first, so that it is 0 where no line fits.
+pub fn fitting_part(query: &Query, lines: &[&str], most: usize) -> usize {
+    let mut words = bm25::Group::of(stems);
+    for line in lines {
+        words.begin();
+        words.add(line);
+    }
+    let scores = bm25::Postings::of(vec![words]).scores(&stemmed(query));
+    let parts = scores.windows(most.max(1)).map(|part| part.iter().sum::<f64>());
+    parts.enumerate().fold((0, 0.0), |best, part| if part.1 > best.1 { part } else { best }).0
+}
+
+/// The weights of the stems of a query.
+fn stemmed(query: &Query) -> HashMap<String, f64> {
     let mut terms: HashMap<String, f64> = HashMap::new();
     for (term, weight) in &query.terms {
         let most = terms.entry(stem(term).to_owned()).or_default();
         *most = most.max(*weight);
     }
-    let scored = functions.into_iter().zip(postings.scores(&terms)).filter(|(_, score)| *score > 0.0);
-    let mut found: Vec<FittingFunction> =
-        scored.map(|(Chunk { path, lines }, score)| FittingFunction { path, lines, score }).collect();
-    found.sort_by(|left, right| right.score.total_cmp(&left.score));
-    found
+    terms
 }
 
 fn callables(file: &IndexedFile) -> impl Iterator<Item = &Element> {

@@ -13,7 +13,7 @@ mod words;
 use patchwright_syntax::{ProjectPath, Span, parallel};
 use serde::Serialize;
 
-pub use functions::{FittingFunction, fitting_functions};
+pub use functions::{FittingFunction, fitting_functions, fitting_part};
 pub use fusion::{FUSION_K, fuse};
 pub use query::Query;
 pub(crate) use words::is_identifier;

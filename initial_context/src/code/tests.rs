@@ -1,5 +1,5 @@
 //! What code an issue leads to.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used)]
+#![allow(clippy::disallowed_methods, clippy::panic, clippy::unwrap_used)]
 
 use super::excerpts::Shown;
 use super::*;
@@ -24,7 +24,7 @@ fn led_to_with(
     let index = Index::build(folder.path()).unwrap();
     let files: Vec<&IndexedFile> = index.files().filter(|file| !file.test).collect();
     let ranked = ranking::ranked(&index, issue, &files, &|file| !file.test, options);
-    let shown = excerpts_of_issue(&index, &files, &ranked, options);
+    let shown = excerpts_of_issue(&index, &Query::of_text(issue), &files, &ranked, options);
     let lines = |file: &Shown| file.spans.iter().map(|span| (span.first, span.last)).collect();
     shown.files().iter().map(|file| (file.path.to_string(), lines(file))).collect()
 }
@@ -46,6 +46,18 @@ fn of_a_long_function_the_code_is_shown_and_not_its_documentation() {
     let body = "    pass\n".repeat(20);
     let walk = format!("{filler}def walk(way):\n    \"\"\"Walks.\n{doc}    \"\"\"\n{body}");
     assert_eq!(led_to(&[("walk.py", &walk)], "`walk` is wrong."), [of("walk.py", &[(901, 902), (974, 993)])]);
+}
+
+#[test]
+fn of_a_long_function_the_part_is_shown_that_the_issue_speaks_of() {
+    let filler = "pass\n".repeat(900);
+    let row = "    count += 1\n";
+    let (before, after) = (row.repeat(100), row.repeat(50));
+    let walk = format!("{filler}def walk(way):\n{before}    toll = ferry(way)\n{after}");
+    let shown = led_to(&[("walk.py", &walk)], "`walk` forgets the toll of a ferry.");
+    let [(_, lines)] = shown.as_slice() else { panic!("{shown:?}") };
+    assert_eq!(lines[0], (901, 901));
+    assert!(lines[1].0 <= 1002 && 1002 <= lines[1].1 && lines[1].1 - lines[1].0 == 59, "{lines:?}");
 }
 
 #[test]
