@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use patchwright_detection::{DetectError, DetectedProject, HostEnvironments, SandboxToolchain};
+use patchwright_folder::Folder;
 use patchwright_lanes::Activity;
 use patchwright_protocol::{Failure, Overrides, TestCommand};
 use patchwright_sandbox::{ChosenSandbox, Sandbox};
 use patchwright_trajectory::{Event, Log};
-use patchwright_validation::{RecordedTiming, TestHarness, TestHarnessError};
+use patchwright_validation::{RecordedTiming, TestHarness, TestHarnessError, TestTimes};
 use patchwright_warm_workers::PersistentWorkers;
 
 use crate::lanes::Lanes;
+use crate::model::cache_folder;
 use crate::plan::Plan;
 
 /// The environment of everything that runs tests.
@@ -63,7 +65,22 @@ impl Environment {
                 .await?;
         let harness = harness.with_workers(Box::new(PersistentWorkers::default()));
         let harness = harness.with_bug(plan.bug.input.issue.clone().unwrap_or_default());
+        let harness = match plan.recorded() {
+            None => harness.with_times(self.times(plan)),
+            Some(_) => harness,
+        };
         Ok(harness.with_recorded(plan.recorded().and_then(recorded_timing)))
+    }
+
+    /// What the tests took in earlier sessions. Where nothing can be kept, nothing is known.
+    fn times(&self, plan: &Plan) -> TestTimes {
+        let folder = cache_folder().map(|cache| cache.join("test-times")).and_then(|path| {
+            crate::files::create_folder(&path).ok()?;
+            Folder::open(&path).ok()
+        });
+        folder.map_or_else(TestTimes::default, |folder| {
+            TestTimes::of(folder, &plan.bug.dir, self.detected.spec.test.line())
+        })
     }
 
     /// Closes the sandbox and removes the folder for lanes.

@@ -106,7 +106,7 @@ pub async fn execute(
                             Box::new(TestWriter::new(writer(plan, setup), driver, journal, started))
                         }
                         Mode::Agent => {
-                            let setup = agent_loop(plan, setup, started);
+                            let setup = agent_loop(plan, setup);
                             Box::new(AgentLoop::new(setup, driver, reviewer, journal, started))
                         }
                         Mode::Agentless => {
@@ -190,7 +190,7 @@ async fn wait(
 }
 
 /// The setup of the loop.
-fn agent_loop<'a>(plan: &'a Plan, session: SessionSetup<'a>, started: Instant) -> LoopSetup<'a> {
+fn agent_loop<'a>(plan: &'a Plan, session: SessionSetup<'a>) -> LoopSetup<'a> {
     LoopSetup {
         session,
         localization: &plan.localization,
@@ -198,7 +198,6 @@ fn agent_loop<'a>(plan: &'a Plan, session: SessionSetup<'a>, started: Instant) -
         machine: &plan.machine,
         tools: plan.tools.clone(),
         matching: plan.matching,
-        whole_suite: plan.whole_suite(started),
         issue_only: plan.bug.input.issue_only,
     }
 }

@@ -7,7 +7,6 @@ pub mod writing;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use patchwright_agent::WholeSuite;
 use patchwright_agentless::{EmbeddingRanker, Weights};
 use patchwright_command_line::options::{
     BudgetOptions, HumanDuration, LayoutChoice, MemoryChoice, ModelOptions, NameMatchingChoice,
@@ -23,13 +22,14 @@ use patchwright_protocol::{Bug, BugInput, Failure, Mode, Overrides, TestCommand}
 use patchwright_replies::NameMatching;
 use patchwright_sandbox::{ProjectPlace, RequestedSandbox, SandboxRequest, SandboxSetup};
 use patchwright_session::{
-    AnswerSettings, Driver, Limits, RecordedReviewer, RecordedStages, Reviewer, Unattended,
+    AnswerSettings, Driver, Limits, RecordedReviewer, RecordedStages, Reviewer, Unattended, WholeSuite,
 };
 use patchwright_state_machine::StateMachine;
 use patchwright_test_results::read_results_format;
 use patchwright_test_writing::WritingSettings;
 use patchwright_tools::VariantsOf;
 use patchwright_trajectory::{Event, Log};
+use patchwright_validation::TestHarness;
 
 pub use self::recorded::shared_with_replay;
 use self::recorded::{asks_before_tests, earlier, is_measured, nearest_of, recorded};
@@ -248,20 +248,22 @@ impl Plan {
         }
     }
 
-    /// How long all tests are waited for once a fix needs them. A recording is repeated as it was.
-    pub fn whole_suite(&self, started: Instant) -> WholeSuite {
+    /// How long all tests are waited for once a fix needs them: not at all where they took longer in an earlier session. A recording is repeated as it was.
+    pub fn whole_suite(&self, started: Instant, harness: &TestHarness) -> WholeSuite {
         let BugInput { issue, failing, .. } = &self.bug.input;
-        let is_told = self.mode() == Mode::Agent && issue.is_some() && failing.is_empty();
+        let is_told = issue.is_some() && failing.is_empty();
         match (&self.choice, self.recorded()) {
             (_, Some(log)) => nearest_of(log).map_or(WholeSuite::Wait, WholeSuite::Recorded),
             (Choice::Service(_) | Choice::Human, None)
                 if is_told && !self.options.budget.thorough.unwrap_or(false) =>
             {
-                let given = self.options.budget.baseline_time.or(self.options.agentless.regression_time);
+                let in_loop = self.options.agentless.regression_time.filter(|_| self.mode() == Mode::Agent);
+                let given = self.options.budget.baseline_time.or(in_loop);
                 let quarter = self.limits.time.map_or(Duration::MAX, |time| time / 4);
                 let patience = given.map_or(SUITE_PATIENCE, |span| span.0).min(quarter);
+                let wait = if harness.outlasts(patience) { Duration::ZERO } else { patience };
                 let until = |deadline| WholeSuite::Until { deadline, patience };
-                started.checked_add(patience).map_or(WholeSuite::Wait, until)
+                started.checked_add(wait).map_or(WholeSuite::Wait, until)
             }
             (_, None) => WholeSuite::Wait,
         }

@@ -380,8 +380,13 @@ impl<W: Write> Renderer<W> {
         self.label(
             "time",
             &format!(
-                "{:.1} s: model {:.1} s, planning {:.1} s, tests {:.1} s, tools {:.1} s",
-                seconds.total, seconds.model, seconds.planning, seconds.tests, seconds.tools
+                "{:.1} s: model {:.1} s, planning {:.1} s, tests {:.1} s, tools {:.1} s, getting ready {:.1} s",
+                seconds.total,
+                seconds.model,
+                seconds.planning,
+                seconds.tests,
+                seconds.tools,
+                seconds.rest()
             ),
         )?;
         Ok(())

@@ -5,17 +5,18 @@ use std::path::Path;
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-use patchwright_agent::{WholeSuite, nearest_to_issue};
 use patchwright_detection::DetectedProject;
 use patchwright_edits::Edit;
 use patchwright_initial_context::{CodeExcerpt, Relevance};
 use patchwright_lanes::Activity;
 use patchwright_prompts::{Finding, FindingContent, Task};
 use patchwright_protocol::{Actor, Failure, Goal, Mode, Seconds, SessionResult, Status, TestId};
-use patchwright_session::{Journal, MeasuredBaseline, PendingBaseline, SessionSetup, beside};
+use patchwright_session::{
+    Journal, MeasuredBaseline, PendingBaseline, SessionSetup, WholeSuite, beside, nearest_to_issue,
+};
 use patchwright_syntax::{Language, ProjectPath};
 use patchwright_trajectory::{Event, TrajectoryWriteError};
-use patchwright_validation::{Baseline, TestHarness, TestHarnessError, TestLayout};
+use patchwright_validation::{Baseline, TestHarness, TestHarnessError, TestLayout, WholeRun};
 use serde_json::json;
 
 use crate::environment::{Environment, UNTESTED, close_harness};
@@ -126,6 +127,9 @@ impl Preparation<'_> {
         for note in harness.notes() {
             journal.record(Event::info(note))?;
         }
+        if let Some(whole) = harness.times().whole().filter(|_| self.is_outlasted(&harness)) {
+            journal.record(Event::info(outlasted(whole)))?;
+        }
         let pending = PendingBaseline::default();
         let began = Instant::now();
         match self.run_awaited(&harness, &pending, journal).await {
@@ -189,21 +193,40 @@ impl Preparation<'_> {
                     pending.abandon();
                 }
             };
+            let run = async {
+                if self.is_outlasted(harness) {
+                    self.run_near(harness, pending).await;
+                    if harness.baseline_was_cut() {
+                        pending.abandon();
+                    } else {
+                        all.await;
+                    }
+                } else {
+                    beside(self.run_near(harness, pending), all).await;
+                }
+            };
             tokio::select! {
-                () = beside(self.run_near(harness, pending), all) => {}
+                () = run => {}
                 () = pending.abandoned() => {}
             }
         }
         pending.set_near(None);
     }
 
-    /// Runs the tests nearest to the issue beside all others, where a fix may be judged by these before all are through.
+    /// Is true if all tests are known to take longer than a fix waits for them.
+    fn is_outlasted(&self, harness: &TestHarness) -> bool {
+        matches!(self.plan.whole_suite(self.started, harness), WholeSuite::Until { patience, .. } if harness.outlasts(patience))
+    }
+
+    /// Runs the tests nearest to the issue, where a fix may be judged by these before all are through: beside all others, or before them
+    /// where those are known to take too long.
     async fn run_near(&self, harness: &TestHarness, pending: &PendingBaseline) {
         let issue = self.plan.bug.input.issue.as_deref();
-        let issue = issue.filter(|_| matches!(self.plan.whole_suite(self.started), WholeSuite::Until { .. }));
-        let near = match issue {
-            Some(issue) => nearest_to_issue(harness, issue).await,
-            None => Ok(None),
+        let near = match (issue, self.plan.whole_suite(self.started, harness)) {
+            (Some(issue), WholeSuite::Until { patience, .. }) => {
+                nearest_to_issue(harness, issue, patience).await
+            }
+            _ => Ok(None),
         };
         // What hinders these hinders all, too, and is told there.
         pending.set_near(near.ok().flatten());
@@ -408,12 +431,23 @@ impl Preparation<'_> {
         Ok(SessionSetup {
             harness,
             baseline,
+            whole_suite: self.plan.whole_suite(self.started, harness),
             task,
             prompts: self.plan.prompts.clone(),
             answers: self.plan.answers(),
             limits: self.plan.limits,
         })
     }
+}
+
+/// What is told where all tests are known to take too long.
+fn outlasted(whole: WholeRun) -> String {
+    let tests = whole.tests.map_or_else(|| "all tests".to_owned(), |tests| format!("all {tests} tests"));
+    let took = if whole.ended { "took" } else { "would have taken about" };
+    format!(
+        "{tests} {took} {:.0} s in an earlier session: those nearest to the issue run first, and the others as long as there is time",
+        whole.seconds
+    )
 }
 
 fn language(spec: &patchwright_detection::ProjectSpec) -> String {

@@ -386,8 +386,9 @@ impl<'a> AgentLoop<'a> {
         Ok(refuted)
     }
 
-    /// Notes that something is waited for from now on.
+    /// Books what was waited for, and notes that something else is from now on.
     fn wait_for(&mut self, category: Option<WaitCategory>) {
+        self.book();
         let before = *self.context.budget.spent();
         self.waiting = Some(Waiting { category, since: Instant::now(), before });
     }

@@ -21,5 +21,4 @@ pub use drivers::{
     GOLDEN, GoldenDriver, HumanDriver, ModelDriver, PatternDriver, RecordedDriver, RecordingError,
     ResumedDriver, Terminal,
 };
-pub use loop_setup::{LoopSetup, WholeSuite};
-pub use nearest::nearest_to_issue;
+pub use loop_setup::LoopSetup;

@@ -2,7 +2,9 @@
 //! reproduce.
 
 mod judging;
+mod known_tests;
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use async_trait::async_trait;
@@ -10,7 +12,7 @@ use patchwright_edits::Edit;
 use patchwright_protocol::{Excerpt, PartialFix, RankedPatch, SessionResult, Verdict, decimal};
 use patchwright_session::{
     Driver, DriverError, Journal, PendingBaseline, RecordedStages, Session, SessionOutcome, SessionSetup,
-    Stages, Stop,
+    Stages, Stop, WholeSuite,
 };
 use patchwright_test_results::TEST_COMMAND;
 use patchwright_trajectory::TrajectoryWriteError;
@@ -50,8 +52,10 @@ pub struct PipelineSetup<'a> {
 pub struct Pipeline<'a> {
     harness: &'a TestHarness,
     pending: &'a PendingBaseline,
+    /// How long all tests are waited for.
+    whole_suite: WholeSuite,
     /// The tests before any change, as far as they are known.
-    baseline: &'a Baseline,
+    baseline: Arc<Baseline>,
     settings: PipelineSettings,
     meaning: EmbeddingRanker,
     regressions: Regressions,
@@ -71,13 +75,14 @@ impl<'a> Pipeline<'a> {
         started: Instant,
     ) -> Self {
         let mut context = setup.session.begin(driver, journal, started);
-        let SessionSetup { harness, baseline: pending, .. } = setup.session;
+        let SessionSetup { harness, baseline: pending, whole_suite, .. } = setup.session;
         let known = pending.known();
         context.budget.spent_mut().test_seconds = known.map_or(0.0, |known| known.seconds);
-        let baseline = known.map_or(Baseline::unknown(), |known| &known.baseline);
+        let baseline = Arc::new(known.map_or(Baseline::unknown(), |known| &known.baseline).clone());
         Self {
             harness,
             pending,
+            whole_suite,
             baseline,
             settings: setup.settings,
             meaning: setup.meaning,
@@ -92,16 +97,16 @@ impl<'a> Pipeline<'a> {
 
     async fn all_stages(&mut self) -> Result<(), Stop> {
         let rules = self.harness.rules();
-        let (harness, settings) = (self.harness, self.settings.clone());
-        let context =
-            PipelineContext { harness, baseline: self.baseline, rules: &rules, settings: &settings };
+        let (harness, settings, known) = (self.harness, self.settings.clone(), Arc::clone(&self.baseline));
+        let context = PipelineContext { harness, baseline: &known, rules: &rules, settings: &settings };
         let Located { sets, surroundings } =
             locate::locate(&mut self.stages, &context, &self.meaning).await?;
         let Some(likeliest) = sets.iter().rev().max_by_key(|set| set.votes) else {
             return Err(nothing("no place was found at which the bug could be"));
         };
-        self.baseline = self.stages.context.join(self.pending).await?;
-        let context = PipelineContext { baseline: self.baseline, ..context };
+        self.wait_for_tests().await?;
+        let known = Arc::clone(&self.baseline);
+        let context = PipelineContext { baseline: &known, ..context };
         let tests = surroundings.tests(&self.baseline.passing).await?;
         let bytes = if self.is_shown_by_tests() { FURTHER_EXAMPLE_BYTES } else { EXAMPLE_BYTES };
         let examples = tests.code(bytes).await?.excerpts;
@@ -109,9 +114,12 @@ impl<'a> Pipeline<'a> {
         if self.samples.iter().all(|sample| sample.edits.is_empty()) {
             return Err(nothing("none of the repairs that were drawn can be applied"));
         }
-        self.exclude(&tests).await?;
         let (candidates, repeated) = validate::distinct(&context, &self.samples).await?;
         self.candidates = candidates;
+        self.measure_by_near().await?;
+        let known = Arc::clone(&self.baseline);
+        let context = PipelineContext { baseline: &known, ..context };
+        self.exclude(&tests).await?;
         let shown = (likeliest, examples.as_slice());
         if self.is_shown_by_tests() {
             self.validate(&context, &repeated).await?;

@@ -192,6 +192,7 @@ async fn session(layout: Layout) -> Seen {
         session: SessionSetup {
             harness: &harness,
             baseline: &known,
+            whole_suite: patchwright_session::WholeSuite::Wait,
             task: Task {
                 language: "python".to_owned(),
                 project_name: "almanac".to_owned(),
@@ -210,7 +211,6 @@ async fn session(layout: Layout) -> Seen {
         machine: &patchwright_state_machine::StateMachine::embedded(),
         tools: patchwright_tools::ToolSettings::default(),
         matching: patchwright_replies::NameMatching::default(),
-        whole_suite: patchwright_agent::WholeSuite::Wait,
         issue_only: false,
     };
     let mut session = Box::new(AgentLoop::new(

@@ -41,6 +41,7 @@ class Recorder(object):
         self.seconds = {}
         self.hook = None
         self.looked = monotonic()
+        self.is_told = False
 
     def finish(self, name, status, message=None, trace=None):
         seconds = self.seconds.pop(name, None)
@@ -49,8 +50,23 @@ class Recorder(object):
     def pytest_collection_finish(self, session):
         patchwright_start.tell_elsewhere(self.write)
         canary.watch(getattr(item, "cls", None) for item in session.items)
-        self.write(event="collected", count=len(session.items))
+        self.tell_collected([item.nodeid for item in session.items])
         self.hook = session.config.hook.pytest_pyfunc_call
+
+    def tell_collected(self, names):
+        """How many tests there are in each file: of a run that is ended those files count that had their turn."""
+        files = {}
+        for name in names:
+            file = name.split("::")[0]
+            files[file] = files.get(file, 0) + 1
+        self.write(event="collected", count=len(names), files=[[file, files[file]] for file in sorted(files)])
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node, ids):
+        # All workers of pytest-xdist collect the same, and the process that controls them nothing.
+        if not self.is_told:
+            self.is_told = True
+            self.tell_collected(ids)
 
     def pytest_runtest_logstart(self, nodeid, location):
         self.write(event="started", id=nodeid)

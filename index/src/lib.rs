@@ -20,7 +20,7 @@ pub use index::{
     UnresolvedLocation, windows,
 };
 pub use mentions::{Mention, mentions, names_in};
-pub use near_tests::{NearTest, TestSubject, near_tests};
+pub use near_tests::{NearTest, TestSubject, is_named_for, near_tests};
 pub use retrieval::{
     Chunk, FUSION_K, FittingFunction, Query, Retrieval, RetrievalOptions, Retrieved, fitting_functions,
     fitting_part, fuse,

@@ -200,6 +200,11 @@ fn is_of(id: &TestNameParts, path: &ProjectPath, qualified: &str) -> bool {
         })
 }
 
+/// Is true if a test file is named for another file.
+pub fn is_named_for(test_file: &str, file: &str) -> bool {
+    subject_of(test_file) == subject_of(file)
+}
+
 /// What a file, or the file that it tests, is called.
 fn subject_of(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);

@@ -1,9 +1,9 @@
 //! The test files nearest to a change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use patchwright_edits::{Edit, EditRules, apply};
-use patchwright_index::{ElementKind, TestSubject, near_tests, tests_outward};
+use patchwright_edits::{Applied, Edit, EditRules, apply};
+use patchwright_index::{ElementKind, TestSubject, is_named_for, near_tests, tests_outward};
 use patchwright_protocol::Failure;
 use patchwright_validation::TestHarness;
 
@@ -31,21 +31,33 @@ pub struct NearTestFiles {
     pub outward: Vec<String>,
 }
 
-/// The test files nearest to what some edits change, the nearest first; the words of the issue count too.
+/// The test files of a project.
+///
+/// # Errors
+/// The project cannot be read.
+pub async fn test_files(harness: &TestHarness) -> Result<Vec<String>, Failure> {
+    with_index(harness, |index| {
+        Ok(index.files().filter(|file| file.test).map(|file| file.path.to_string()).collect())
+    })
+    .await
+}
+
+/// The test files nearest to what some changes touch, each of edits of its own, the nearest first; the words of the issue count too.
 ///
 /// # Errors
 /// The project cannot be read.
 pub async fn near_test_files(
     harness: &TestHarness,
-    edits: Vec<Edit>,
+    changes: Vec<Vec<Edit>>,
     issue: &str,
 ) -> Result<NearTestFiles, Failure> {
     let issue = issue.to_owned();
     with_index(harness, move |index| {
         // What cannot be applied says nothing of where it belongs; then the issue alone does.
-        let applied = apply(index.project(), &edits, &EditRules::default()).ok();
+        let applied = |edits: &Vec<Edit>| apply(index.project(), edits, &EditRules::default()).ok();
+        let applied: Vec<Applied> = changes.iter().filter_map(applied).collect();
         let changed = applied.iter().flat_map(|applied| &applied.files);
-        let subjects: Vec<TestSubject> = changed
+        let subjects: BTreeSet<TestSubject> = changed
             .flat_map(|file| {
                 let path = file.path.to_string();
                 let touched = file.touched();
@@ -61,6 +73,7 @@ pub async fn near_test_files(
                 definitions.into_iter().map(move |definition| TestSubject { path: path.clone(), definition })
             })
             .collect();
+        let subjects: Vec<TestSubject> = subjects.into_iter().collect();
         let (mut nearness, mut tests): (BTreeMap<String, f64>, Vec<String>) = Default::default();
         for test in near_tests(index, &test_names(index), &subjects, &issue) {
             let best = nearness.entry(test.path.to_string()).or_default();
@@ -70,9 +83,14 @@ pub async fn near_test_files(
         let mut files: Vec<(String, f64)> = nearness.into_iter().collect();
         files.sort_by(|one, other| other.1.total_cmp(&one.1));
         let nearest = files.first().map_or(0.0, |(_, nearness)| *nearness);
-        let near = files.into_iter().take_while(|(_, nearness)| *nearness >= nearest * LEAST_SHARE);
-        let near: Vec<String> = near.take(FILES).map(|(path, _)| path).collect();
-        let changed: Vec<String> = subjects.into_iter().map(|subject| subject.path).collect();
+        let changed: BTreeSet<String> = subjects.into_iter().map(|subject| subject.path).collect();
+        let changed: Vec<String> = changed.into_iter().collect();
+        // A file that is named for a changed one tells of it, whatever its tests name.
+        let is_own = |path: &str| changed.iter().any(|file| is_named_for(path, file));
+        files.retain(|(path, nearness)| *nearness >= nearest * LEAST_SHARE || is_own(path));
+        let (mut near, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|(path, _)| is_own(path));
+        near.extend(others);
+        let near: Vec<String> = near.into_iter().take(FILES).map(|(path, _)| path).collect();
         let outward = if changed.is_empty() { Vec::new() } else { tests_outward(index, &changed) };
         let outward = outward.iter().map(ToString::to_string).filter(|path| !near.contains(path));
         Ok(NearTestFiles { tests, outward: outward.take(OUTWARD).collect(), near })

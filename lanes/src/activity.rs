@@ -40,6 +40,8 @@ pub struct Step {
     name: String,
     began: Instant,
     progress: Progress,
+    /// What it took when it was taken before.
+    known: Option<Duration>,
 }
 
 /// How far a step is.
@@ -84,11 +86,17 @@ pub struct StepGuard {
 impl Activity {
     /// Begins a step, named by what is done: `copying the project`. The one that began last is shown.
     pub fn begin(&self, name: impl Into<String>) -> StepGuard {
+        self.begin_known(name, None)
+    }
+
+    /// The same where it is known how many seconds the step took before.
+    pub fn begin_known(&self, name: impl Into<String>, seconds: Option<f64>) -> StepGuard {
         let began = Instant::now();
         lock(&self.steps).push(Step {
             name: name.into(),
             began,
             progress: Progress::Tests(Tests::default()),
+            known: seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
         });
         StepGuard { activity: self.clone(), began }
     }
@@ -138,6 +146,20 @@ impl Note {
     }
 }
 
+impl Step {
+    /// How long it will still take: by what it took before, as long as it does not take longer, and by the share that is done.
+    fn left(&self, elapsed: Duration, share: Option<(u64, u64)>) -> Option<Duration> {
+        let share = share.filter(|&(done, all)| done >= ENOUGH && done < all);
+        let rest = share.map(|(done, all)| (all - done) as f64 / all as f64);
+        match (self.known.filter(|known| *known > elapsed), rest) {
+            // The longest may come last.
+            (Some(known), rest) => Some((known - elapsed).max(known.mul_f64(rest.unwrap_or_default()))),
+            (None, Some(rest)) => Some(elapsed.mul_f64(rest / (1.0 - rest))),
+            (None, None) => None,
+        }
+    }
+}
+
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
@@ -153,10 +175,8 @@ impl fmt::Display for Step {
         };
         let elapsed = self.began.elapsed();
         write!(f, ", {}", clock(elapsed))?;
-        match share.filter(|&(done, all)| done >= ENOUGH && done < all) {
-            Some((done, all)) => {
-                write!(f, ", about {} left", clock(elapsed.mul_f64(all as f64 / done as f64 - 1.0)))
-            }
+        match self.left(elapsed, share) {
+            Some(left) => write!(f, ", about {} left", clock(left)),
             None => Ok(()),
         }
     }

@@ -164,3 +164,10 @@ pub struct Seconds {
     /// Other tools.
     pub tools: f64,
 }
+
+impl Seconds {
+    /// What went into none of these: mostly finding out how the project is tested, and copying it.
+    pub fn rest(&self) -> f64 {
+        (self.total - self.model - self.planning - self.tests - self.tools).max(0.0)
+    }
+}

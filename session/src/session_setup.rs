@@ -11,6 +11,7 @@ use crate::budget::{Budget, Limits};
 use crate::context::SessionContext;
 use crate::driver::Driver;
 use crate::journal::Journal;
+use crate::nearest_tests::WholeSuite;
 use crate::silent_cut::ShortCounts;
 
 /// The bug and the settings that every mode needs; each mode adds its own.
@@ -19,6 +20,8 @@ pub struct SessionSetup<'a> {
     pub harness: &'a TestHarness,
     /// The tests before any change, which may still run.
     pub baseline: &'a PendingBaseline,
+    /// How long all tests are waited for.
+    pub whole_suite: WholeSuite,
     /// The bug as prompts tell of it.
     pub task: Task,
     /// How prompts are made.

@@ -60,6 +60,9 @@ pub struct TestReport {
     /// The number of tests that the run was to have, where the tool tells it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collected: Option<u64>,
+    /// How many of them are in each file, where it tells that.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub collected_in: BTreeMap<TestId, u64>,
     /// The module of the project that would not have been that of the project, where nothing was tested for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub elsewhere: Option<Box<Elsewhere>>,
@@ -92,6 +95,7 @@ impl TestReport {
             interrupted_in: None,
             ended_last: None,
             collected: None,
+            collected_in: BTreeMap::new(),
             elsewhere: None,
             complete: false,
             ending: "no command".to_owned(),

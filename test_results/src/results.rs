@@ -72,6 +72,8 @@ pub struct ParsedResults {
     pub ended_last: Option<TestId>,
     /// The number of tests that the tool was about to run, where it tells it.
     pub collected: Option<u64>,
+    /// How many of them are in each file, where it tells that.
+    pub collected_in: BTreeMap<TestId, u64>,
     /// The module of the project that would not have been that of the project, where nothing was tested for it.
     pub elsewhere: Option<Box<Elsewhere>>,
     /// Is true if the tool reported its end.

@@ -97,6 +97,8 @@ pub fn program() -> Command {
     for variable in ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "PATCHWRIGHT_API_KEY", "PATCHWRIGHT_KEY_FILE"] {
         command.env_remove(variable);
     }
+    // Nothing is remembered from one test to another.
+    command.env("PATCHWRIGHT_CACHE", "/dev/null/cache");
     command.env("PATCHWRIGHT_CONFIG", "/nonexistent/patchwright.toml").env("NO_COLOR", "1");
     command.stdin(Stdio::null());
     command

@@ -17,6 +17,7 @@ mod interruption;
 mod issues;
 mod kit;
 mod localize;
+mod long_suites;
 mod models;
 mod patterns;
 mod people;

@@ -7,6 +7,7 @@
 mod naming;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use patchwright_detection::ProjectSpec;
 use patchwright_detection::adapters::{self, Alone, OwnTool, WantedTests};
@@ -71,7 +72,8 @@ impl TestHarness {
     }
 
     /// The last word on a candidate, in clean copies: what our runner calls plausible has to be so for the project's own tool alone. Where
-    /// all tests take long, the tool runs in place of our runner, which has run those then that show the bug.
+    /// all tests take long, or some stand for them because they do, the tool runs in place of our runner: code that deceives our runner is met
+    /// there, and what it adds is only why a test fails.
     pub(crate) async fn try_finally(
         &self,
         baseline: &Baseline,
@@ -92,7 +94,7 @@ impl TestHarness {
         let (natural, found) = if is_recheck {
             // Most of these fail, which our runner explains better.
             (by_ours().await?, None)
-        } else if baseline.is_long() {
+        } else if baseline.is_long() || !baseline.nearest.is_empty() {
             let found = by_tool().await?;
             if found.verdict == Verdict::Plausible {
                 return Ok(Agreement::told(found, given(baseline)));
@@ -123,7 +125,7 @@ impl TestHarness {
         applied: &Applied,
     ) -> Result<Validation, TestHarnessError> {
         let report = self.run_alone(alone, baseline, baseline.selection(), Some(applied)).await?;
-        let without = async { self.before_alone(alone, baseline).await.cloned() };
+        let without = async { self.before_alone(alone, baseline).await.map(Arc::unwrap_or_clone) };
         let report = Box::pin(self.acquitted(baseline, report, without)).await?;
         let excused = if baseline.nearest.is_empty() {
             BTreeSet::new()
@@ -156,11 +158,11 @@ impl TestHarness {
         }
         let is_fewer = found.still_failing.is_empty() && found.newly_failing.is_empty();
         if is_fewer {
-            let is_known = is_short(baseline, before);
+            let is_known = is_short(baseline, &before);
             return Ok(if is_known { differs(natural) } else { self.contradicted(found) });
         }
         // Of a test of which it tells something else before any change, the tool alone tells nothing.
-        let tells = |test: &&TestId| state_of(before, test) == state_of(&baseline.report, test);
+        let tells = |test: &&TestId| state_of(&before, test) == state_of(&baseline.report, test);
         let doubted = |tests: &[TestId]| tests.iter().filter(tells).cloned().collect::<Vec<_>>();
         let (mut still, mut newly) = (doubted(&found.still_failing), doubted(&found.newly_failing));
         let tells_of_bug = still.len() == found.still_failing.len();
@@ -188,14 +190,21 @@ impl TestHarness {
         Ok(self.contradicted(Validation { still_failing: still, newly_failing: newly, ..found }))
     }
 
-    /// What the tool alone says without any change.
+    /// What the tool alone says without any change of the tests that stand for all.
     async fn before_alone(
         &self,
         alone: &Alone,
         baseline: &Baseline,
-    ) -> Result<&TestReport, TestHarnessError> {
-        let run = || self.run_alone(alone, baseline, baseline.selection(), None);
-        self.alone_before.get_or_try_init(run).await
+    ) -> Result<Arc<TestReport>, TestHarnessError> {
+        let mut known = self.alone_before.lock().await;
+        if let Some((tests, report)) = &*known
+            && *tests == baseline.nearest
+        {
+            return Ok(Arc::clone(report));
+        }
+        let report = Arc::new(self.run_alone(alone, baseline, baseline.selection(), None).await?);
+        *known = Some((baseline.nearest.clone(), Arc::clone(&report)));
+        Ok(report)
     }
 
     async fn run_alone(

@@ -191,6 +191,7 @@ mod tests {
             interrupted_in: None,
             ended_last: None,
             collected: None,
+            collected_in: std::collections::BTreeMap::new(),
             elsewhere: None,
             complete: true,
             ending: "status 0".to_owned(),

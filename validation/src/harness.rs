@@ -26,6 +26,7 @@ use crate::guarded::Guarded;
 use crate::instrumented_tests::InstrumentedTests;
 use crate::optimizations::{Optimizations, ValidationDepth};
 use crate::order_dependence::OrderDependence;
+use crate::test_times::TestTimes;
 use crate::validation::Validation;
 use crate::verdict_cache::VerdictCache;
 use crate::warm_workers::WarmWorkers;
@@ -76,6 +77,7 @@ pub struct TestHarness {
     /// What tells of the bug in words.
     bug: String,
     pub(crate) recorded: Option<RecordedTiming>,
+    pub(crate) times: TestTimes,
     /// Before the lanes: what lives in them ends first.
     pub(crate) workers: Option<Box<dyn WarmWorkers>>,
     pub(crate) order_dependence: OrderDependence,
@@ -92,8 +94,8 @@ pub struct TestHarness {
     guarded: Arc<Guarded>,
     /// What tests bend without any change of that by which they are judged, as far as it was asked for after the baseline.
     pub(crate) bent_before: Mutex<BTreeSet<String>>,
-    /// What the project's own tool says before any change, once that was asked for.
-    pub(crate) alone_before: OnceCell<TestReport>,
+    /// What the project's own tool says before any change, with the tests that it was asked for last.
+    pub(crate) alone_before: tokio::sync::Mutex<Option<(Vec<TestId>, Arc<TestReport>)>>,
     /// Seconds of the longest test, once the baseline knows it.
     pub(crate) longest: OnceLock<f64>,
     coverage: KnownCoverage,
@@ -133,7 +135,7 @@ impl TestHarness {
         Ok(Self {
             spec,
             guarded,
-            alone_before: OnceCell::new(),
+            alone_before: tokio::sync::Mutex::default(),
             bent_before: Mutex::default(),
             untested: OnceLock::new(),
             project,
@@ -142,6 +144,7 @@ impl TestHarness {
             optimizations: Optimizations::default(),
             bug: String::new(),
             recorded: None,
+            times: TestTimes::default(),
             workers: None,
             order_dependence: OrderDependence::default(),
             built: BuildCache::default(),
@@ -176,6 +179,22 @@ impl TestHarness {
     /// machine that is slower or has much else to do shows the same.
     pub fn with_recorded(self, recorded: Option<RecordedTiming>) -> Self {
         Self { recorded, ..self }
+    }
+
+    /// The same for a project whose tests earlier sessions have run.
+    pub fn with_times(self, times: TestTimes) -> Self {
+        Self { times, ..self }
+    }
+
+    /// What the tests took in earlier sessions.
+    pub fn times(&self) -> &TestTimes {
+        &self.times
+    }
+
+    /// Is true if all tests are known to take longer than this, however many lanes share them, and those that end before are known by then.
+    pub fn outlasts(&self, patience: Duration) -> bool {
+        let lanes = u32::try_from(self.lanes()).unwrap_or(u32::MAX);
+        self.tells_when_cut() && self.times.exceed(patience.saturating_mul(lanes))
     }
 
     /// The way in which the project is built and tested.

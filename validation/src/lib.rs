@@ -28,6 +28,7 @@ mod reproduction_test;
 mod scheduler;
 mod shards;
 mod snippet;
+mod test_times;
 mod validate;
 mod validation;
 mod verdict_cache;
@@ -50,5 +51,6 @@ pub use reproduction::{
 pub use reproduction_test::ReproductionTest;
 pub use scheduler::{Progress, Scheduler};
 pub use snippet::SnippetOutput;
+pub use test_times::{TestTimes, WholeRun};
 pub use validation::{Extent, Validation, evaluate_report};
 pub use warm_workers::{Disagreement, WarmWorkers, WorkerReport};

@@ -14,13 +14,15 @@ use patchwright_protocol::{ResultsFormat, TestId};
 use patchwright_test_results::{Build, Elsewhere, Ending, TestReport, is_within, meant, nearest};
 
 use self::order::Order;
-use self::whole_run::files_of;
+pub(crate) use self::parts::{ended_in_time, file_of};
+pub(crate) use self::whole_run::files_of;
 use crate::baseline::{Baseline, START};
 use crate::compare::{TestState, state_of};
 use crate::error::TestHarnessError;
 use crate::execution::settle;
 use crate::execution::{ALL, Execution, Selection};
 use crate::harness::TestHarness;
+use crate::test_times::WholeRun;
 use crate::validation::stopped;
 
 /// Tests that are not sure of themselves, or files with such tests, that a note names.
@@ -54,12 +56,15 @@ impl TestHarness {
         until: Option<Instant>,
     ) -> Result<Baseline, TestHarnessError> {
         let mut notes = Vec::new();
-        let _step = self.activity.begin("running the tests before any change");
+        let ended_before = self.times.whole().filter(|whole| whole.ended).map(|whole| whole.seconds);
+        let _step = self.activity.begin_known("running the tests before any change", ended_before);
         let mut report = self.whole_run(failing_given, until, &mut notes).await?;
         if self.is_cut(&report) {
-            let all_tests = report.collected;
+            let (all_tests, whole) = (report.collected, WholeRun::of(&report, false));
             let ended = self.part(files_of(&report), report).ok_or(TestHarnessError::Cut)?;
-            return Ok(Baseline { all_tests, ..ended });
+            let ended = Baseline { all_tests, ..ended };
+            self.times.note(&ended, Some(whole));
+            return Ok(ended);
         }
         let mut nearest = self.keep_ended(&mut report, failing_given, until, &mut notes).await?;
         let mut all_tests = report.collected.filter(|_| !nearest.is_empty());
@@ -148,7 +153,8 @@ impl TestHarness {
         }
         let limit =
             (Duration::from_secs_f64(report.seconds.max(0.0)) * TIMES + START).min(self.spec().timeout);
-        Ok(Baseline {
+        let whole = WholeRun::of(&report, nearest.is_empty());
+        let baseline = Baseline {
             // The command in the place of tests that cannot be run is none of them.
             passing: if self.runs_tests() { report.passing() } else { Vec::new() },
             report,
@@ -168,7 +174,9 @@ impl TestHarness {
             notes,
             recorded: self.recorded.clone(),
             limit,
-        })
+        };
+        self.times.note(&baseline, Some(whole));
+        Ok(baseline)
     }
 
     /// The state of tests that were named as those that show the bug, run without the others as long as there is time. `None` where

@@ -5,6 +5,7 @@
 //! bug, what passes is unverified.
 
 mod acquittal;
+mod cut_run;
 mod doubts;
 
 use std::collections::BTreeSet;
@@ -116,13 +117,14 @@ impl TestHarness {
     ) -> Result<Validation, TestHarnessError> {
         let looking = Instant::now();
         let Unconfirmed { found, recheck, is_by_worker, applied, .. } = &judged;
-        let agreement = match Box::pin(self.try_finally(baseline, applied, recheck.is_some())).await {
+        let measure = found.measure(baseline);
+        let agreement = match Box::pin(self.try_finally(&measure, applied, recheck.is_some())).await {
             Err(TestHarnessError::Write(error)) => return does_not_apply(baseline, error),
             agreement => agreement?,
         };
-        let natural = match agreement {
+        let mut natural = match agreement {
             Agreement::Agrees(mut natural) => {
-                natural.refuse_replaced(baseline, &found.report);
+                natural.refuse_replaced(&measure, &found.report);
                 if *is_by_worker {
                     self.compare(applied, found, recheck.as_ref(), &natural);
                 }
@@ -131,6 +133,9 @@ impl TestHarness {
             // That is no mistake of a worker's.
             Agreement::Contradicts(natural) => natural,
         };
+        if natural.measured.is_empty() {
+            natural.measured.clone_from(&found.measured);
+        }
         if let Some(recheck) = recheck {
             self.order_dependence.record(recheck, &natural, looking.elapsed());
         }
@@ -233,15 +238,16 @@ impl TestHarness {
         if found.unconfirmed().is_empty() {
             return Ok(found);
         }
-        let without = self.run_nearest(baseline, None).await?;
+        let measure = found.measure(baseline);
+        let without = self.run_nearest(&measure, None).await?;
         let fails = |test: &&TestId| state_of(&without, test) == TestState::Fails;
         self.order_dependence.excuse(found.unconfirmed().iter().filter(fails).cloned());
         let excused = self.order_dependence.order_dependent();
-        let (flaky, compiled) = (found.flaky.clone(), found.compiled.clone());
-        let mut found = evaluate_report(baseline, found.report, Extent::All, &excused);
+        let Validation { flaky, compiled, measured, report, .. } = found.clone();
+        let mut found = evaluate_report(&measure, report, Extent::All, &excused);
         found.newly_failing.retain(|test| !flaky.contains(test));
         found.decide(Extent::All);
-        Ok(Validation { flaky, compiled, ..found })
+        Ok(Validation { flaky, compiled, measured, ..found })
     }
 
     /// Runs those tests that stand for all, side by side where lanes are free.
@@ -332,18 +338,22 @@ impl TestHarness {
         applied: &Applied,
     ) -> Result<Validation, TestHarnessError> {
         let all = baseline.selection();
-        // Most candidates end with the failing tests, which are few.
-        let selections: &[Selection<'_>] =
-            if self.spec().test_one.is_none() || self.runs_all_at_once(baseline) {
-                &[all]
-            } else {
-                &[Selection::Only(&baseline.failing), all]
-            };
+        let of_bug = Selection::Only(&baseline.failing);
+        let in_parts = self.spec().test_one.is_some() && !self.runs_all_at_once(baseline);
+        // Most candidates end with the failing tests, which are few. What stands for all the others runs in a clean copy anyway.
+        let selections: &[Selection<'_>] = match (in_parts, baseline.nearest.is_empty()) {
+            (false, _) => &[all],
+            (true, true) => &[of_bug, all],
+            (true, false) => &[of_bug],
+        };
         let passes =
             |report: &TestReport| stopped(report).is_none() && still_failing(baseline, report).is_empty();
         let keep = self.optimizations.keep_lanes;
         let reports = self.run_in(keep, selections, Some(applied), baseline.limit, passes).await?;
-        let extent = if reports.len() == selections.len() { Extent::All } else { Extent::Failing };
+        if in_parts && !baseline.nearest.is_empty() && reports.last().is_some_and(passes) {
+            return Ok(Validation::new(Verdict::Plausible, last(reports)?, &[]));
+        }
+        let extent = if !in_parts || reports.len() > 1 { Extent::All } else { Extent::Failing };
         self.evaluate(baseline, applied, last(reports)?, extent, &BTreeSet::new()).await
     }
 
@@ -363,6 +373,9 @@ impl TestHarness {
             // What all tests bend is not known where only some ended.
             Box::pin(self.acquitted(baseline, report, self.run_nearest(baseline, None))).await?
         };
+        if report.timed_out && extent == Extent::All {
+            return Box::pin(self.evaluate_cut(baseline, applied, report, left_out)).await;
+        }
         let mut found = evaluate_report(baseline, report, extent, left_out);
         if !found.unconfirmed().is_empty() && self.spec().test_one.is_some() {
             let again = self.run(Selection::Only(found.unconfirmed()), Some(applied), baseline.limit).await?;

@@ -2,6 +2,7 @@
 
 mod counts;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use patchwright_edits::TamperingSign;
@@ -37,6 +38,8 @@ pub struct Validation {
     pub flaky: Vec<TestId>,
     /// What the tests that were written to reproduce the bug say.
     pub reproductions: Vec<ReproductionOutcome>,
+    /// The files, modules or classes, and single tests, whose tests alone say something, where a run reached its limit; empty where all do.
+    pub measured: Vec<TestId>,
     /// Why what was run does not say what it seems to say.
     pub message: Option<String>,
     /// The signs that a change which passes tampers with what judges it. Others are not searched for any.
@@ -78,6 +81,15 @@ pub fn evaluate_report(
 }
 
 impl Validation {
+    /// What it is measured by: the baseline, or that part of it whose tests ended.
+    pub(crate) fn measure<'b>(&self, baseline: &'b Baseline) -> Cow<'b, Baseline> {
+        if self.measured.is_empty() {
+            return Cow::Borrowed(baseline);
+        }
+        let all_tests = baseline.all_tests.or(Some(baseline.report.outcomes.len() as u64));
+        Cow::Owned(Baseline { all_tests, ..baseline.of_files(self.measured.clone()) })
+    }
+
     /// Is true if a test that reproduces the bug refutes it and another one does not, or if to ask the tests that passed before costs
     /// little: a reproduction test may be wrong, and what they say then tells candidates apart.
     pub(crate) fn may_be_right(&self, baseline: &Baseline) -> bool {
@@ -116,6 +128,7 @@ impl Validation {
             outdated: Vec::new(),
             flaky: Vec::new(),
             reproductions: Vec::new(),
+            measured: Vec::new(),
             message: None,
             tampering: Vec::new(),
             confirmation: None,

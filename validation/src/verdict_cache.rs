@@ -39,7 +39,8 @@ impl VerdictCache {
         validation: &Validation,
     ) {
         // What fails now and then, and what had no end on a busy machine, may come out otherwise.
-        if !validation.flaky.is_empty() || validation.verdict == Verdict::TimedOut {
+        let is_slow = validation.verdict == Verdict::TimedOut || !validation.measured.is_empty();
+        if is_slow || !validation.flaky.is_empty() {
             return;
         }
         let mut known = lock(&self.0);

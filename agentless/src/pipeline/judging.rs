@@ -27,7 +27,7 @@ impl Pipeline<'_> {
         let stage = self.stages.begin("regressions", json!({ "tests": self.baseline.passing.len() }))?;
         self.excluded = match self.stages.earlier(&stage)? {
             Some(excluded) => excluded,
-            None => regressions::ask(&mut self.stages, self.baseline, near, &self.settings).await?,
+            None => regressions::ask(&mut self.stages, &self.baseline, near, &self.settings).await?,
         };
         let text = format!(
             "{} of {} passing tests check the behaviour that is wrong{}",
@@ -44,7 +44,7 @@ impl Pipeline<'_> {
 
     /// What the first `count` candidates are measured by: where all tests take too long for each of them, those that they may break.
     async fn choose(&mut self, context: &PipelineContext<'_>, count: usize) -> Result<Baseline, Stop> {
-        let baseline = self.excluded.from(self.baseline);
+        let baseline = self.excluded.from(&self.baseline);
         if !self.regressions.chooses(context, &baseline) {
             return Ok(baseline);
         }
@@ -66,7 +66,7 @@ impl Pipeline<'_> {
         if self.judged().all(|candidate| candidate.fully_tested) {
             return Ok(());
         }
-        let baseline = self.excluded.from(self.baseline);
+        let baseline = self.excluded.from(&self.baseline);
         let stage = self.stages.begin("confirm", json!({ "tests": baseline.passing.len() }))?;
         let (cycle, mut tried) = (self.stages.context.cycle, 0);
         while let Some(place) = self.first_in_doubt() {
@@ -141,7 +141,7 @@ impl Pipeline<'_> {
         if self.stages.context.task.issue.is_none() || self.settings.tests == 0 || best.is_empty() {
             return Ok(());
         }
-        let bench = match Bench::of(self.harness, self.baseline, &self.settings) {
+        let bench = match Bench::of(self.harness, &self.baseline, &self.settings) {
             Ok(bench) => bench,
             Err(why) => {
                 let text = format!("no reproduction tests: {why}");

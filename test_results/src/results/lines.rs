@@ -16,6 +16,9 @@ enum Line {
     Collected {
         #[serde(default)]
         count: u64,
+        /// How many of them are in each file, where the runner knows files.
+        #[serde(default)]
+        files: Vec<(String, u64)>,
     },
     /// A module of the project is imported from another place: nothing is tested.
     Elsewhere {
@@ -60,6 +63,7 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
     let mut running: BTreeMap<String, usize> = BTreeMap::new();
     let mut seconds = BTreeMap::new();
     let (mut collected, mut ended_last) = (None, None);
+    let mut collected_in = BTreeMap::new();
     let mut complete = false;
     let mut elsewhere = None;
     let mut bent = BTreeSet::new();
@@ -90,7 +94,13 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
                 outcomes.add(TestOutcome { id, status, ending, message, trace });
             }
             Line::Left { id } => drop(running.remove(&id)),
-            Line::Collected { count } => collected = Some(count),
+            Line::Collected { count, files } => {
+                collected = Some(count);
+                for (file, count) in files {
+                    let known: &mut u64 = collected_in.entry(TestId::new(file)).or_default();
+                    *known = count.max(*known);
+                }
+            }
             Line::Elsewhere { module, path } => elsewhere = Some(Box::new(Elsewhere { module, path })),
             Line::Turn | Line::Overdue => {}
             Line::Checked { bent: names } => bent.extend(names),
@@ -112,6 +122,7 @@ pub(super) fn read(files: &[ReportFile], key: Option<&SealKey>) -> ParsedResults
         interrupted_in,
         ended_last,
         collected,
+        collected_in,
         elsewhere,
         complete,
         goes_on,

@@ -74,6 +74,7 @@ impl<'a> ReportBuilder<'a> {
         report.bent.extend(parsed.bent);
         report.ended_last = parsed.ended_last;
         report.collected = parsed.collected;
+        report.collected_in = parsed.collected_in;
         report.elsewhere = parsed.elsewhere;
         report.interrupted_in = report.interrupted_in.take().or(parsed.interrupted_in);
         report.complete = parsed.complete && (report.complete || !self.tested);

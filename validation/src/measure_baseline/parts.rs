@@ -150,7 +150,9 @@ impl TestHarness {
             Ok::<_, TestHarnessError>(self.part(share, report))
         };
         let parts = try_join_all(self.shares(tests).into_iter().map(run)).await?;
-        Ok(parts.into_iter().flatten().reduce(|all, more| all.with(&more)))
+        let together = parts.into_iter().flatten().reduce(|all, more| all.with(&more));
+        together.iter().for_each(|some| self.times.note(some, None));
+        Ok(together)
     }
 
     /// The state of some test files, modules or classes as a run told it; where that was ended, of those of which all tests had. `None` where
@@ -187,7 +189,7 @@ fn holds(file: &TestId, test: &TestId) -> bool {
 }
 
 /// The file, module or class that a test is in, as its tool names it.
-pub(super) fn file_of(test: &TestId) -> TestId {
+pub(crate) fn file_of(test: &TestId) -> TestId {
     let name = test.as_str();
     let file = name.split_once("::").map(|(file, _)| file);
     let module = || name.rsplitn(3, '.').nth(2);
@@ -196,13 +198,23 @@ pub(super) fn file_of(test: &TestId) -> TestId {
 
 /// Those of some test files, modules or classes that ended before the time limit of their run, whose report is then of these alone: whole
 /// ones or, where none is, single tests. None where no test ended.
-pub(super) fn ended_in_time(tests: &[TestId], report: &mut TestReport) -> Vec<TestId> {
-    let (running, last) = (report.interrupted_in.take(), report.ended_last.take());
-    report
+pub(crate) fn ended_in_time(tests: &[TestId], report: &mut TestReport) -> Vec<TestId> {
+    let running = report.interrupted_in.take();
+    let mut cut: Vec<TestId> = running.clone().into_iter().chain(report.ended_last.take()).collect();
+    // Several may run at once (pytest-xdist), and some of a file before those of others.
+    let begun = report
         .outcomes
-        .retain(|outcome| Some(&outcome.id) != running.as_ref() && outcome.ending != Ending::Overdue);
+        .extract_if(.., |outcome| outcome.ending == Ending::CutOff || Some(&outcome.id) == running.as_ref());
+    cut.extend(begun.map(|outcome| outcome.id));
+    let mut ran_in: BTreeMap<TestId, u64> = BTreeMap::new();
+    for outcome in &report.outcomes {
+        *ran_in.entry(file_of(&outcome.id)).or_default() += 1;
+    }
+    let is_begun = |(file, all): &(&TestId, &u64)| ran_in.get(*file).is_some_and(|ran| ran < *all);
+    cut.extend(report.collected_in.iter().filter(is_begun).map(|(file, _)| file.clone()));
+    report.outcomes.retain(|outcome| outcome.ending != Ending::Overdue);
     let ran = |group: &&TestId| report.outcomes.iter().any(|outcome| holds(group, &outcome.id));
-    let is_cut = |group: &TestId| running.iter().chain(&last).any(|test| holds(group, test));
+    let is_cut = |group: &TestId| cut.iter().any(|test| holds(group, test));
     let mut ended: Vec<TestId> = tests.iter().filter(ran).filter(|group| !is_cut(group)).cloned().collect();
     if ended.is_empty() {
         ended = report.passing().into_iter().take(SINGLE_TESTS).collect();
@@ -235,6 +247,15 @@ mod tests {
         check(None, Some("b.py::one"), &["a.py"], 2);
         // They had all ended, and their tool had not.
         check(None, None, &["a.py", "b.py"], 4);
+        // Those of a file had not all, though another ran when all were ended.
+        let mut report =
+            baseline_of(&[], &[("a.py::one", 1.0), ("b.py::one", 1.0), ("c.py::one", 1.0)]).report;
+        report.timed_out = true;
+        report.interrupted_in = Some(TestId::new("c.py::one"));
+        report.collected_in =
+            [("a.py", 2), ("b.py", 1), ("c.py", 1)].map(|(file, all)| (TestId::new(file), all)).into();
+        let files = ["a.py", "b.py", "c.py"].map(TestId::new);
+        assert_eq!(ended_in_time(&files, &mut report), [TestId::new("b.py")]);
         // No file had.
         let mut report = baseline_of(&[], &[("a.py::one", 1.0), ("a.py::slow", 9.0)]).report;
         report.timed_out = true;

@@ -115,7 +115,7 @@ fn has_ended(report: &TestReport) -> bool {
 }
 
 /// The files, modules or classes of the tests in a report.
-pub(super) fn files_of(report: &TestReport) -> Vec<TestId> {
+pub(crate) fn files_of(report: &TestReport) -> Vec<TestId> {
     let files: BTreeSet<TestId> = report.outcomes.iter().map(|outcome| file_of(&outcome.id)).collect();
     files.into_iter().collect()
 }

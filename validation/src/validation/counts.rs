@@ -18,7 +18,7 @@ impl Validation {
 
     /// The part of it that is recorded.
     pub fn result(&self, baseline: &Baseline) -> ValidationResult {
-        let counts = || TestsRun::Counted(Box::new(self.counts(baseline)));
+        let counts = || TestsRun::Counted(Box::new(self.counts(&self.measure(baseline))));
         ValidationResult {
             verdict: self.verdict,
             still_failing: self.still_failing.clone(),

@@ -20,6 +20,7 @@ mod persistent_commands;
 mod persistent_java;
 mod pytest;
 mod pytest_parts;
+mod slow_runs;
 mod spectrum;
 mod support;
 mod unittest;

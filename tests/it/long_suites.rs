@@ -1,0 +1,93 @@
+//! Suites that take longer than anybody waits for them.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::kit::{
+    ACCOUNT, Model, Run, call, events, folder, goal, good_fix, hypothesis, named, program, replayed,
+};
+use crate::scripted::Step;
+
+/// A project whose tests take a minute, all but those of the account; the issue instead of a test tells of the bug.
+fn slow_project() -> tempfile::TempDir {
+    let slow: String =
+        (0..30).map(|number| format!("    def test_{number}(self):\n        time.sleep(2)\n")).collect();
+    let slow = format!("import time\nimport unittest\n\n\nclass ZebraTest(unittest.TestCase):\n{slow}");
+    let quick = "import unittest\n\nfrom bank.account import Account\n\n\nclass AccountTest(unittest.TestCase):\n    \
+                 def test_withdraws_a_part(self):\n        self.assertEqual(Account(100).withdraw(30), 70)\n";
+    folder(&[
+        ("bank/account.py", ACCOUNT),
+        ("bank/__init__.py", ""),
+        ("tests/__init__.py", ""),
+        ("tests/test_account.py", quick),
+        ("tests/test_zebra.py", slow.as_str()),
+        ("issue.md", "One cannot withdraw all of the balance of an account.\n"),
+    ])
+}
+
+/// The words of a session that waits a second for all tests.
+fn words(project: &Path) -> Vec<String> {
+    let issue = project.join("issue.md").to_str().unwrap().to_owned();
+    ["--issue", &issue, "--baseline-time", "1s", "--lanes", "1"].map(str::to_owned).to_vec()
+}
+
+/// The tests that ran with the answer.
+fn tests_run(run: &Run) -> Value {
+    assert_eq!(run.code, 0, "{run:?}");
+    run.json()["patches"][0]["tests_run"].clone()
+}
+
+#[test]
+fn a_second_session_runs_the_tests_first_that_fit() {
+    let project = slow_project();
+    let cache = folder(&[]);
+    let session = || -> (Run, Vec<Value>) {
+        let code = "from bank.account import Account\n\nassert Account(100).withdraw(100) == 0\n";
+        let test = call("write_test", json!({"code": code}));
+        let model = Model::saying(&[hypothesis(), test, good_fix(), goal()]);
+        let words = words(project.path());
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let ran = program()
+            .args(model.words(project.path(), &words))
+            .env("PATCHWRIGHT_CACHE", cache.path())
+            .output()
+            .unwrap();
+        let events = events(project.path());
+        replayed(project.path());
+        std::fs::remove_dir_all(project.path().join(".patchwright")).unwrap();
+        (ran.into(), events)
+    };
+    let is_planned = |events: &[Value]| {
+        named(events, "notice")
+            .iter()
+            .any(|notice| notice["text"].as_str().unwrap().contains("in an earlier session"))
+    };
+    let (first, recorded) = session();
+    assert!(!is_planned(&recorded));
+    assert_eq!(tests_run(&first)["nearest"], json!(["tests.test_account"]));
+    let (second, recorded) = session();
+    assert!(is_planned(&recorded), "{recorded:?}");
+    let ran = tests_run(&second);
+    assert_eq!((&ran["nearest"], &ran["all_tests"]), (&json!(["tests.test_account"]), &json!(31)));
+}
+
+#[test]
+fn the_pipeline_goes_on_with_the_tests_nearest_to_its_candidates() {
+    let project = slow_project();
+    let block = |text: &str| Step::Answer { text: format!("```\n{text}\n```\n") };
+    let repair = "The bound is off by one.\n\n```\n### bank/account.py\n<<<<<<< SEARCH\n        if amount >= self.balance:\n=======\n        \
+                  if amount > self.balance:\n>>>>>>> REPLACE\n```\n";
+    let places = [block("bank/account.py\nfunction: Account.withdraw"), block("bank/account.py\nline: 6")];
+    let steps = places.into_iter().chain([Step::Answer { text: repair.to_owned() }]);
+    let model = Model::of(steps.collect());
+    let small =
+        ["--mode", "agentless", "--location-samples", "1", "--repairs", "1", "--reproduction-tests", "0"];
+    let words = words(project.path());
+    let words: Vec<&str> = small.into_iter().chain(words.iter().map(String::as_str)).collect();
+    let run = model.repair(project.path(), &words);
+    let ran = tests_run(&run);
+    assert_eq!((&ran["nearest"], &ran["all_tests"]), (&json!(["tests.test_account"]), &json!(31)));
+    assert_eq!(run.json()["status"], "unverified", "no test shows the bug");
+    replayed(project.path());
+}
