@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use patchwright_detection::{DetectError, DetectedProject, HostEnvironments, SandboxToolchain};
+use patchwright_detection::{
+    DetectError, DetectedProject, HostEnvironments, SandboxToolchain, refuse_original,
+};
 use patchwright_lanes::Activity;
 use patchwright_protocol::{Failure, Overrides, TestCommand};
-use patchwright_sandbox::{ChosenSandbox, Sandbox};
+use patchwright_sandbox::{ChosenSandbox, Sandbox, SandboxKind};
 use patchwright_trajectory::{Event, Log};
 use patchwright_validation::{RecordedTiming, TestHarness, TestHarnessError};
 use patchwright_warm_workers::PersistentWorkers;
@@ -40,6 +42,10 @@ impl Environment {
                 .with_env(overrides.env.clone().unwrap_or_default())
                 .with_maven_repository(host.maven_repository.clone());
             let detected = detect(plan, overrides, &host, &toolchain).await?;
+            if matches!(chosen.sandbox.kind(), SandboxKind::Landlock | SandboxKind::Host) {
+                let (root, spec) = (plan.bug.dir.clone(), detected.spec.clone());
+                patchwright_blocking::spawn(move |_| refuse_original(&root, &spec)).await??;
+            }
             Ok((lanes, detected))
         }
         .await;
@@ -125,6 +131,7 @@ fn is_about_tests(error: &DetectError) -> bool {
         DetectError::Project(_)
         | DetectError::Sandbox(_)
         | DetectError::Given { .. }
+        | DetectError::Elsewhere { .. }
         | DetectError::Defect(_) => false,
     }
 }
