@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use patchwright_detection::{DetectError, DetectedProject, HostEnvironments, SandboxToolchain};
+use patchwright_detection::{
+    DetectError, DetectedProject, HostEnvironments, SandboxToolchain, refuse_original,
+};
 use patchwright_folder::Folder;
 use patchwright_lanes::Activity;
 use patchwright_protocol::{Failure, Overrides, TestCommand};
-use patchwright_sandbox::{ChosenSandbox, Sandbox};
+use patchwright_sandbox::{ChosenSandbox, Sandbox, SandboxKind};
 use patchwright_trajectory::{Event, Log};
 use patchwright_validation::{RecordedTiming, TestHarness, TestHarnessError, TestTimes};
 use patchwright_warm_workers::PersistentWorkers;
@@ -42,6 +44,10 @@ impl Environment {
                 .with_env(overrides.env.clone().unwrap_or_default())
                 .with_maven_repository(host.maven_repository.clone());
             let detected = detect(plan, overrides, &host, &toolchain).await?;
+            if matches!(chosen.sandbox.kind(), SandboxKind::Landlock | SandboxKind::Host) {
+                let (root, spec) = (plan.bug.dir.clone(), detected.spec.clone());
+                patchwright_blocking::spawn(move |_| refuse_original(&root, &spec)).await??;
+            }
             Ok((lanes, detected))
         }
         .await;
@@ -142,6 +148,7 @@ fn is_about_tests(error: &DetectError) -> bool {
         DetectError::Project(_)
         | DetectError::Sandbox(_)
         | DetectError::Given { .. }
+        | DetectError::Elsewhere { .. }
         | DetectError::Defect(_) => false,
     }
 }

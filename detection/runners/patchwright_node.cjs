@@ -28,7 +28,9 @@ const SINK_PIPE = 4;
 const WANTED = "PATCHWRIGHT_WANTED";
 
 // What code under test may replace later is held as it is now. A method becomes a function of its object.
-const ROOT = process.cwd();
+const HERE = process.cwd();
+// The project, where it is run in another folder of it: names of tests begin at the project.
+const ROOT = path.resolve(HERE, (process.env.PATCHWRIGHT_FOLDER ?? "").replace(/[^/]+/g, ".."));
 const of = (method) => Function.prototype.call.bind(method);
 const { stringify } = JSON;
 const { writeSync } = fs;
@@ -252,7 +254,31 @@ function nameOf(file) {
   return path.relative(ROOT, path.resolve(ROOT, file)).split(path.sep).join("/");
 }
 
-// Splits the arguments into files and what is wanted of each; with no test named, all of every file.
+function packageIn(folder) {
+  try {
+    return JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8")).name;
+  } catch {
+    return undefined;
+  }
+}
+
+// Tells of a module that was loaded from another copy of the project: its package has the name of one of ours, and it lies elsewhere.
+// Modules that are imported, and not required, are not seen.
+function tellElsewhere(lines) {
+  const own = [ROOT, HERE].map(packageIn).filter((name) => name !== undefined);
+  const isOther = (file) => path.isAbsolute(file) && nameOf(file).startsWith("../") && !file.includes("/node_modules/");
+  for (const file of Object.keys(require.cache).filter(isOther)) {
+    for (let folder = path.dirname(file); folder !== path.dirname(folder); folder = path.dirname(folder)) {
+      const name = packageIn(folder);
+      if (own.includes(name)) {
+        lines.write({ event: "elsewhere", module: name, path: file });
+        return;
+      }
+    }
+  }
+}
+
+// Splits the arguments into files, named from here on, and what is wanted of each; with no test named, all of every file.
 function plan(words) {
   const end = words.indexOf("--");
   const files = end < 0 ? words : words.slice(0, end);
@@ -265,7 +291,7 @@ function plan(words) {
     else known.titles.push(titles.join(JOINT));
     wanted.set(nameOf(file), known);
   }
-  if (tests.length === 0) for (const file of files) wanted.set(nameOf(file), { all: true, titles: [] });
+  if (tests.length === 0) for (const file of files) wanted.set(nameOf(path.resolve(HERE, file)), { all: true, titles: [] });
   return wanted;
 }
 
@@ -290,7 +316,7 @@ async function runFile(lines, key, file, wanted) {
   const before = lines.size;
   const options = ["--require", __filename, "--test-reporter", __filename, "--test-reporter-destination", "stdout"];
   const patterns = patternsOf(wanted).map((pattern) => `--test-name-pattern=${pattern}`);
-  const child = spawn(process.execPath, [...process.execArgv, ...options, ...patterns, path.resolve(file)], {
+  const child = spawn(process.execPath, [...process.execArgv, ...options, ...patterns, path.resolve(ROOT, file)], {
     env: { ...ENVIRONMENT, [WANTED]: JSON.stringify({ file: nameOf(file), ...wanted }) },
     stdio: ["ignore", "pipe", "pipe", "pipe", lines.sink],
   });
@@ -339,6 +365,7 @@ class NodeReporter {
     this.#skipped = skipped;
     // Before any handler of the project's.
     process.once("exit", () => {
+      tellElsewhere(lines);
       // Where the process ends before its tests have, nothing is said of its end.
       if (this.#ended || this.#begun === 0) this.#lines.write({ event: "checked", bent: bent(), failures: this.#failures });
     });
@@ -438,13 +465,14 @@ function ofFile(lines, name, passed, said) {
 
 async function main(lines, key) {
   for (const [file, wanted] of plan(process.argv.slice(2))) {
-    if (fs.existsSync(file)) await runFile(lines, key, file, wanted);
+    if (fs.existsSync(path.resolve(ROOT, file))) await runFile(lines, key, file, wanted);
   }
   lines.write({ event: "end" });
 }
 
 // Writes the last line, and ends the process if nothing else does.
 function end(lines) {
+  tellElsewhere(lines);
   lines.write({ event: "end", bent: bent() });
   setTimeout(() => process.exit(), GRACE).unref();
 }
@@ -581,7 +609,7 @@ const wantedHere = process.env[WANTED];
 const key = takeKey();
 const lines = new Lines(key);
 // What runs below us must not be told that it runs below a runner of its own kind.
-for (const name of ["NODE_TEST_CONTEXT", "PATCHWRIGHT_RESULTS", "PATCHWRIGHT_OUT", WANTED]) delete process.env[name];
+for (const name of ["NODE_TEST_CONTEXT", "PATCHWRIGHT_RESULTS", "PATCHWRIGHT_OUT", "PATCHWRIGHT_FOLDER", WANTED]) delete process.env[name];
 
 const isReporter = require.main !== module && wantedHere === undefined;
 const stopListening = isReporter ? tellOfLoading(lines) : undefined;

@@ -33,6 +33,17 @@ BETWEEN_LOOKS = 2.0
 KEPT_OUTPUT = 4000
 
 
+# The folder that the tests are run in, from the project on: names of tests begin at the project.
+FOLDER = os.environ.get("PATCHWRIGHT_FOLDER", "")
+INSIDE = FOLDER and FOLDER + "/"
+
+
+def listed(variable):
+    """The names of tests that a variable lists, as pytest has them."""
+    names = os.environ.get(variable, "").splitlines()
+    return [name[len(INSIDE):] if name.startswith(INSIDE) else name for name in names]
+
+
 class Recorder(object):
     def __init__(self):
         self.write = write
@@ -45,7 +56,7 @@ class Recorder(object):
 
     def finish(self, name, status, message=None, trace=None):
         seconds = self.seconds.pop(name, None)
-        self.write(event="finished", id=name, status=status, message=message, trace=trace, seconds=seconds)
+        self.write(event="finished", id=INSIDE + name, status=status, message=message, trace=trace, seconds=seconds)
 
     def pytest_collection_finish(self, session):
         patchwright_start.tell_elsewhere(self.write)
@@ -69,7 +80,7 @@ class Recorder(object):
             self.tell_collected(ids)
 
     def pytest_runtest_logstart(self, nodeid, location):
-        self.write(event="started", id=nodeid)
+        self.write(event="started", id=INSIDE + nodeid)
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(self, item):
@@ -241,10 +252,10 @@ def pytest_configure(config):
     # The workers of pytest-xdist report to the process that controls them.
     if path and not (hasattr(config, "workerinput") or hasattr(config, "slaveinput")):
         config.pluginmanager.register(Recorder(), "patchwright-recorder")
-    skipped = os.environ.get("PATCHWRIGHT_SKIP", "").splitlines()
+    skipped = listed("PATCHWRIGHT_SKIP")
     if skipped:
         config.pluginmanager.register(Skipper(frozenset(skipped)), "patchwright-skipper")
-    first = os.environ.get("PATCHWRIGHT_FIRST", "").splitlines()
+    first = listed("PATCHWRIGHT_FIRST")
     if first:
         config.pluginmanager.register(Sorter(first), "patchwright-sorter")
     if os.environ.get("PATCHWRIGHT_STOP"):
@@ -255,4 +266,4 @@ def pytest_configure(config):
     covered = os.environ.get("PATCHWRIGHT_COVERAGE")
     if covered:
         import patchwright_coverage
-        config.pluginmanager.register(patchwright_coverage.PytestHooks(covered), "patchwright-coverage")
+        config.pluginmanager.register(patchwright_coverage.PytestHooks(covered, INSIDE), "patchwright-coverage")

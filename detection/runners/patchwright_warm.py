@@ -39,6 +39,9 @@ TOOLS = os.path.realpath(os.path.dirname(os.path.abspath(__file__)))
 # The tests may be run in a folder of it.
 PROJECT = os.path.join(os.path.dirname(TOOLS), "project")
 START = os.getcwd()
+# That folder from the project on, where it is another: names of pytest's tests begin at the project.
+FOLDER = os.environ.get("PATCHWRIGHT_FOLDER", "")
+INSIDE = FOLDER and FOLDER + "/"
 
 # What a loader makes of a source of the project: by kind and path the source and the code. A loader that meets the same
 # source again need not compile it; another source at the same path is compiled as ever.
@@ -356,7 +359,9 @@ class Worker(object):
         if request.get("stop_at_failure"):
             environment["PATCHWRIGHT_STOP"] = "1"
         names = request.get("tests") or []
-        if names and self.module != "pytest":
+        if self.module == "pytest":
+            names = [name[len(INSIDE):] if name.startswith(INSIDE) else name for name in names]
+        elif names:
             names = ["--"] + names
         task = Task(self.module, self.arguments + names, environment, stdout, stderr)
         began = time.monotonic()

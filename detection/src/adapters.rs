@@ -2,6 +2,7 @@
 //! that the tool takes.
 
 mod external;
+mod gradle;
 mod instrumented_python;
 mod java_runner;
 mod observed_java;
@@ -30,6 +31,7 @@ pub fn of(kind: AdapterKind) -> &'static dyn Adapter {
         AdapterKind::Pytest => &instrumented_python::PYTEST,
         AdapterKind::Unittest => &instrumented_python::UNITTEST,
         AdapterKind::PlainJava => &plain_java::PlainJava,
+        AdapterKind::Gradle => &gradle::Gradle,
         AdapterKind::Tool(tool) => tool.adapter,
         AdapterKind::Django | AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => {
             &external::ExternalTool

@@ -3,15 +3,18 @@
 pub(crate) mod ant;
 pub(crate) mod django;
 pub(crate) mod environments;
+pub(crate) mod gradle;
 pub(crate) mod interpreters;
 mod jars;
 pub(crate) mod maven;
+mod original;
 pub(crate) mod plain_java;
 mod pytest_settings;
 pub(crate) mod python;
 pub(crate) mod side_by_side;
 mod survey;
 mod toolchain;
+pub(crate) mod wrapper;
 
 use patchwright_protocol::{Actionable, Actor, Failure};
 use patchwright_sandbox::SandboxError;
@@ -19,6 +22,7 @@ use patchwright_syntax::ProjectError;
 
 use crate::spec::ProjectSpec;
 pub use environments::{HostEnvironments, PythonEnvironment};
+pub use original::refuse_original;
 pub use python::PYTEST_OPTIONS;
 pub(crate) use survey::{Survey, test_places};
 pub use toolchain::{SandboxToolchain, Toolchain};
@@ -82,6 +86,18 @@ pub enum DetectError {
         /// The advice on what to install.
         cure: String,
     },
+    /// The tests would not test the project.
+    #[error(
+        "the tests would not test the project: they take `{module}` from {path}, and not from the project's copy"
+    )]
+    Elsewhere {
+        /// The module.
+        module: String,
+        /// Where it would be taken from.
+        path: String,
+        /// The advice on how to take it from the project.
+        cure: &'static str,
+    },
     /// An option of the user cannot be meant.
     #[error("{what}")]
     Given {
@@ -106,7 +122,7 @@ impl Actionable for DetectError {
     fn actor(&self) -> Actor {
         match self {
             Self::Given { .. } => Actor::User,
-            Self::Project(_) => Actor::Environment,
+            Self::Project(_) | Self::Elsewhere { .. } => Actor::Environment,
             // The same project asks for the same the next time.
             Self::NoTests { .. } | Self::NotSupported { .. } | Self::MissingTool { .. } => Actor::Case,
             Self::Sandbox(error) => error.actor(),
@@ -122,6 +138,7 @@ impl Actionable for DetectError {
             ),
             Self::NotSupported { hint, .. } | Self::Given { hint, .. } => Some(hint.clone()),
             Self::MissingTool { cure, .. } => Some(cure.clone()),
+            Self::Elsewhere { cure, .. } => Some((*cure).to_owned()),
             Self::Sandbox(error) => error.hint(),
             Self::Defect(failure) => failure.hint.clone(),
             Self::Project(_) => None,
@@ -142,18 +159,9 @@ pub(crate) async fn java_by_build_file(
         let detected = ant::detect(survey, toolchain).await;
         return Some(or_plain(survey, toolchain, "build.xml", detected, ant::lack).await);
     }
-    let gradle = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
-    let file = gradle.iter().find(|file| survey.has(file))?;
-    let reason = format!("there is a {file}, but Gradle is not run without help");
-    let instead = plain_java::instead(survey, toolchain, reason).await;
-    Some(instead.and_then(|instead| {
-        instead.map_err(|alone| {
-            DetectError::not_supported(
-                format!("`{file}` names Gradle, which is not run without help; javac alone does not do: {alone}"),
-                "--test './gradlew --offline test --continue' --results 'junit-xml:**/build/test-results/**/*.xml'",
-            )
-        })
-    }))
+    let file = gradle::BUILDS.into_iter().find(|file| survey.has(file))?;
+    let detected = gradle::detect(survey, file, toolchain).await;
+    Some(or_plain(survey, toolchain, file, detected, gradle::lack).await)
 }
 
 /// The project as it was detected by a build file; without its tool where that does not work here. The question about what it

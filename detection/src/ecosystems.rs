@@ -13,6 +13,7 @@ use patchwright_protocol::TestId;
 use patchwright_syntax::{Class, Language, Outline, Project, ProjectPath, Source, outline};
 
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain};
+use crate::given_command::{GivenCommand, SEVERAL};
 use crate::spec::ProjectSpec;
 use crate::spec::adapter::CommandContext;
 pub use javascript::packages_in;
@@ -92,6 +93,30 @@ pub(crate) struct Folders {
     pub(crate) tests: Vec<String>,
 }
 
+/// A command of the user's that runs the tests of a project.
+pub(crate) struct GivenTests<'a> {
+    pub(crate) survey: &'a Survey,
+    pub(crate) command: &'a GivenCommand<'a>,
+    /// What is made of it where nobody knows its tool.
+    pub(crate) spec: &'a ProjectSpec,
+    /// Is true if it may reach the network.
+    pub(crate) network: bool,
+    pub(crate) toolchain: &'a dyn Toolchain,
+}
+
+/// What an ecosystem makes of a command of the user's.
+pub(crate) enum Understood {
+    /// It runs none of its tools.
+    No,
+    /// It runs one, in a way that is not understood for this reason.
+    Kept(String),
+    /// The project as if that tool had been detected.
+    As(Box<DetectedProject>),
+}
+
+/// The reason that tells of a command of the user's.
+pub(crate) const GIVEN: &str = "the test command is given";
+
 /// A family of languages whose projects are built and tested alike.
 #[async_trait]
 pub(crate) trait Ecosystem: Send + Sync {
@@ -109,6 +134,9 @@ pub(crate) trait Ecosystem: Send + Sync {
         host: &HostEnvironments,
         toolchain: &dyn Toolchain,
     ) -> Result<DetectedProject, DetectError>;
+
+    /// What it makes of a command of the user's.
+    async fn as_detected(&self, given: &GivenTests<'_>) -> Result<Understood, DetectError>;
 
     /// Where production code and tests lie, for a command of the user's.
     fn folders(&self, survey: &Survey) -> Folders;
@@ -238,6 +266,36 @@ pub(crate) fn chosen(survey: &Survey) -> Option<(&'static dyn Ecosystem, bool)> 
         all().filter_map(|ecosystem| Some((ecosystem, ecosystem.claim(survey)?))).collect();
     winner(&claims.iter().map(|(_, claim)| *claim).collect::<Vec<_>>())
         .and_then(|(place, by_build_file)| Some((claims.get(place)?.0, by_build_file)))
+}
+
+/// A project whose command is given, as if its tool had been detected. A command that is not understood stays, with the reason.
+///
+/// # Errors
+/// The sandbox does not work, or the tool is not there.
+pub(crate) async fn as_detected(
+    survey: &Survey,
+    mut given: DetectedProject,
+    network: bool,
+    toolchain: &dyn Toolchain,
+) -> Result<DetectedProject, DetectError> {
+    let line = given.spec.test.line().to_owned();
+    let why = match GivenCommand::parse(&line) {
+        None => Some(SEVERAL.to_owned()),
+        Some(command) => {
+            let tests = GivenTests { survey, command: &command, spec: &given.spec, network, toolchain };
+            let mut kept = None;
+            for ecosystem in all() {
+                match ecosystem.as_detected(&tests).await? {
+                    Understood::No => {}
+                    Understood::Kept(why) => kept = kept.or(Some(why)),
+                    Understood::As(detected) => return Ok(*detected),
+                }
+            }
+            kept
+        }
+    };
+    given.reasons.extend(why.map(|why| format!("the test command runs just as it is given: {why}")));
+    Ok(given)
 }
 
 /// The error for a project in which nothing is recognized.

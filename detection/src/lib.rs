@@ -11,6 +11,7 @@ pub mod adapters;
 mod detect;
 #[allow(clippy::disallowed_methods, reason = "the user's project and machine")]
 pub mod ecosystems;
+mod given_command;
 #[allow(clippy::disallowed_methods, reason = "the machine")]
 pub mod heap;
 mod interpreter;
@@ -23,7 +24,7 @@ mod spec;
 
 pub use detect::{
     DetectError, DetectedProject, HostEnvironments, PYTEST_OPTIONS, PythonEnvironment, SandboxToolchain,
-    Toolchain,
+    Toolchain, refuse_original,
 };
 pub use interpreter::PYTHON_VARIABLE;
 pub use python_command::instrumented;

@@ -9,53 +9,40 @@ use patchwright_syntax::pattern::{Pattern, pattern};
 use pytest_options::{TOLD, WITH_VALUE};
 
 use crate::detect::interpreters::Interpreter;
-use crate::detect::{DetectError, DetectedProject, PYTEST_OPTIONS, RUN_BY, Survey, Toolchain, python};
+use crate::detect::{DetectError, DetectedProject, PYTEST_OPTIONS, RUN_BY, python};
+use crate::ecosystems::{GIVEN, GivenTests, Understood};
+use crate::given_command::{GivenCommand, enter};
 use crate::interpreter::{OWN_PYTHON, PYTHON_VARIABLE, of_script};
 use crate::shell::QUOTES;
 use crate::spec::{AdapterKind, ProjectSpec};
 
-static CD: Pattern = pattern!(r"^cd\s+([\w./+-]+)\s*&&\s*");
-static ASSIGNED: Pattern = pattern!(r"^([A-Za-z_]\w*)=(.*)$");
 static PYTHON: Pattern = pattern!(r"^(?:\S*/)?python[0-9.]*$");
 static PYTEST: Pattern = pattern!(r"^(?:\S*/)?(?:pytest|py\.test)$");
 
 /// A command that is pytest or unittest.
-struct PythonCommand<'c> {
-    /// What is done before the interpreter: the folder that is changed into, variables that are set.
-    before: String,
-    /// That folder, relative to the project.
-    folder: &'c str,
+struct PythonCommand<'g, 'c> {
+    given: &'g GivenCommand<'c>,
+    /// The text that sets its variables.
+    exports: String,
     /// The interpreter, as a word of the shell.
     interpreter: String,
     /// The module that is run.
     module: &'c str,
-    arguments: Vec<&'c str>,
+    arguments: &'g [&'c str],
 }
 
-impl<'c> PythonCommand<'c> {
-    fn parse(line: &'c str) -> Option<Self> {
-        let (mut rest, mut before, mut folder) = (line.trim(), String::new(), ".");
-        if let Some(found) = CD.captures(rest) {
-            folder = found.get(1)?.as_str();
-            before = format!("cd {folder} && ");
-            rest = &rest[found[0].len()..];
-        }
-        let words = words(rest)?;
-        let mut words = words.as_slice();
-        while let Some(found) = words.first().and_then(|word| ASSIGNED.captures(word)) {
-            // The tests would otherwise not find what watches them.
-            let tools = if &found[1] == "PYTHONPATH" { ":\"$PATCHWRIGHT_TOOLS\"" } else { "" };
-            before.push_str(&format!("export {}{tools} && ", &found[0]));
-            words = &words[1..];
-        }
-        let (interpreter, module, arguments) = match words {
+impl<'g, 'c> PythonCommand<'g, 'c> {
+    fn of(given: &'g GivenCommand<'c>) -> Option<Self> {
+        let (interpreter, module, arguments) = match given.words.as_slice() {
             [python, dash_m, module, arguments @ ..] if PYTHON.is_match(python) && *dash_m == "-m" => {
                 ((*python).to_owned(), *module, arguments)
             }
             [pytest, arguments @ ..] if PYTEST.is_match(pytest) => (of_script(pytest), "pytest", arguments),
             _ => return None,
         };
-        Some(Self { before, folder, interpreter, module, arguments: arguments.to_vec() })
+        // The tests would otherwise not find what watches them.
+        let exports = given.exports(|name| if name == "PYTHONPATH" { ":\"$PATCHWRIGHT_TOOLS\"" } else { "" });
+        Some(Self { given, exports, interpreter, module, arguments })
     }
 
     /// The kind of the project with the commands for all and for some tests, run by this `interpreter` with these `options` for pytest; or
@@ -66,11 +53,11 @@ impl<'c> PythonCommand<'c> {
         results: &ResultsFormat,
         root: &Path,
     ) -> Result<(AdapterKind, String, String), String> {
-        let start = format!("{}{interpreter} -m", self.before);
+        let start = format!("{}{}{interpreter} -m", enter(self.given.folder), self.exports);
         match (self.module, results) {
             ("pytest", ResultsFormat::PytestText) => {
                 let Arguments { kept, searched, named } =
-                    Arguments::of(&self.arguments, &root.join(self.folder))?;
+                    Arguments::of(self.arguments, &root.join(self.given.folder))?;
                 let start = format!("{start} pytest {options}{kept}");
                 // Where tests are named they are all of them.
                 let test =
@@ -79,7 +66,7 @@ impl<'c> PythonCommand<'c> {
                 Ok((AdapterKind::Pytest, test, test_one))
             }
             ("unittest", ResultsFormat::UnittestText) => {
-                let test = format!("{start} patchwright_unittest {}", discovered(&self.arguments)?);
+                let test = format!("{start} patchwright_unittest {}", discovered(self.arguments)?);
                 let test_one = format!("{test} -- {{tests}}");
                 Ok((AdapterKind::Unittest, test, test_one))
             }
@@ -95,7 +82,8 @@ const UNKNOWN: &str = "the test command is not one that our runners know";
 /// # Errors
 /// The command is not one that our runners know, or says something to its tool that they do not know.
 pub fn instrumented(spec: &ProjectSpec, pristine: &Path) -> Result<ProjectSpec, String> {
-    let command = PythonCommand::parse(spec.test.line()).ok_or(UNKNOWN)?;
+    let given = GivenCommand::parse(spec.test.line()).ok_or(UNKNOWN)?;
+    let command = PythonCommand::of(&given).ok_or(UNKNOWN)?;
     let by = (command.interpreter.as_str(), PYTEST_OPTIONS);
     let commands = command.commands(by, &spec.results, pristine)?;
     Ok(with(spec.clone(), commands))
@@ -106,68 +94,43 @@ fn with(spec: ProjectSpec, (kind, test, test_one): (AdapterKind, String, String)
 }
 
 /// A project whose given command is pytest or unittest, as if that had been detected: single tests are told and chosen, and runs that are
-/// ended tell of the tests that had come to their end. Other commands are left as they are.
+/// ended tell of the tests that had come to their end.
 ///
 /// # Errors
 /// The sandbox does not work.
-pub(crate) async fn as_detected(
-    survey: &Survey,
-    given: DetectedProject,
-    toolchain: &dyn Toolchain,
-) -> Result<DetectedProject, DetectError> {
-    let spec = &given.spec;
-    // From another folder tests have other names than their files.
-    let Some(command) = PythonCommand::parse(spec.test.line()).filter(|command| command.folder == ".") else {
-        return Ok(given);
+pub(crate) async fn as_detected(given: &GivenTests<'_>) -> Result<Understood, DetectError> {
+    let Some(command) = PythonCommand::of(given.command) else { return Ok(Understood::No) };
+    let kept = |why: &str| Ok(Understood::Kept(why.to_owned()));
+    let survey = given.survey;
+    let Some(folder) = given.command.place().filter(|folder| survey.has_folder(folder)) else {
+        return kept("it changes into a folder that is none of the project's");
     };
-    let asked = format!("{}{}", command.before, command.interpreter);
-    let Some(interpreter) = Interpreter::ask(&asked, &python::requirements(survey), toolchain).await? else {
-        return Ok(given);
+    let asked = format!("{}{}", command.exports, command.interpreter);
+    let Some(interpreter) = Interpreter::ask(&asked, &python::requirements(survey), given.toolchain).await?
+    else {
+        return kept("its interpreter does not answer");
     };
     if command.module == "pytest" && interpreter.pytest.is_none() {
-        return Ok(given);
+        return kept("its interpreter has no pytest");
     }
     // By its path, its programs are found first, too.
     let path = interpreter.path.clone().filter(|_| command.interpreter.contains(['/', '$']));
     let word = path.as_ref().map_or(command.interpreter.as_str(), |_| OWN_PYTHON);
     let options = python::pytest_options(survey, &interpreter, &command.arguments.join(" "));
-    let Ok(commands) = command.commands((word, &options), &spec.results, survey.root()) else {
-        return Ok(given);
+    let commands = match command.commands((word, &options), &given.spec.results, survey.root()) {
+        Ok(commands) => commands,
+        Err(why) => return Ok(Understood::Kept(why)),
     };
     let tool = commands.0.name();
     let version = interpreter.pytest.filter(|_| tool == "pytest").unwrap_or_default();
     let told = format!("{RUN_BY}{tool} {version}").trim_end().to_owned();
-    let mut spec = with(given.spec, commands);
+    let mut spec = ProjectSpec { folder, ..with(given.spec.clone(), commands) };
     spec.env.extend(path.map(|path| (PYTHON_VARIABLE.to_owned(), path)));
     let reasons = vec![
-        "the test command is given".to_owned(),
+        GIVEN.to_owned(),
         format!("{told} (Python {}), with options by which single tests are told", interpreter.version),
     ];
-    Ok(DetectedProject { spec, reasons })
-}
-
-/// The words of a command as they are written; `None` where it is more than one program with its arguments.
-fn words(line: &str) -> Option<Vec<&str>> {
-    let mut words = Vec::new();
-    let mut start = None;
-    let mut quote = None;
-    for (index, character) in line.char_indices() {
-        match (quote, character) {
-            (Some(open), _) if open == character => quote = None,
-            (Some('\''), _) => {}
-            (_, '`' | '\\') => return None,
-            (_, '(') if line[..index].ends_with('$') => return None,
-            (Some(_), _) => {}
-            (None, '|' | '&' | ';' | '<' | '>' | '(' | ')' | '\n') => return None,
-            (None, ' ' | '\t') => words.extend(start.take().map(|start| &line[start..index])),
-            (None, _) => {
-                start.get_or_insert(index);
-                quote = Some(character).filter(|character| "'\"".contains(*character));
-            }
-        }
-    }
-    words.extend(start.map(|start| &line[start..]));
-    quote.is_none().then_some(words)
+    Ok(Understood::As(Box::new(DetectedProject { spec, reasons })))
 }
 
 /// The arguments of pytest, each with a blank before it.

@@ -16,7 +16,6 @@ use patchwright_syntax::shorten;
 
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, maven};
 use crate::ecosystems;
-use crate::python_command;
 use crate::spec::DEFAULT_TIMEOUT;
 
 /// What `make` looks for, in any language.
@@ -64,7 +63,8 @@ pub async fn detect(
             custom::check_program(&survey, detected.spec.test.line(), overrides, toolchain).await?;
             // Who says how outcomes are read, or single tests run, wants his own command.
             if overrides.results.is_none() && overrides.test_one.is_none() {
-                detected = python_command::as_detected(&survey, detected, toolchain).await?;
+                let network = overrides.network.unwrap_or(false);
+                detected = ecosystems::as_detected(&survey, detected, network, toolchain).await?;
             }
             detected
         }

@@ -30,6 +30,8 @@ pub enum AdapterKind {
     Django,
     /// Maven with Surefire.
     Maven,
+    /// Gradle with its test tasks.
+    Gradle,
     /// Ant with its junit task.
     Ant,
     /// javac and JUnit 4, run by a runner of ours.
@@ -48,6 +50,7 @@ impl AdapterKind {
             Self::Unittest => "unittest",
             Self::Django => "Django",
             Self::Maven => "Maven",
+            Self::Gradle => "Gradle",
             Self::Ant => "Ant",
             Self::PlainJava => "javac and JUnit 4",
             Self::Tool(tool) => tool.name,
@@ -105,6 +108,9 @@ pub struct ProjectSpec {
     pub tests: Vec<String>,
     /// Variables for every command.
     pub env: BTreeMap<String, String>,
+    /// The folder of the project in which the commands call the test tool, relative to the root; `.` is the root. Names of tests that begin
+    /// with files begin at the root all the same.
+    pub folder: String,
     /// Time limit of one command.
     pub timeout: Duration,
     /// Files that decide how the project is built and tested. A candidate may not change them.
@@ -131,6 +137,7 @@ impl ProjectSpec {
             source: Vec::new(),
             tests: Vec::new(),
             env: BTreeMap::new(),
+            folder: ".".to_owned(),
             timeout: DEFAULT_TIMEOUT,
             build_files: Vec::new(),
             network: false,
@@ -149,6 +156,21 @@ impl ProjectSpec {
     /// The Python that the test command runs, with the variables that are set for it; `python3` where that cannot be told.
     pub fn python(&self) -> String {
         interpreter::of_command(self.test.line())
+    }
+
+    /// The folder in which the test tool is called, as the beginning of the paths in it; empty for the root.
+    pub(crate) fn inside(&self) -> String {
+        if self.folder == "." { String::new() } else { format!("{}/", self.folder) }
+    }
+
+    /// The way from that folder to the root, as the beginning of paths.
+    pub(crate) fn up(&self) -> String {
+        "../".repeat(self.inside().matches('/').count())
+    }
+
+    /// The name of a file or a test as the test tool knows it in the folder in which it is called.
+    pub fn from_folder<'n>(&self, name: &'n str) -> &'n str {
+        name.strip_prefix(&self.inside()).unwrap_or(name)
     }
 
     /// Whether a Java snippet can only run after a test run was observed. The baseline has to be known then.

@@ -340,11 +340,12 @@ class PytestHooks(object):
     """What pytest calls around each test with its set-up and tear-down.
 
     Recording begins when all tests are collected: what imports execute counts for no test, and to follow it can take longer
-    than the tests.
+    than the tests. Names of tests begin with the folder that pytest runs in, from the project on.
     """
 
-    def __init__(self, path):
+    def __init__(self, path, inside):
         self.path = path
+        self.inside = inside
         self.recorder = None
 
     def pytest_collection_finish(self, session):
@@ -353,7 +354,7 @@ class PytestHooks(object):
 
     def pytest_runtest_logstart(self, nodeid, location):
         if self.recorder is not None:
-            self.recorder.begin(nodeid)
+            self.recorder.begin(self.inside + nodeid)
 
     def pytest_runtest_logfinish(self, nodeid, location):
         if self.recorder is not None:

@@ -37,6 +37,7 @@ fn recording_setup(spec: &ProjectSpec, is_built: bool) -> Result<(Tools, Project
         AdapterKind::PlainJava => jacoco::setup(spec, is_built),
         AdapterKind::Django
         | AdapterKind::Maven
+        | AdapterKind::Gradle
         | AdapterKind::Ant
         | AdapterKind::Tool(_)
         | AdapterKind::Custom => Err(format!("coverage is not recorded for {}", spec.kind.name())),

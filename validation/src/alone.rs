@@ -25,7 +25,8 @@ use crate::validation::{Extent, Validation, evaluate_report};
 
 /// Takes away the variables by which code could tell this run from those of our runner. The heap of a Java machine is kept elsewhere.
 const UNKNOWN: &str = "set -- \"$PATCHWRIGHT_HEAP\"; unset PATCHWRIGHT_HEAP PATCHWRIGHT_OUT PATCHWRIGHT_TOOLS PATCHWRIGHT_RESULTS \
-                       PATCHWRIGHT_LIMIT PATCHWRIGHT_LONGEST PATCHWRIGHT_SKIP; ";
+                       PATCHWRIGHT_LIMIT PATCHWRIGHT_LONGEST PATCHWRIGHT_SKIP \
+                       PATCHWRIGHT_FOLDER; ";
 
 /// What the project's own tool says of a candidate that our runner calls plausible.
 pub(crate) enum Agreement {
@@ -221,7 +222,7 @@ impl TestHarness {
         };
         let execution = self.execution(baseline.limit).by(&alone.spec, alone.adapter);
         let mut report = self.run_fresh_by(execution, selection, applied).await?;
-        naming::name_as_before(&mut report, &alone.spec.results, &baseline.report);
+        naming::name_as_before(&mut report, &alone.spec, &baseline.report);
         Ok(report)
     }
 

@@ -1,5 +1,7 @@
 //! Failures of tests that no change of the project repairs: the environment lacks a package or a plugin.
 
+mod build_tools;
+
 use patchwright_protocol::TestId;
 use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_test_results::{TestOutcome, frames};

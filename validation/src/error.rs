@@ -186,6 +186,11 @@ impl Actionable for TestHarnessError {
             Self::NoTests { log, .. } if let Some(fault) = EnvironmentFault::told_by(log) => {
                 return Some(format!("{}: {}", fault.what, fault.cure));
             }
+            Self::NoTests { log, .. } | Self::BuildFailsBeforeAnyChange { log, .. }
+                if let Some(fault) = EnvironmentFault::of_build(log) =>
+            {
+                return Some(format!("{}: {}", fault.what, fault.cure));
+            }
             Self::NoTests { log, .. } if let Some(hint) = broken_conftest(log) => return Some(hint),
             Self::NoTests { exit, .. } if exit == "status 127" => {
                 "a command that the tests need is not there where they run: install it, or give --test a path to it"

@@ -416,6 +416,9 @@ impl Execution<'_> {
         ] {
             environment.insert(name.to_owned(), path.to_string_lossy().into_owned());
         }
+        if self.spec.folder != "." {
+            environment.insert("PATCHWRIGHT_FOLDER".to_owned(), self.spec.folder.clone());
+        }
         // That of the project: where there is less time for another reason a test is no slower.
         environment.insert("PATCHWRIGHT_LIMIT".to_owned(), self.spec.timeout.as_secs_f64().to_string());
         if let Some(longest) = self.longest {

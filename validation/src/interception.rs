@@ -68,7 +68,11 @@ impl TestHarness {
             AdapterKind::Pytest | AdapterKind::Unittest | AdapterKind::PlainJava | AdapterKind::Tool(_) => {
                 return Ok(InstrumentedTests { spec: spec.clone(), seen: None });
             }
-            AdapterKind::Django | AdapterKind::Maven | AdapterKind::Ant | AdapterKind::Custom => {}
+            AdapterKind::Django
+            | AdapterKind::Maven
+            | AdapterKind::Gradle
+            | AdapterKind::Ant
+            | AdapterKind::Custom => {}
         }
         match spec.language.map(Language::name) {
             Some("java") => {

@@ -81,7 +81,9 @@ impl Kind {
     pub(crate) fn of(spec: &ProjectSpec) -> Result<Self, &'static str> {
         match (spec.language.map(Language::name), spec.kind) {
             _ if spec.program(SCRIPT).is_some() => Ok(Self::Script),
-            (Some("java"), AdapterKind::PlainJava | AdapterKind::Maven) if !spec.tests.is_empty() => {
+            (Some("java"), AdapterKind::PlainJava | AdapterKind::Maven | AdapterKind::Gradle)
+                if !spec.tests.is_empty() =>
+            {
                 Ok(Self::Class)
             }
             (Some("java"), _) => Err("how a new test class is run is not known for this build"),

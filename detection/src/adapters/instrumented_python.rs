@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use patchwright_folder::{Folder, FolderEntry};
 use patchwright_lanes::{MOST_ENTRIES, Tools};
-use patchwright_protocol::ResultsFormat;
+use patchwright_protocol::{ResultsFormat, TestId};
 
 use super::{
     Adapter, CommandContext, OwnTool, PYTHON_PATH, WantedTests, python_alone, python_environment,
@@ -108,6 +108,10 @@ impl Adapter for InstrumentedPython {
         (self.own_tool)(spec, pristine, tests)
     }
 
+    fn names(&self, spec: &ProjectSpec, tests: &[TestId]) -> String {
+        python_alone::names(spec, tests)
+    }
+
     fn can_skip(&self) -> bool {
         true
     }
@@ -115,7 +119,8 @@ impl Adapter for InstrumentedPython {
 
 /// The names of the modules in a project's folders that can be told by a variable.
 fn modules(context: &CommandContext<'_>) -> Vec<String> {
-    let folders = [""].into_iter().chain(python_roots(context));
+    let own = Some(context.spec.folder.as_str()).filter(|folder| *folder != ".");
+    let folders = [""].into_iter().chain(own).chain(python_roots(context));
     let entries =
         folders.flat_map(|folder| context.pristine.below(folder).and_then(|found| found.list(MOST_ENTRIES)));
     let name = |(name, _): (OsString, FolderEntry)| Some(name.to_str()?.split('.').next()?.to_owned());

@@ -7,9 +7,7 @@ use globset::{Glob, GlobMatcher};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, WalkBounds};
 use patchwright_protocol::{ResultsFormat, TestId, ToolReport, Unconfirmable};
 
-use super::{
-    Adapter, CommandContext, OwnTool, PYTHON_PATH, WantedTests, python_environment, shell_word, shell_words,
-};
+use super::{Adapter, CommandContext, OwnTool, PYTHON_PATH, WantedTests, python_environment, shell_word};
 use crate::spec::ProjectSpec;
 
 /// The file of JUnit XML that pytest writes, in the project's folder. Its name says nothing of us.
@@ -38,6 +36,15 @@ impl Adapter for PythonAlone {
         }
         variables
     }
+
+    fn names(&self, spec: &ProjectSpec, tests: &[TestId]) -> String {
+        names(spec, tests)
+    }
+}
+
+/// The names of tests as the tool has them in the folder in which it is called, as words of a shell.
+pub(super) fn names(spec: &ProjectSpec, tests: &[TestId]) -> String {
+    tests.iter().map(|test| shell_word(spec.from_folder(test.as_str()))).collect::<Vec<_>>().join(" ")
 }
 
 /// pytest without our plugin, which writes JUnit XML.
@@ -45,14 +52,16 @@ pub(super) fn pytest(spec: &ProjectSpec, left_out: &[TestId]) -> OwnTool {
     let Some((before, after)) = spec.test.line().split_once(PLUGIN) else {
         return OwnTool::Cannot(Unconfirmable::NoCommand);
     };
-    let deselected = left_out.iter().flat_map(|test| [" --deselect=".to_owned(), shell_word(test.as_str())]);
+    let deselected = left_out
+        .iter()
+        .flat_map(|test| [" --deselect=".to_owned(), shell_word(spec.from_folder(test.as_str()))]);
     let deselected: String = deselected.collect();
     // The names of classes begin with the files as they are named on the command line, in this family of reports too.
     let options =
         format!("--junit-xml={REPORT} -o junit_family=xunit2 -o junit_suite_name=tests{deselected}");
     let test = format!("{before} {options}{after}");
     let test_one = Some(format!("{test} {{tests}}"));
-    let results = ResultsFormat::JunitXml { glob: REPORT.to_owned() };
+    let results = ResultsFormat::JunitXml { glob: format!("{}{REPORT}", spec.inside()) };
     OwnTool::alone(spec, &PythonAlone, (test, test_one), results)
 }
 
@@ -69,13 +78,13 @@ pub(super) fn unittest(spec: &ProjectSpec, pristine: &Folder, tests: WantedTests
     };
     let unittest = format!("{interpreter} -m unittest");
     if tests.is_part || !tests.left_out.is_empty() {
-        return match named(&unittest, &places, tests) {
+        return match named(spec, &unittest, &places, tests) {
             Some(test) => OwnTool::alone(spec, &PythonAlone, (test, None), ResultsFormat::UnittestText),
             None => OwnTool::Cannot(Unconfirmable::TestsLeftOut),
         };
     }
     let run = |(start, top): &(&str, &str)| {
-        let pattern = pattern_of(pristine, start)?;
+        let pattern = pattern_of(pristine, &format!("{}{start}", spec.inside()))?;
         Some(format!("{unittest} discover -v -s {start} -t {top} -p '{pattern}'"))
     };
     match places.iter().map(run).collect::<Option<Vec<String>>>().as_deref() {
@@ -94,13 +103,18 @@ pub(super) fn unittest(spec: &ProjectSpec, pristine: &Folder, tests: WantedTests
 }
 
 /// The command that runs all known tests by their names but for those that are left out, if it can be as long.
-fn named(unittest: &str, places: &[(&str, &str)], tests: WantedTests<'_>) -> Option<String> {
+fn named(
+    spec: &ProjectSpec,
+    unittest: &str,
+    places: &[(&str, &str)],
+    tests: WantedTests<'_>,
+) -> Option<String> {
     let tests: Vec<TestId> =
         tests.known.iter().filter(|test| !tests.left_out.contains(test)).cloned().collect();
-    let names = shell_words(&tests);
+    let names = names(spec, &tests);
     // Modules are named from these folders on.
     let tops: BTreeSet<&str> = places.iter().map(|(_, top)| *top).collect();
-    let tops: Vec<String> = tops.into_iter().map(|top| format!("$PWD/{top}")).collect();
+    let tops: Vec<String> = tops.into_iter().map(|top| format!("$PWD/{}{top}", spec.inside())).collect();
     let fits = !names.is_empty() && names.len() <= NAMES_BYTES;
     fits.then(|| {
         let tops = tops.join(":");

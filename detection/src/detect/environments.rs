@@ -17,6 +17,7 @@ use patchwright_syntax::walk::ENVIRONMENT_MARKS;
 use tokio::runtime::Handle;
 
 use super::survey::bytes_of;
+use super::wrapper::Wrapper;
 use crate::shell::QUOTES;
 
 /// Names of folders in which people keep an environment, likeliest first.
@@ -110,6 +111,7 @@ impl HostEnvironments {
             .and_then(|home| named_repository(&[test, &args, &opts], &home))
             .filter(|folder| !folder.starts_with(root));
         found.readable.extend(found.maven_repository.clone());
+        found.readable.extend(Wrapper::ALL.into_iter().filter_map(|wrapper| wrapper.unpacked(root)));
         let readable = found.python.iter().flat_map(|environment| needed_by(root, &environment.prefix));
         let readable: BTreeSet<PathBuf> = readable.chain(found.readable.clone()).collect();
         found.readable = readable.into_iter().collect();

@@ -8,11 +8,13 @@ use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_syntax::{Language, Project};
 
 use super::{
-    Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, TestWriting, ToolFacts, no_tests, outline_of,
+    Claim, Ecosystem, EcosystemFacts, Folders, GivenTests, ProgramFacts, TestWriting, ToolFacts, Understood,
+    no_tests, outline_of,
 };
 use crate::adapters::package_of;
 use crate::detect::{
-    DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, java_by_build_file, plain_java,
+    DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, gradle, java_by_build_file, maven,
+    plain_java,
 };
 use crate::heap;
 use crate::spec::ProjectSpec;
@@ -55,6 +57,7 @@ static FACTS: EcosystemFacts = EcosystemFacts {
         ToolFacts { name: "javac", asked: &["javac", "-version"], package: "default-jdk-headless" },
         ToolFacts { name: "mvn", asked: &["mvn", "--version"], package: "maven" },
         ToolFacts { name: "ant", asked: &["ant", "-version"], package: "ant" },
+        ToolFacts { name: "gradle", asked: &["gradle", "--version"], package: "gradle" },
     ],
 };
 
@@ -89,6 +92,13 @@ impl Ecosystem for Java {
         }
         let Some(tests) = plain_java::tests(survey) else { return Err(no_tests(survey)) };
         plain_java::detect(survey, tests, toolchain).await
+    }
+
+    async fn as_detected(&self, given: &GivenTests<'_>) -> Result<Understood, DetectError> {
+        match maven::as_detected(given).await? {
+            Understood::No => gradle::as_detected(given).await,
+            understood => Ok(understood),
+        }
     }
 
     fn folders(&self, survey: &Survey) -> Folders {

@@ -3,19 +3,21 @@
 
 mod alone;
 mod commands;
+mod given;
 mod package;
 mod tools;
 
 use async_trait::async_trait;
-use commands::PATH;
-use package::{Package, called};
+use commands::PackagePlace;
+use package::{Called, Package, called};
 use patchwright_protocol::TestId;
 use patchwright_syntax::{Language, Project, ProjectPath, is_test};
-use tools::{NODE, Tool};
+use tools::NODE;
 
 use super::SNIPPET;
 use super::{
-    Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting, ToolFacts, no_tests,
+    Claim, Ecosystem, EcosystemFacts, Folders, GivenTests, ProgramFacts, Script, TestWriting, ToolFacts,
+    Understood, no_tests,
 };
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, RUN_BY, Survey, Toolchain, test_places};
 use crate::shell::shell_word;
@@ -100,37 +102,24 @@ impl Ecosystem for JavaScript {
         };
         let mut reasons = vec!["there is a package.json".to_owned()];
         let called = called(survey, &package, &mut reasons)?;
-        let (test, test_one, results) = match called.tool {
-            Tool::Node => commands::node(survey, &called, &version)?,
-            Tool::Mocha => commands::mocha(survey, &called, toolchain).await?,
-            Tool::Jest => commands::jest(survey, &called, toolchain).await?,
-            Tool::Vitest => commands::vitest(survey, &called)?,
-        };
-        reasons.push(format!(
-            "{RUN_BY}{} (node {})",
-            called.tool.known().name,
-            version.trim_start_matches('v')
-        ));
-        let built_for = if survey.has("tsconfig.json") {
-            Some("a tsconfig.json")
-        } else {
-            let builds = package.script("pretest").is_some_and(|script| script.contains("build"));
-            builds.then_some("a script before tests that builds")
-        };
-        let build = built_for.filter(|_| package.script("build").is_some()).map(|what| {
-            reasons.push(format!("there is {what}, and the package says how it is built"));
-            format!("{PATH}npm run build")
-        });
-        let Folders { source, tests } = self.folders(survey);
+        let place = PackagePlace { survey, above: 0 };
+        let tests = commands::of(place, &called, &version, toolchain, &mut reasons).await?;
+        reasons.push(run_by(&called, &version));
+        let build = build(survey, &package, &mut reasons);
+        let Folders { source, tests: places } = self.folders(survey);
         let kind = AdapterKind::Tool(*called.tool.known());
         let spec = ProjectSpec {
-            build,
-            test_one: Some(test_one),
+            build: build.map(|build| format!("{}{build}", place.path())),
+            test_one: Some(tests.some),
             source,
-            tests,
-            ..ProjectSpec::new(kind, language(survey), test, results)
+            tests: places,
+            ..ProjectSpec::new(kind, language(survey), tests.all, tests.results)
         };
         Ok(DetectedProject { spec, reasons })
+    }
+
+    async fn as_detected(&self, given: &GivenTests<'_>) -> Result<Understood, DetectError> {
+        given::as_detected(given).await
     }
 
     fn folders(&self, survey: &Survey) -> Folders {
@@ -172,6 +161,24 @@ impl TestWriting for JavaScript {
         let line = format!("node --input-type={kind} - < \"$PATCHWRIGHT_OUT/{file}\"");
         Some(Script { file, line })
     }
+}
+
+/// The sentence on what runs the tests.
+fn run_by(called: &Called, version: &str) -> String {
+    format!("{RUN_BY}{} (node {})", called.tool.known().name, version.trim_start_matches('v'))
+}
+
+/// How the package is built before its tests, where it says so.
+fn build(survey: &Survey, package: &Package, reasons: &mut Vec<String>) -> Option<&'static str> {
+    let built_for = if survey.has("tsconfig.json") {
+        Some("a tsconfig.json")
+    } else {
+        let builds = package.script("pretest").is_some_and(|script| script.contains("build"));
+        builds.then_some("a script before tests that builds")
+    };
+    let what = built_for.filter(|_| package.script("build").is_some())?;
+    reasons.push(format!("there is {what}, and the package says how it is built"));
+    Some("npm run build")
 }
 
 /// The files in the languages, sorted.

@@ -9,13 +9,15 @@ use patchwright_syntax::{Project, ProjectPath};
 
 use super::SNIPPET;
 use super::{
-    Claim, Ecosystem, EcosystemFacts, Folders, ProgramFacts, Script, TestWriting, ToolFacts, no_tests,
+    Claim, Ecosystem, EcosystemFacts, Folders, GivenTests, ProgramFacts, Script, TestWriting, ToolFacts,
+    Understood, no_tests,
 };
 use crate::adapters::python_environment;
 use crate::detect::{
     DetectError, DetectedProject, HostEnvironments, Survey, Toolchain, django, python, side_by_side,
     test_places,
 };
+use crate::python_command;
 use crate::spec::adapter::CommandContext;
 use crate::spec::{AdapterKind, ProjectSpec};
 
@@ -96,6 +98,10 @@ impl Ecosystem for Python {
         python::detect(survey, tests, &host.python, toolchain).await
     }
 
+    async fn as_detected(&self, given: &GivenTests<'_>) -> Result<Understood, DetectError> {
+        python_command::as_detected(given).await
+    }
+
     fn folders(&self, survey: &Survey) -> Folders {
         let files = survey.of_language("python").filter(|path| python::is_test_file(path));
         Folders { source: python::sources(survey), tests: test_places(files) }
@@ -159,6 +165,7 @@ fn is_unittest(spec: &ProjectSpec) -> bool {
 
 /// The name of a Python file's module, from the folder in which the tool's names begin.
 fn module(spec: &ProjectSpec, path: &str) -> String {
+    let path = spec.from_folder(path);
     let tops: Vec<&str> = match spec.test.line().rsplit_once(RUNNER) {
         Some((_, places)) => places
             .split_whitespace()

@@ -7,8 +7,8 @@ use patchwright_protocol::{Overrides, ResultsFormat, TestCommand};
 use patchwright_syntax::Language;
 
 use crate::detect::environments::host_path;
-use crate::detect::{DetectError, DetectedProject, Survey, Toolchain, ant, maven};
-use crate::ecosystems::{self, Folders};
+use crate::detect::{DetectError, DetectedProject, Survey, Toolchain, ant, gradle, maven};
+use crate::ecosystems::{self, Folders, GIVEN};
 use crate::shell::{QUOTES, shell_word};
 use crate::spec::{AdapterKind, ProjectSpec};
 
@@ -17,7 +17,7 @@ const SHELL: &[char] =
     &['|', '&', ';', '<', '>', '(', ')', '$', '`', '\\', '"', '\'', '*', '?', '[', '{', '\n'];
 
 pub(super) fn detect(survey: &Survey, given: &TestCommand, overrides: &Overrides) -> DetectedProject {
-    let mut reasons = vec!["the test command is given".to_owned()];
+    let mut reasons = vec![GIVEN.to_owned()];
     let test = with_environment(survey, given.line(), &mut reasons);
     let results = results(survey, &test);
     if overrides.results.is_none() {
@@ -123,7 +123,7 @@ fn results(survey: &Survey, test: &str) -> ResultsFormat {
     let xml = |glob: &str| ResultsFormat::JunitXml { glob: glob.to_owned() };
     match program_name(test) {
         "mvn" | "mvnw" => xml(maven::REPORTS),
-        "gradle" | "gradlew" => xml("**/build/test-results/**/*.xml"),
+        "gradle" | "gradlew" => xml(gradle::REPORTS),
         "ant" => ant::results(&survey.text("build.xml")),
         "defects4j" => ResultsFormat::Defects4j,
         _ if test.contains("pytest") || test.contains("py.test") => ResultsFormat::PytestText,

@@ -2,17 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use patchwright_detection::ProjectSpec;
 use patchwright_protocol::{ResultsFormat, TestId, ToolReport};
 use patchwright_test_results::{TestOutcome, TestReport};
 
 /// The part between the file, the groups and the title of a test in its name.
 const JOINT: &str = "::";
 
-/// Gives the tests of a report in this format the names that they have in a report `before` it, which a runner of ours has made.
-pub(super) fn name_as_before(report: &mut TestReport, format: &ResultsFormat, before: &TestReport) {
-    match format {
+/// Gives the tests of a report of a project the names that they have in a report `before` it, which a runner of ours has made.
+pub(super) fn name_as_before(report: &mut TestReport, spec: &ProjectSpec, before: &TestReport) {
+    match &spec.results {
         ResultsFormat::JunitXml { .. } => {
-            let modules = modules(before);
+            let modules = modules(before, spec);
             rename(report, |name| node_id(&modules, name));
         }
         ResultsFormat::ToolReports(ToolReport::JestJson) => {
@@ -89,9 +90,12 @@ impl<'a> Titles<'a> {
     }
 }
 
-/// The modules of the files of tests, each with its file; those that say most come first.
-fn modules(report: &TestReport) -> Vec<(String, &str)> {
-    let module = |file: &str| file.strip_suffix(".py").unwrap_or(file).replace('/', ".");
+/// The modules of the files of tests, as the tool names them, each with its file; those that say most come first.
+fn modules<'r>(report: &'r TestReport, spec: &ProjectSpec) -> Vec<(String, &'r str)> {
+    let module = |file: &str| {
+        let file = spec.from_folder(file);
+        file.strip_suffix(".py").unwrap_or(file).replace('/', ".")
+    };
     let mut modules: Vec<(String, &str)> =
         files(report).into_iter().map(|file| (module(file), file)).collect();
     modules.sort_by_key(|(module, _)| std::cmp::Reverse(module.len()));

@@ -94,6 +94,7 @@ impl TestHarness {
             | AdapterKind::Unittest
             | AdapterKind::Django
             | AdapterKind::Maven
+            | AdapterKind::Gradle
             | AdapterKind::Ant
             | AdapterKind::PlainJava
             | AdapterKind::Tool(_) => true,

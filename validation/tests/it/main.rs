@@ -11,6 +11,7 @@
 mod custom;
 mod forged;
 mod forged_javascript;
+mod given;
 mod java;
 mod lanes;
 mod node;

@@ -18,8 +18,8 @@ const TITLES_BYTES: usize = 96 << 10;
 struct NodeAlone;
 
 impl Adapter for NodeAlone {
-    fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
-        let file = |test: &TestId| test.as_str().split(JOINT).next().map(shell_word);
+    fn names(&self, spec: &ProjectSpec, tests: &[TestId]) -> String {
+        let file = |test: &TestId| spec.from_folder(test.as_str()).split(JOINT).next().map(shell_word);
         let files: BTreeSet<String> = tests.iter().filter_map(file).collect();
         files.into_iter().collect::<Vec<_>>().join(" ")
     }
@@ -30,10 +30,10 @@ pub(super) fn node(spec: &ProjectSpec) -> OwnTool {
     else {
         return OwnTool::Cannot(Unconfirmable::NoCommand);
     };
-    let folder = ToolReport::FOLDER;
+    let folder = format!("{}{}/{}", spec.up(), ToolReport::FOLDER, spec.inside());
     let run = |files: &str| {
         format!(
-            "for file in{files}; do if test -f \"$file\"; then report=\"{folder}/$file.tap\"; mkdir -p \"${{report%/*}}\"; \
+            "for file in{files}; do if test -f \"$file\"; then report=\"{folder}$file.tap\"; mkdir -p \"${{report%/*}}\"; \
              {node} --test-reporter=tap --test-reporter-destination=\"$report\" \"$file\"; \
              echo \"# status $?\" >> \"$report\"; fi; done"
         )
@@ -50,7 +50,8 @@ pub(super) fn mocha(spec: &ProjectSpec, adapter: &'static dyn Adapter, left_out:
     };
     // What a test leaves open may keep it from ending.
     let mocha = format!(
-        "{mocha} --reporter json --reporter-option output={}/results.json --exit",
+        "{mocha} --reporter json --reporter-option output={}{}/results.json --exit",
+        spec.up(),
         ToolReport::FOLDER
     );
     let Some(left_out) = without(left_out, mocha.split(' ')) else {
@@ -84,7 +85,7 @@ pub(super) fn jest(spec: &ProjectSpec, adapter: &'static dyn Adapter, left_out: 
     if !left_out.is_empty() {
         return OwnTool::Cannot(Unconfirmable::TestsLeftOut);
     }
-    let folder = ToolReport::FOLDER;
+    let folder = format!("{}{}", spec.up(), ToolReport::FOLDER);
     // It makes no folder. What a test leaves open may keep it from ending.
     let jest = format!("mkdir -p {folder}; {jest} --json --outputFile={folder}/results.json --forceExit");
     let some = spec.test_one.as_deref().and_then(|one| Some(one.split_once(&ours)?.1));

@@ -20,7 +20,7 @@ const INSTALLED: [&str; 2] = ["devDependencies", "dependencies"];
 const FOUND: [&str; 2] = ["optionalDependencies", "peerDependencies"];
 
 /// Programs that run scripts by their names: one, with arguments for it, and several.
-const RUN_ONE: [&str; 3] = ["npm", "pnpm", "yarn"];
+pub(super) const RUN_ONE: [&str; 3] = ["npm", "pnpm", "yarn"];
 const RUN_SEVERAL: [&str; 4] = ["npm-run-all", "run-s", "run-p", "npm-run-all2"];
 /// Options of these whose value follows.
 const WITH_VALUE: [&str; 8] = ["--cwd", "--prefix", "--dir", "-C", "--filter", "-F", "--workspace", "-w"];
@@ -100,9 +100,14 @@ impl Package {
         self.packages(&INSTALLED).any(|package| package == name)
     }
 
-    /// The commands that the script for tests runs, as words, with those of the scripts that it names, in the order in which they run.
+    /// The commands that the script for tests runs.
     fn commands(&self) -> Vec<Vec<String>> {
-        let mut open: VecDeque<Vec<String>> = self.tests().into_iter().flat_map(commands_of).collect();
+        self.followed(self.tests().into_iter().flat_map(commands_of))
+    }
+
+    /// Some commands, as words, with those of the scripts that they name in their place, in the order in which they run.
+    pub(super) fn followed(&self, commands: impl Iterator<Item = Vec<String>>) -> Vec<Vec<String>> {
+        let mut open: VecDeque<Vec<String>> = commands.collect();
         let (mut found, mut followed) = (Vec::new(), 0);
         while let Some(command) = open.pop_front() {
             let others: Vec<Vec<String>> = self.named_in(&command);
@@ -177,16 +182,10 @@ pub(super) fn called(
     package: &Package,
     reasons: &mut Vec<String>,
 ) -> Result<Called, DetectError> {
-    let commands = package.commands();
-    let mut calls = commands.iter().filter_map(|command| call_in(command));
-    if let Some(called) = calls.next() {
+    let mut left_out = Vec::new();
+    if let Some(called) = call_of(&package.commands(), &mut left_out) {
         reasons.push("its script `test` says how tests are run".to_owned());
-        if let Some(other) = calls.find(|other| *other != called) {
-            reasons.push(format!("its other run, of {}, is left out", other.tool.known().name));
-        }
-        if commands.iter().any(|command| command[0] == "cd") {
-            reasons.push("that it changes folders (`cd`) is left out".to_owned());
-        }
+        reasons.extend(left_out);
         return Ok(called);
     }
     if package.tests().is_some() {
@@ -221,6 +220,19 @@ pub(super) fn called(
     }
     reasons.push("its tests are files that run by themselves, each of which counts as one test".to_owned());
     Ok(plain(Tool::Node))
+}
+
+/// The first call of a test tool in some commands; what of them is left out is added to the reasons.
+pub(super) fn call_of(commands: &[Vec<String>], reasons: &mut Vec<String>) -> Option<Called> {
+    let mut calls = commands.iter().filter_map(|command| call_in(command));
+    let called = calls.next()?;
+    if let Some(other) = calls.find(|other| *other != called) {
+        reasons.push(format!("its other run, of {}, is left out", other.tool.known().name));
+    }
+    if commands.iter().any(|command| command[0] == "cd") {
+        reasons.push("that it changes folders (`cd`) is left out".to_owned());
+    }
+    Some(called)
 }
 
 /// The call of a test tool in a command of a script, which another program may start (`nyc`, `c8`, `npx`).

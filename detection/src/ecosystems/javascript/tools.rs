@@ -92,8 +92,8 @@ impl Adapter for Watched {
         tools()
     }
 
-    fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
-        by_titles(self.option, self.files, tests)
+    fn names(&self, spec: &ProjectSpec, tests: &[TestId]) -> String {
+        by_titles(spec, (self.option, self.files), tests)
     }
 
     fn own_tool(&self, spec: &ProjectSpec, _pristine: &Folder, tests: WantedTests<'_>) -> OwnTool {
@@ -106,8 +106,8 @@ impl Adapter for Watched {
 }
 
 impl Adapter for Vitest {
-    fn names(&self, _spec: &ProjectSpec, tests: &[TestId]) -> String {
-        by_titles("--testNamePattern", "", tests)
+    fn names(&self, spec: &ProjectSpec, tests: &[TestId]) -> String {
+        by_titles(spec, ("--testNamePattern", ""), tests)
     }
 
     fn test_builds(&self) -> bool {
@@ -115,10 +115,10 @@ impl Adapter for Vitest {
     }
 }
 
-/// Arguments that name tests by their titles, joined by blanks as these tools do, and by their files. A file that is asked for as a whole
-/// lets all titles run.
-fn by_titles(option: &str, before_files: &str, tests: &[TestId]) -> String {
-    let parts = || tests.iter().map(|test| test.as_str().split(JOINT).collect::<Vec<_>>());
+/// Arguments that name tests by their titles, joined by blanks as these tools do, behind an option, and by their files, behind some text. A
+/// file that is asked for as a whole lets all titles run.
+fn by_titles(spec: &ProjectSpec, (option, before_files): (&str, &str), tests: &[TestId]) -> String {
+    let parts = || tests.iter().map(|test| spec.from_folder(test.as_str()).split(JOINT).collect::<Vec<_>>());
     let mut files: Vec<String> = parts().filter_map(|parts| Some(shell_word(parts.first()?))).collect();
     files.sort();
     files.dedup();
@@ -134,13 +134,18 @@ fn by_titles(option: &str, before_files: &str, tests: &[TestId]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use patchwright_protocol::ResultsFormat;
+
     use super::*;
+    use crate::spec::AdapterKind;
 
     #[test]
     fn tests_are_named_by_their_titles() {
         let check = |tests: &[&str], expect: &str| {
             let tests: Vec<TestId> = tests.iter().map(|test| TestId::new(*test)).collect();
-            assert_eq!(by_titles("--grep", "", &tests), expect);
+            let spec =
+                ProjectSpec::new(AdapterKind::Tool(MOCHA), None, "mocha".to_owned(), ResultsFormat::Lines);
+            assert_eq!(by_titles(&spec, ("--grep", ""), &tests), expect);
         };
         check(&["test/a.js::f(x)::adds"], r"--grep '^(?:f\(x\) adds(?: |$))' test/a.js");
         check(&["test/a.js::a", "test/b.js::b"], "--grep '^(?:a(?: |$)|b(?: |$))' test/a.js test/b.js");
