@@ -42,7 +42,8 @@ impl<'c> GivenCommand<'c> {
 
     /// The text that sets its variables, to whose values `more` adds something by their names.
     pub(crate) fn exports(&self, more: impl Fn(&str) -> &'static str) -> String {
-        self.assigned.iter().map(|(name, word)| format!("export {word}{} && ", more(name))).collect()
+        let export = |(name, word): &(&str, &str)| format!("export {word}{} && ", more(name));
+        self.assigned.iter().map(export).collect::<Vec<_>>().concat()
     }
 
     /// The folder in which the program is called, relative to the project; `None` where that is none of its folders.

@@ -39,14 +39,12 @@ pub(super) async fn detect(
     toolchain: &dyn Toolchain,
 ) -> Result<DetectedProject, DetectError> {
     let mut reasons = vec![format!("there is a {file}")];
-    let program = match survey.has("gradlew") {
-        true => {
-            let (program, why) = Wrapper::Gradle.program(survey.root(), toolchain).await?;
-            reasons.push(why);
-            program
-        }
-        false => "gradle".to_owned(),
-    };
+    let mut program = "gradle".to_owned();
+    if survey.has("gradlew") {
+        let (called, why) = Wrapper::Gradle.program(survey.root(), toolchain).await?;
+        reasons.push(why);
+        program = called;
+    }
     let Some(version) = version(&program, toolchain).await? else {
         let cure = "install Gradle and a JDK (Debian: apt install gradle), or give --test CMD";
         return Err(DetectError::missing("gradle", format!("there is a {file}"), cure));
@@ -95,8 +93,8 @@ const BUILD_BYTES: usize = 96 << 10;
 pub(super) fn lack(survey: &Survey, spec: &ProjectSpec) -> Option<String> {
     let program = spec.test.line().split_once(OFFLINE)?.0;
     let files = BUILDS.into_iter().chain(["gradle.properties"]).filter(|file| survey.has(file));
-    let files: String =
-        files.map(|file| format!("printf %s {} > {file} && ", shell_word(&survey.text(file)))).collect();
+    let copied = |file| format!("printf %s {} > {file} && ", shell_word(&survey.text(file)));
+    let files = files.map(copied).collect::<Vec<_>>().concat();
     (files.len() < BUILD_BYTES).then(|| {
         format!(
             "cd \"$(mktemp -d)\" && mkdir -p src/main/java src/test/java && {files}\

@@ -71,7 +71,7 @@ impl Pom {
             found
         };
         let dependencies = DEPENDENCY.captures_iter(&text).map(|found| dependency(&found[1])).collect();
-        Self { dependencies, modules, own }
+        Self { own, dependencies, modules }
     }
 }
 

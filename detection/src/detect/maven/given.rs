@@ -209,10 +209,8 @@ pub(crate) async fn as_detected(given: &GivenTests<'_>) -> Result<Understood, De
     let how = if given.network { "" } else { ", offline" };
     let version = version.as_deref().unwrap_or(command.words[0]);
     reasons.push(format!("tests are run by {version}{how}, with options by which single tests are told"));
-    let (path, why) = match arguments.has_repository {
-        true => (None, None),
-        false => repository(given.toolchain).await?.unzip(),
-    };
+    let local = if arguments.has_repository { None } else { repository(given.toolchain).await? };
+    let (path, why) = local.unzip();
     reasons.extend(why);
     reasons.extend(arguments.reasons);
     let mut file = arguments.file.map_or_else(String::new, |file| format!(" -f {file}"));

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use patchwright_protocol::{ResultsFormat, TestId, ToolReport, Unconfirmable};
 
 use super::{JOINT, RUNNER, quoted};
+use crate::given_command::enter;
 use crate::shell::shell_word;
 use crate::spec::ProjectSpec;
 use crate::spec::adapter::{Adapter, OwnTool};
@@ -31,9 +32,11 @@ pub(super) fn node(spec: &ProjectSpec) -> OwnTool {
         return OwnTool::Cannot(Unconfirmable::NoCommand);
     };
     let folder = format!("{}{}/{}", spec.up(), ToolReport::FOLDER, spec.inside());
+    let enter = enter(&spec.folder);
+    let node = node.strip_prefix(&enter).unwrap_or(node);
     let run = |files: &str| {
         format!(
-            "for file in{files}; do if test -f \"$file\"; then report=\"{folder}$file.tap\"; mkdir -p \"${{report%/*}}\"; \
+            "{enter}for file in{files}; do if test -f \"$file\"; then report=\"{folder}$file.tap\"; mkdir -p \"${{report%/*}}\"; \
              {node} --test-reporter=tap --test-reporter-destination=\"$report\" \"$file\"; \
              echo \"# status $?\" >> \"$report\"; fi; done"
         )
@@ -85,9 +88,9 @@ pub(super) fn jest(spec: &ProjectSpec, adapter: &'static dyn Adapter, left_out: 
     if !left_out.is_empty() {
         return OwnTool::Cannot(Unconfirmable::TestsLeftOut);
     }
-    let folder = format!("{}{}", spec.up(), ToolReport::FOLDER);
+    let (folder, up) = (ToolReport::FOLDER, spec.up());
     // It makes no folder. What a test leaves open may keep it from ending.
-    let jest = format!("mkdir -p {folder}; {jest} --json --outputFile={folder}/results.json --forceExit");
+    let jest = format!("mkdir -p {folder}; {jest} --json --outputFile={up}{folder}/results.json --forceExit");
     let some = spec.test_one.as_deref().and_then(|one| Some(one.split_once(&ours)?.1));
     let commands = (format!("{jest}{rest}"), some.map(|some| format!("{jest}{some}")));
     OwnTool::alone(spec, adapter, commands, ResultsFormat::ToolReports(ToolReport::JestJson))
