@@ -243,11 +243,11 @@ impl TestHarness {
         let fails = |test: &&TestId| state_of(&without, test) == TestState::Fails;
         self.order_dependence.excuse(found.unconfirmed().iter().filter(fails).cloned());
         let excused = self.order_dependence.order_dependent();
-        let Validation { flaky, compiled, measured, report, .. } = found.clone();
+        let Validation { flaky, measured, compiled, report, .. } = found.clone();
         let mut found = evaluate_report(&measure, report, Extent::All, &excused);
         found.newly_failing.retain(|test| !flaky.contains(test));
         found.decide(Extent::All);
-        Ok(Validation { flaky, compiled, measured, ..found })
+        Ok(Validation { flaky, measured, compiled, ..found })
     }
 
     /// Runs those tests that stand for all, side by side where lanes are free.

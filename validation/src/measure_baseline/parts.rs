@@ -77,8 +77,16 @@ impl Baseline {
             set_aside: both(&self.set_aside, &more.set_aside),
             left_out: both(&self.left_out, &more.left_out),
             nearest: {
-                let new = more.nearest.iter().filter(|file| !self.nearest.contains(file));
-                self.nearest.iter().chain(new).cloned().collect()
+                // Single tests of a file that is known as a whole add nothing.
+                let is_within = |test: &TestId, files: &[TestId]| {
+                    files.iter().any(|file| file != test && holds(file, test))
+                };
+                let own = self.nearest.iter().filter(|test| !is_within(test, &more.nearest));
+                let new = more
+                    .nearest
+                    .iter()
+                    .filter(|test| !self.nearest.contains(test) && !is_within(test, &self.nearest));
+                own.chain(new).cloned().collect()
             },
             all_tests: self.all_tests.or(more.all_tests),
             limit: self.limit.max(more.limit),
@@ -151,7 +159,9 @@ impl TestHarness {
         };
         let parts = try_join_all(self.shares(tests).into_iter().map(run)).await?;
         let together = parts.into_iter().flatten().reduce(|all, more| all.with(&more));
-        together.iter().for_each(|some| self.times.note(some, None));
+        if let Some(some) = &together {
+            self.times.note(some, None);
+        }
         Ok(together)
     }
 
