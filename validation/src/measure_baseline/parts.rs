@@ -9,7 +9,7 @@ use patchwright_protocol::{ResultsFormat, TestId};
 use patchwright_test_results::{Ending, TestReport, is_member};
 
 use super::TIMES;
-use crate::baseline::{Baseline, RecordedTiming, START};
+use crate::baseline::{Baseline, RecordedTiming, START, file_of};
 use crate::error::TestHarnessError;
 use crate::execution::{Execution, Selection};
 use crate::harness::TestHarness;
@@ -196,14 +196,6 @@ impl TestHarness {
 /// Is true if a test is in a file, module or class, or is itself meant.
 fn holds(file: &TestId, test: &TestId) -> bool {
     is_member(test, file) || test == file
-}
-
-/// The file, module or class that a test is in, as its tool names it.
-pub(crate) fn file_of(test: &TestId) -> TestId {
-    let name = test.as_str();
-    let file = name.split_once("::").map(|(file, _)| file);
-    let module = || name.rsplitn(3, '.').nth(2);
-    TestId::new(file.or_else(module).unwrap_or(name))
 }
 
 /// Those of some test files, modules or classes that ended before the time limit of their run, whose report is then of these alone: whole
