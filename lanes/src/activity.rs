@@ -153,7 +153,9 @@ impl Step {
         let rest = share.map(|(done, all)| (all - done) as f64 / all as f64);
         match (self.known.filter(|known| *known > elapsed), rest) {
             // The longest may come last.
-            (Some(known), rest) => Some((known - elapsed).max(known.mul_f64(rest.unwrap_or_default()))),
+            (Some(known), rest) => {
+                Some(known.saturating_sub(elapsed).max(known.mul_f64(rest.unwrap_or_default())))
+            }
             (None, Some(rest)) => Some(elapsed.mul_f64(rest / (1.0 - rest))),
             (None, None) => None,
         }

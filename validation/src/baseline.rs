@@ -225,6 +225,14 @@ impl Baseline {
     }
 }
 
+/// The file, module or class that a test is in, as its tool names it.
+pub(crate) fn file_of(test: &TestId) -> TestId {
+    let name = test.as_str();
+    let file = name.split_once("::").map(|(file, _)| file);
+    let module = || name.rsplitn(3, '.').nth(2);
+    TestId::new(file.or_else(module).unwrap_or(name))
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

@@ -14,7 +14,7 @@ use patchwright_protocol::{ResultsFormat, TestId};
 use patchwright_test_results::{Build, Elsewhere, Ending, TestReport, is_within, meant, nearest};
 
 use self::order::Order;
-pub(crate) use self::parts::{ended_in_time, file_of};
+pub(crate) use self::parts::ended_in_time;
 pub(crate) use self::whole_run::files_of;
 use crate::baseline::{Baseline, START};
 use crate::compare::{TestState, state_of};

@@ -13,8 +13,7 @@ use patchwright_protocol::TestId;
 use patchwright_test_results::TestReport;
 use serde::{Deserialize, Serialize};
 
-use crate::baseline::Baseline;
-use crate::measure_baseline::file_of;
+use crate::baseline::{Baseline, file_of};
 
 /// The form of what is kept: another one is another file.
 const FORM: &str = "test times 1";

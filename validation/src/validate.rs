@@ -7,6 +7,7 @@
 mod acquittal;
 mod cut_run;
 mod doubts;
+mod nearest;
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -223,43 +224,6 @@ impl TestHarness {
         }
         let report = self.run_fresh(baseline.selection(), Some(applied), baseline.limit).await?;
         self.evaluate(baseline, applied, report, Extent::All, &BTreeSet::new()).await
-    }
-
-    /// Judges by those tests that stand for all, in clean copies. What is known of them may have been seen among all others: what fails
-    /// by themselves has to pass there without the change, or it says nothing.
-    async fn try_nearest(
-        &self,
-        baseline: &Baseline,
-        applied: &Applied,
-    ) -> Result<Validation, TestHarnessError> {
-        let excused = self.order_dependence.order_dependent();
-        let report = self.run_nearest(baseline, Some(applied)).await?;
-        let found = self.evaluate(baseline, applied, report, Extent::All, &excused).await?;
-        if found.unconfirmed().is_empty() {
-            return Ok(found);
-        }
-        let measure = found.measure(baseline);
-        let without = self.run_nearest(&measure, None).await?;
-        let fails = |test: &&TestId| state_of(&without, test) == TestState::Fails;
-        self.order_dependence.excuse(found.unconfirmed().iter().filter(fails).cloned());
-        let excused = self.order_dependence.order_dependent();
-        let Validation { flaky, compiled, measured, report, .. } = found.clone();
-        let mut found = evaluate_report(&measure, report, Extent::All, &excused);
-        found.newly_failing.retain(|test| !flaky.contains(test));
-        found.decide(Extent::All);
-        Ok(Validation { flaky, compiled, measured, ..found })
-    }
-
-    /// Runs those tests that stand for all, side by side where lanes are free.
-    async fn run_nearest(
-        &self,
-        baseline: &Baseline,
-        applied: Option<&Applied>,
-    ) -> Result<TestReport, TestHarnessError> {
-        match self.run_in_shards(baseline, applied).await? {
-            Some(report) => Ok(report),
-            None => self.run_fresh(baseline.selection(), applied, baseline.limit).await,
-        }
     }
 
     /// Keeps a verdict for equal candidates, and gives it: what passes says nothing of the bug where no test shows it.

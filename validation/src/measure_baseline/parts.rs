@@ -9,7 +9,7 @@ use patchwright_protocol::{ResultsFormat, TestId};
 use patchwright_test_results::{Ending, TestReport, is_member};
 
 use super::TIMES;
-use crate::baseline::{Baseline, RecordedTiming, START};
+use crate::baseline::{Baseline, RecordedTiming, START, file_of};
 use crate::error::TestHarnessError;
 use crate::execution::{Execution, Selection};
 use crate::harness::TestHarness;
@@ -77,8 +77,16 @@ impl Baseline {
             set_aside: both(&self.set_aside, &more.set_aside),
             left_out: both(&self.left_out, &more.left_out),
             nearest: {
-                let new = more.nearest.iter().filter(|file| !self.nearest.contains(file));
-                self.nearest.iter().chain(new).cloned().collect()
+                // Single tests of a file that is known as a whole add nothing.
+                let is_within = |test: &TestId, files: &[TestId]| {
+                    files.iter().any(|file| file != test && holds(file, test))
+                };
+                let own = self.nearest.iter().filter(|test| !is_within(test, &more.nearest));
+                let new = more
+                    .nearest
+                    .iter()
+                    .filter(|test| !self.nearest.contains(test) && !is_within(test, &self.nearest));
+                own.chain(new).cloned().collect()
             },
             all_tests: self.all_tests.or(more.all_tests),
             limit: self.limit.max(more.limit),
@@ -151,7 +159,9 @@ impl TestHarness {
         };
         let parts = try_join_all(self.shares(tests).into_iter().map(run)).await?;
         let together = parts.into_iter().flatten().reduce(|all, more| all.with(&more));
-        together.iter().for_each(|some| self.times.note(some, None));
+        if let Some(some) = &together {
+            self.times.note(some, None);
+        }
         Ok(together)
     }
 
@@ -186,14 +196,6 @@ impl TestHarness {
 /// Is true if a test is in a file, module or class, or is itself meant.
 fn holds(file: &TestId, test: &TestId) -> bool {
     is_member(test, file) || test == file
-}
-
-/// The file, module or class that a test is in, as its tool names it.
-pub(crate) fn file_of(test: &TestId) -> TestId {
-    let name = test.as_str();
-    let file = name.split_once("::").map(|(file, _)| file);
-    let module = || name.rsplitn(3, '.').nth(2);
-    TestId::new(file.or_else(module).unwrap_or(name))
 }
 
 /// Those of some test files, modules or classes that ended before the time limit of their run, whose report is then of these alone: whole

@@ -8,7 +8,8 @@ use patchwright_protocol::TestId;
 use patchwright_test_results::{Ending, TestOutcome, TestReport, TestStatus, is_one_of, meant};
 
 use super::broken;
-use super::parts::{ended_in_time, file_of};
+use super::parts::ended_in_time;
+use crate::baseline::file_of;
 use crate::error::TestHarnessError;
 use crate::execution::Selection;
 use crate::harness::TestHarness;

@@ -24,9 +24,9 @@ impl SlowShop {
         let code = "RATE = 3\n\n\ndef pay(amount):\n    return amount * RATE\n";
         let tests = |module: &str, count: usize, bug: &str| {
             let head = format!(
-                "import time\nimport unittest\nimport shop\n\n\ndef wait():\n    time.sleep(float(open({:?}).read()))\n\n\n\
+                "import time\nimport unittest\nimport shop\n\n\ndef wait():\n    time.sleep(float(open('{}').read()))\n\n\n\
                  class {module}Test(unittest.TestCase):\n{bug}",
-                pace.path()
+                pace.path().display()
             );
             let test = |number| {
                 format!(
