@@ -202,7 +202,7 @@ impl Preparation<'_> {
                         all.await;
                     }
                 } else {
-                    beside(self.run_near(harness, pending), all).await;
+                    Box::pin(beside(self.run_near(harness, pending), all)).await;
                 }
             };
             tokio::select! {

@@ -29,4 +29,4 @@ pub use detect::{
 pub use interpreter::PYTHON_VARIABLE;
 pub use python_command::instrumented;
 pub use recognize::{detect, fix_rules};
-pub use spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, TestTool};
+pub use spec::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec, TestPaths, TestTool};

@@ -11,7 +11,7 @@ use pytest_options::{TOLD, WITH_VALUE};
 use crate::detect::interpreters::Interpreter;
 use crate::detect::{DetectError, DetectedProject, PYTEST_OPTIONS, RUN_BY, python};
 use crate::ecosystems::{GIVEN, GivenTests, Understood};
-use crate::given_command::{GivenCommand, enter};
+use crate::given_command::{GivenCommand, enter, joined};
 use crate::interpreter::{OWN_PYTHON, PYTHON_VARIABLE, of_script};
 use crate::shell::QUOTES;
 use crate::spec::{AdapterKind, ProjectSpec};
@@ -52,23 +52,28 @@ impl<'g, 'c> PythonCommand<'g, 'c> {
         (interpreter, options): (&str, &str),
         results: &ResultsFormat,
         root: &Path,
-    ) -> Result<(AdapterKind, String, String), String> {
+    ) -> Result<Commands, String> {
         let start = format!("{}{}{interpreter} -m", enter(self.given.folder), self.exports);
         match (self.module, results) {
             ("pytest", ResultsFormat::PytestText) => {
-                let Arguments { kept, searched, named } =
+                let Arguments { kept, searched, named, paths } =
                     Arguments::of(self.arguments, &root.join(self.given.folder))?;
                 let start = format!("{start} pytest {options}{kept}");
                 // Where tests are named they are all of them.
                 let test =
                     if named.is_empty() { format!("{start}{searched}") } else { format!("{start}{named}") };
                 let test_one = format!("{} {{tests}}", if named.is_empty() { &test } else { &start });
-                Ok((AdapterKind::Pytest, test, test_one))
+                let path = |path: &&str| {
+                    let file = path.split("::").next().unwrap_or(path).trim_matches(QUOTES);
+                    joined(self.given.folder, file)
+                };
+                let test_paths = paths.iter().filter_map(path).collect();
+                Ok(Commands { kind: AdapterKind::Pytest, test, test_one, test_paths })
             }
             ("unittest", ResultsFormat::UnittestText) => {
                 let test = format!("{start} patchwright_unittest {}", discovered(self.arguments)?);
                 let test_one = format!("{test} -- {{tests}}");
-                Ok((AdapterKind::Unittest, test, test_one))
+                Ok(Commands { kind: AdapterKind::Unittest, test, test_one, test_paths: Vec::new() })
             }
             _ => Err(UNKNOWN.to_owned()),
         }
@@ -86,11 +91,25 @@ pub fn instrumented(spec: &ProjectSpec, pristine: &Path) -> Result<ProjectSpec, 
     let command = PythonCommand::of(&given).ok_or(UNKNOWN)?;
     let by = (command.interpreter.as_str(), PYTEST_OPTIONS);
     let commands = command.commands(by, &spec.results, pristine)?;
-    Ok(with(spec.clone(), commands))
+    Ok(commands.of(spec.clone()))
 }
 
-fn with(spec: ProjectSpec, (kind, test, test_one): (AdapterKind, String, String)) -> ProjectSpec {
-    ProjectSpec { kind, test: test.into(), test_one: Some(test_one), results: ResultsFormat::Lines, ..spec }
+/// The commands by which our runners test what a command of the user's tests.
+struct Commands {
+    kind: AdapterKind,
+    test: String,
+    test_one: String,
+    /// The folders and files that the command names, relative to the project.
+    test_paths: Vec<String>,
+}
+
+impl Commands {
+    /// The project with them.
+    fn of(self, spec: ProjectSpec) -> ProjectSpec {
+        let Self { kind, test, test_one, test_paths } = self;
+        let (test, test_one, results) = (test.into(), Some(test_one), ResultsFormat::Lines);
+        ProjectSpec { kind, test, test_one, results, test_paths, ..spec }
+    }
 }
 
 /// A project whose given command is pytest or unittest, as if that had been detected: single tests are told and chosen, and runs that are
@@ -121,10 +140,13 @@ pub(crate) async fn as_detected(given: &GivenTests<'_>) -> Result<Understood, De
         Ok(commands) => commands,
         Err(why) => return Ok(Understood::Kept(why)),
     };
-    let tool = commands.0.name();
+    let tool = commands.kind.name();
     let version = interpreter.pytest.filter(|_| tool == "pytest").unwrap_or_default();
     let told = format!("{RUN_BY}{tool} {version}").trim_end().to_owned();
-    let mut spec = ProjectSpec { folder, ..with(given.spec.clone(), commands) };
+    let mut spec = ProjectSpec { folder, ..commands.of(given.spec.clone()) };
+    if spec.kind == AdapterKind::Pytest && spec.test_paths.is_empty() && spec.folder == "." {
+        spec.test_paths = python::test_paths(survey);
+    }
     spec.env.extend(path.map(|path| (PYTHON_VARIABLE.to_owned(), path)));
     let reasons = vec![
         GIVEN.to_owned(),
@@ -134,21 +156,23 @@ pub(crate) async fn as_detected(given: &GivenTests<'_>) -> Result<Understood, De
 }
 
 /// The arguments of pytest, each with a blank before it.
-struct Arguments {
+struct Arguments<'a> {
     /// Those that say how tests are run.
     kept: String,
     /// The folders and files that are searched, as a setting: names of single tests can be added to it, and nothing else is searched then.
     searched: String,
     /// The tests that are named, with the files beside them; empty where none is.
     named: String,
+    /// All of these as they are written.
+    paths: Vec<&'a str>,
 }
 
-impl Arguments {
+impl<'a> Arguments<'a> {
     #[allow(
         clippy::disallowed_methods,
         reason = "the pristine copy, where no command runs, or the user's project"
     )]
-    fn of(arguments: &[&str], folder: &Path) -> Result<Self, String> {
+    fn of(arguments: &[&'a str], folder: &Path) -> Result<Self, String> {
         let (mut kept, mut paths) = (String::new(), Vec::new());
         let mut words = arguments.iter().copied();
         while let Some(word) = words.next() {
@@ -167,14 +191,14 @@ impl Arguments {
                 kept.extend([word].into_iter().chain(value).flat_map(|word| [" ", word]));
             }
         }
-        let joined = paths.join(" ");
+        let all = paths.join(" ");
         let (mut searched, mut named) = (String::new(), String::new());
         if paths.iter().any(|path| path.contains("::")) {
-            named = format!(" {joined}");
+            named = format!(" {all}");
         } else if !paths.is_empty() {
-            searched = format!(" -o 'testpaths={joined}'");
+            searched = format!(" -o 'testpaths={all}'");
         }
-        Ok(Self { kept, searched, named })
+        Ok(Self { kept, searched, named, paths })
     }
 }
 

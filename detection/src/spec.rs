@@ -1,6 +1,7 @@
 //! The way in which a project is built and tested.
 
 pub(crate) mod adapter;
+mod test_paths;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,6 +15,7 @@ use patchwright_protocol::{ResultsFormat, TestCommand};
 use patchwright_syntax::Language;
 
 use self::adapter::Adapter;
+pub use self::test_paths::TestPaths;
 use crate::interpreter;
 
 /// Time limit of one command when nothing else is said: ten minutes.
@@ -106,6 +108,8 @@ pub struct ProjectSpec {
     pub source: Vec<String>,
     /// Folders, files or globs of test code. A candidate may not change them.
     pub tests: Vec<String>,
+    /// Folders, files or globs in which the test tool looks for tests by itself; none where it looks everywhere.
+    pub test_paths: Vec<String>,
     /// Variables for every command.
     pub env: BTreeMap<String, String>,
     /// The folder of the project in which the commands call the test tool, relative to the root; `.` is the root. Names of tests that begin
@@ -136,6 +140,7 @@ impl ProjectSpec {
             results,
             source: Vec::new(),
             tests: Vec::new(),
+            test_paths: Vec::new(),
             env: BTreeMap::new(),
             folder: ".".to_owned(),
             timeout: DEFAULT_TIMEOUT,
@@ -151,6 +156,11 @@ impl ProjectSpec {
         let tests = self.tests.iter().zip(repeat("it belongs to the tests; repair the code that they test"));
         let build = self.build_files.iter().zip(repeat("it decides how the project is built and tested"));
         EditRules { forbidden: tests.chain(build).map(rule).collect(), bug: Some(String::new()) }
+    }
+
+    /// The files in which the test tool looks for tests by itself.
+    pub fn searched(&self) -> TestPaths {
+        TestPaths::of(&self.test_paths)
     }
 
     /// The Python that the test command runs, with the variables that are set for it; `python3` where that cannot be told.

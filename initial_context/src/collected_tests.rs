@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use patchwright_index::{TestCode, TestCodeError, test_code};
 use patchwright_protocol::{Failure, counted, listed, numbered, sentence};
-use patchwright_syntax::{Project, ProjectPath};
+use patchwright_syntax::{Project, ProjectPath, Source};
 
 /// Lines of test code that are shown; whole tests beyond are left out and named.
 const LINES_SHOWN: usize = 500;
@@ -119,6 +119,13 @@ impl CollectedTests {
 }
 
 impl CollectedFile {
+    /// Adds lines of the file, by their numbers.
+    pub(crate) fn add_lines(&mut self, source: &Source, numbers: impl Iterator<Item = u32>) {
+        let lines = source.lines();
+        let line = |number: u32| Some((number, (*lines.get(number as usize - 1)?).to_owned()));
+        self.lines.extend(numbers.filter_map(line));
+    }
+
     /// As text: what it is, and its lines with their numbers and at most so many characters.
     pub(crate) fn text(&self, path: &ProjectPath, line_chars: usize) -> String {
         let what = match self.tests.len() {

@@ -11,6 +11,7 @@ use patchwright_syntax::{Project, ProjectPath, Span};
 use patchwright_validation::TestHarness;
 
 use crate::collected_tests::CollectedFile;
+use crate::imports::import_spans;
 use crate::piece::Piece;
 use crate::project_index::{with_editable, with_index};
 
@@ -28,6 +29,8 @@ const TEST_ANNOTATIONS: [&str; 4] = ["@Test", "@org.junit", "@ParameterizedTest"
 const TRIED: usize = 20;
 const TEST_BYTES: usize = 2_250;
 const HEAD_LINES: u32 = 6;
+/// Lines of decorations and comments above a test that are shown.
+const DECORATIONS: u32 = 4;
 /// How little the first places of a ranking of tests differ: less than usual, for only the first are shown.
 const TESTS_K: f64 = 10.0;
 /// Pieces of code whose tests are near.
@@ -153,15 +156,21 @@ impl TestHeads {
             return;
         };
         let place = self.files.iter().position(|(path, _)| *path == test.path).unwrap_or_else(|| {
-            self.files.push((test.path.clone(), CollectedFile::default()));
+            let mut shown = CollectedFile::default();
+            // A new test is most probably added to the first file, where it can use what that imports.
+            if self.files.is_empty() {
+                let imports = import_spans(&test.path, &source);
+                shown.add_lines(&source, imports.iter().flat_map(|span| span.first..=span.last));
+            }
+            self.files.push((test.path.clone(), shown));
             self.files.len() - 1
         });
         let (_, shown) = &mut self.files[place];
         shown.tests.push(element.qualified.clone());
-        let first = element.declaration_line;
-        let last = element.lines.last.min(first + HEAD_LINES - 1);
-        let lines = (first..=last).zip(source.lines().into_iter().skip(first as usize - 1));
-        shown.lines.extend(lines.map(|(number, line)| (number, line.to_owned())));
+        // What stands above it may hand it what it needs.
+        let first = element.lines.first.max(element.declaration_line.saturating_sub(DECORATIONS));
+        let last = element.lines.last.min(element.declaration_line + HEAD_LINES - 1);
+        shown.add_lines(&source, first..=last);
     }
 
     fn text(&self, line_chars: usize) -> String {
@@ -273,5 +282,6 @@ mod tests {
         assert!(text.contains("assert ferry.late()"), "{text}");
         assert_eq!(text.matches("call()").count(), HEAD_LINES as usize - 1, "{text}");
         assert!(!text.contains("helper_of_ferries"), "{text}");
+        assert!(text.contains("import ferry\n"), "{text}");
     }
 }

@@ -52,6 +52,7 @@ pub async fn near_test_files(
     issue: &str,
 ) -> Result<NearTestFiles, Failure> {
     let issue = issue.to_owned();
+    let searched = harness.detected().searched();
     with_index(harness, move |index| {
         // What cannot be applied says nothing of where it belongs; then the issue alone does.
         let applied = |edits: &Vec<Edit>| apply(index.project(), edits, &EditRules::default()).ok();
@@ -76,6 +77,10 @@ pub async fn near_test_files(
         let subjects: Vec<TestSubject> = subjects.into_iter().collect();
         let (mut nearness, mut tests): (BTreeMap<String, f64>, Vec<String>) = Default::default();
         for test in near_tests(index, &test_names(index), &subjects, &issue) {
+            // Others may need what is not there, such as services.
+            if !searched.hold(test.path.as_str()) {
+                continue;
+            }
             let best = nearness.entry(test.path.to_string()).or_default();
             *best = best.max(test.nearness);
             tests.extend(test.tests.into_iter().take(TESTS.saturating_sub(tests.len())));
@@ -92,7 +97,8 @@ pub async fn near_test_files(
         near.extend(others);
         let near: Vec<String> = near.into_iter().take(FILES).map(|(path, _)| path).collect();
         let outward = if changed.is_empty() { Vec::new() } else { tests_outward(index, &changed) };
-        let outward = outward.iter().map(ToString::to_string).filter(|path| !near.contains(path));
+        let outward = outward.iter().map(ToString::to_string);
+        let outward = outward.filter(|path| !near.contains(path) && searched.hold(path));
         Ok(NearTestFiles { tests, outward: outward.take(OUTWARD).collect(), near })
     })
     .await

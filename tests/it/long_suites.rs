@@ -11,8 +11,8 @@ use crate::scripted::Step;
 
 /// A project whose tests take twelve seconds, all but those of the account; the issue instead of a test tells of the bug.
 fn slow_project() -> tempfile::TempDir {
-    let slow: String =
-        (0..12).map(|number| format!("    def test_{number}(self):\n        time.sleep(1)\n")).collect();
+    let test = |number| format!("    def test_{number}(self):\n        time.sleep(1)\n");
+    let slow = (0..12).map(test).collect::<Vec<_>>().concat();
     let slow = format!("import time\nimport unittest\n\n\nclass ZebraTest(unittest.TestCase):\n{slow}");
     let quick = "import unittest\n\nfrom bank.account import Account\n\n\nclass AccountTest(unittest.TestCase):\n    \
                  def test_withdraws_a_part(self):\n        self.assertEqual(Account(100).withdraw(30), 70)\n";

@@ -196,28 +196,14 @@ fn told(what: &str, code: &str, output: &ProbeOutput, limit: Duration) -> String
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 mod tests {
-    use std::collections::BTreeMap;
 
-    use patchwright_detection::{AdapterKind, DEFAULT_TIMEOUT};
+    use patchwright_detection::AdapterKind;
     use patchwright_protocol::{BugEvidence, ResultsFormat, TestCommand};
 
     use super::*;
 
     fn spec(language: &str, kind: AdapterKind) -> ProjectSpec {
-        ProjectSpec {
-            language: Language::by_name(language),
-            kind,
-            build: None,
-            test: TestCommand::None,
-            test_one: None,
-            results: ResultsFormat::ExitStatus,
-            source: Vec::new(),
-            tests: Vec::new(),
-            env: BTreeMap::new(),
-            timeout: DEFAULT_TIMEOUT,
-            build_files: Vec::new(),
-            network: false,
-        }
+        ProjectSpec::new(kind, Language::by_name(language), TestCommand::None, ResultsFormat::ExitStatus)
     }
 
     #[test]

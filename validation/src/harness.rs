@@ -203,7 +203,7 @@ impl TestHarness {
     }
 
     /// The way in which the project is built and tested, whether or not its tests were given up.
-    pub(crate) fn detected(&self) -> &ProjectSpec {
+    pub fn detected(&self) -> &ProjectSpec {
         &self.spec
     }
 

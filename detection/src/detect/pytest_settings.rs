@@ -25,6 +25,8 @@ pub(crate) struct PytestSettings {
     pub(crate) file: &'static str,
     /// Names of files that hold tests, besides the usual ones.
     python_files: GlobSet,
+    /// The folders, files or globs in which tests are looked for; none where that is everywhere.
+    pub(crate) test_paths: Vec<String>,
 }
 
 impl PytestSettings {
@@ -35,15 +37,22 @@ impl PytestSettings {
                 return None;
             }
             let text = survey.text(file);
-            let names =
-                if has_extension(file, "toml") { of_toml(&text, place) } else { of_ini(&text, place) };
-            // Empty files of pytest's own count, too.
-            let names = names.or_else(|| file.contains("pytest").then(Vec::new))?;
+            let values = |key: &str| {
+                let values = if has_extension(file, "toml") {
+                    of_toml(&text, place, key)
+                } else {
+                    of_ini(&text, place, key)
+                };
+                // Empty files of pytest's own count, too.
+                values.or_else(|| file.contains("pytest").then(Vec::new))
+            };
+            let names = values("python_files")?;
             let mut python_files = GlobSetBuilder::new();
             for glob in names.iter().filter_map(|name| Glob::new(name).ok()) {
                 python_files.add(glob);
             }
-            Some(Self { file, python_files: python_files.build().unwrap_or_default() })
+            let python_files = python_files.build().unwrap_or_default();
+            Some(Self { file, python_files, test_paths: values("testpaths")? })
         })
     }
 
@@ -54,13 +63,13 @@ impl PytestSettings {
     }
 }
 
-/// The names in a TOML file; none where it has no settings.
-fn of_toml(text: &str, place: &[&str]) -> Option<Vec<String>> {
+/// The values of a key in a TOML file; none where it has no settings.
+fn of_toml(text: &str, place: &[&str], key: &str) -> Option<Vec<String>> {
     let table: toml::Table = text.parse().ok()?;
     let first = table.get(*place.first()?)?;
     let settings = place.iter().skip(1).try_fold(first, |table, name| table.get(*name))?;
     let settings = settings.get(INI_OPTIONS).unwrap_or(settings);
-    Some(match settings.get("python_files") {
+    Some(match settings.get(key) {
         Some(toml::Value::Array(names)) => {
             names.iter().filter_map(|name| Some(name.as_str()?.to_owned())).collect()
         }
@@ -69,16 +78,16 @@ fn of_toml(text: &str, place: &[&str]) -> Option<Vec<String>> {
     })
 }
 
-/// The names in an ini file: lines that are indented go on with the value before them.
-fn of_ini(text: &str, place: &[&str]) -> Option<Vec<String>> {
+/// The values of a key in an ini file: lines that are indented go on with the value before them.
+fn of_ini(text: &str, place: &[&str], key: &str) -> Option<Vec<String>> {
     let head = format!("[{}]", place.first()?);
     let mut lines = text.lines().skip_while(|line| line.trim() != head).skip(1);
     text.lines().any(|line| line.trim() == head).then_some(())?;
     let (mut names, mut is_value) = (Vec::new(), false);
     for line in lines.by_ref().take_while(|line| !line.starts_with('[')) {
         let value = match line.split_once('=') {
-            Some((key, value)) if !line.starts_with([' ', '\t']) => {
-                is_value = key.trim() == "python_files";
+            Some((name, value)) if !line.starts_with([' ', '\t']) => {
+                is_value = name.trim() == key;
                 value
             }
             Some(_) | None => line,
@@ -120,6 +129,7 @@ mod tests {
         check("pyproject.toml", "[project]\n", "check_a.py", None);
         let ini = "[pytest]\naddopts = -q\npython_files =\n    check_*.py\n    spec/*.py\ntestpaths = x\n";
         check("pytest.ini", ini, "spec/a.py", Some(("pytest.ini", true)));
+        assert_eq!(of_ini(ini, &["pytest"], "testpaths"), Some(vec!["x".to_owned()]));
         check("pytest.ini", "", "a.py", Some(("pytest.ini", false)));
         check("tox.ini", "[tox]\n", "a.py", None);
         check(

@@ -87,6 +87,11 @@ pub(crate) fn tests(survey: &Survey) -> Option<PythonTests> {
     Some(found)
 }
 
+/// Where the settings have pytest look for tests; nothing where they do not say it.
+pub(crate) fn test_paths(survey: &Survey) -> Vec<String> {
+    PytestSettings::of(survey).map(|settings| settings.test_paths).unwrap_or_default()
+}
+
 /// Is true if test tools for Python take a file of this name for tests.
 pub(crate) fn is_test_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -184,6 +189,7 @@ pub(crate) async fn detect(
         test_one: Some(test_one),
         source: sources(survey),
         tests: test_places(tests.files.iter().map(String::as_str)),
+        test_paths: if by_pytest { test_paths(survey) } else { Vec::new() },
         env: interpreter.env.iter().cloned().collect(),
         ..ProjectSpec::new(kind, Language::by_name("python"), test, ResultsFormat::Lines)
     };

@@ -1,11 +1,11 @@
 //! A session without a model: the real project, test harness and host sandbox, and an [`SessionServices`] that answers from a list.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use patchwright_detection::{AdapterKind, DEFAULT_TIMEOUT, ProjectSpec};
+use patchwright_detection::{AdapterKind, ProjectSpec};
 use patchwright_fault_localization::Localization;
 use patchwright_lanes::Activity;
 use patchwright_protocol::{BugEvidence, Failure, ReproductionRecord, ResultsFormat};
@@ -167,19 +167,12 @@ impl Bench {
 
 /// How the project beside these tests is tested.
 fn spec() -> ProjectSpec {
+    let test = "python3 -m patchwright_unittest tests:.";
     ProjectSpec {
-        language: Language::by_name("python"),
-        kind: AdapterKind::Unittest,
-        build: None,
-        test: "python3 -m patchwright_unittest tests:.".into(),
-        test_one: Some("python3 -m patchwright_unittest tests:. -- {tests}".into()),
-        results: ResultsFormat::Lines,
+        test_one: Some(format!("{test} -- {{tests}}")),
         source: vec!["shop".into()],
         tests: vec!["tests".into()],
-        env: BTreeMap::new(),
-        timeout: DEFAULT_TIMEOUT,
-        build_files: Vec::new(),
-        network: false,
+        ..ProjectSpec::new(AdapterKind::Unittest, Language::by_name("python"), test, ResultsFormat::Lines)
     }
 }
 

@@ -45,7 +45,9 @@ impl TestHarness {
             (named, files.iter().filter(|path| path.folder() == folder).count())
         };
         // Examples and plug-ins have tests of their own.
-        let folders = spec.tests.iter().filter(is_folder).map(|entry| entry.trim_end_matches('/'));
+        let searched = spec.searched();
+        let folders = spec.tests.iter().filter(|entry| searched.hold(entry)).chain(&spec.test_paths);
+        let folders = folders.filter(is_folder).map(|entry| entry.trim_end_matches('/'));
         let folder = folders.rev().max_by_key(|folder| tests_in(folder)).unwrap_or(".");
         TestLayout { framework, folder: folder.to_owned(), language }
     }

@@ -2,6 +2,7 @@
 
 use patchwright_detection::AdapterKind;
 use patchwright_protocol::{Confirmation, Overrides, TestId, Verdict};
+use patchwright_syntax::has_extension;
 use patchwright_validation::ValidationDepth;
 
 use crate::support::{Fixture, fixture, names, there, timeout};
@@ -34,7 +35,7 @@ async fn judged(project: &Fixture, test: &str, file: &str, [failing, passing]: [
         let change = project.change(file, "return other", to);
         harness.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap()
     };
-    let class = if file.ends_with(".java") { "Math." } else { "" };
+    let class = if has_extension(file, "java") { "Math." } else { "" };
     let right = judge(&format!("return {class}max(one, other)")).await;
     assert_eq!((right.verdict, right.confirmation), (Verdict::Plausible, Some(Confirmation::Yes)), "{test}");
     let wrong = judge("return one").await;

@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 use crate::support::{Fixture, fixture, names, timeout};
 
-const LIMIT: Duration = Duration::from_secs(4);
+const LIMIT: Duration = Duration::from_secs(8);
 
 /// A shop whose tests take as long as a file outside of it says, the more so the more has to be paid.
 struct SlowShop {
@@ -56,10 +56,11 @@ impl SlowShop {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn on_a_machine_that_became_slow_those_tests_count_that_ended() {
     let shop = SlowShop::open().await;
     let (harness, baseline) = shop.measured().await;
-    fs::write(&shop.pace, "0.3").unwrap();
+    fs::write(&shop.pace, "0.5").unwrap();
     let fix = shop.project.change("shop.py", "RATE = 3", "RATE = 4");
     let found = harness.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::Plausible, "{:?} {}", found.message, found.report.log);
@@ -79,18 +80,19 @@ async fn on_a_machine_that_became_slow_those_tests_count_that_ended() {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn a_change_that_makes_tests_slow_or_hang_does_not_pass() {
     let shop = SlowShop::open().await;
     let (harness, baseline) = shop.measured().await;
-    let slow = "RATE = 4\n\n\ndef pay(amount):\n    import time; time.sleep(0 if amount else 0.3)\n";
+    let slow = "RATE = 4\n\n\ndef pay(amount):\n    import time; time.sleep(0 if amount else 0.5)\n";
     let slow = shop.project.change("shop.py", "RATE = 3\n\n\ndef pay(amount):\n", slow);
     let found = harness.validate(&baseline, &slow, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::TimedOut, "{:?}", found.message);
     assert!(found.message.is_some());
     // On a slow machine as well: the test in which the run ends has to come to its end.
-    fs::write(&shop.pace, "0.3").unwrap();
+    fs::write(&shop.pace, "0.5").unwrap();
     let hangs = "RATE = 4\nCALLS = []\n\n\ndef pay(amount):\n    import sys, time\n    \
-                 time.sleep(9 if 'test_zebra' in sys._getframe(1).f_globals['__name__'] else 0)\n";
+                 time.sleep(60 if 'test_zebra' in sys._getframe(1).f_globals['__name__'] else 0)\n";
     let hangs = shop.project.change("shop.py", "RATE = 3\n\n\ndef pay(amount):\n", hangs);
     let found = harness.validate(&baseline, &hangs, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::TimedOut, "{:?}", found.message);
