@@ -4,6 +4,7 @@ pub(crate) mod ant;
 pub(crate) mod django;
 pub(crate) mod environments;
 pub(crate) mod gradle;
+mod home;
 pub(crate) mod interpreters;
 mod jars;
 pub(crate) mod maven;

@@ -16,6 +16,7 @@ use patchwright_syntax::pattern::{Pattern, pattern};
 use patchwright_syntax::walk::ENVIRONMENT_MARKS;
 use tokio::runtime::Handle;
 
+use super::home::home;
 use super::survey::bytes_of;
 use super::wrapper::Wrapper;
 use crate::shell::QUOTES;
@@ -255,11 +256,6 @@ fn named_repository(lines: &[&str], home: &Path) -> Option<PathBuf> {
         Some(LOCAL_REPOSITORY.captures(&settings)?[1].replace("${user.home}", &home.to_string_lossy()))
     })?;
     Some(PathBuf::from(named)).filter(|folder| folder.is_absolute() && folder.is_dir())
-}
-
-/// The user's home.
-pub(super) fn home() -> Option<PathBuf> {
-    std::env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
 }
 
 fn is_environment(prefix: &Path) -> bool {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use patchwright_sandbox::{Command, CommandLimits, Sandbox, SandboxError};
 
-use super::environments;
+use super::home::home;
 
 /// Answers questions about the tools that commands will find.
 #[async_trait]
@@ -31,7 +31,7 @@ pub struct SandboxToolchain {
 impl SandboxToolchain {
     /// Asks in `sandbox`, in a folder that should be empty.
     pub fn new(sandbox: Arc<dyn Sandbox>, folder: &Path) -> Self {
-        let maven_repository = environments::home().map(|home| home.join(".m2/repository"));
+        let maven_repository = home().map(|home| home.join(".m2/repository"));
         Self { sandbox, folder: folder.to_owned(), maven_repository, env: BTreeMap::new() }
     }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use patchwright_syntax::pattern::{Pattern, pattern};
 
-use super::environments::home;
+use super::home::home;
 use super::survey::bytes_of;
 use super::{DetectError, Toolchain};
 use crate::shell::shell_word;
