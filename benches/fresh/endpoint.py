@@ -1,15 +1,23 @@
-"""A model on the loopback device that answers what is scripted, by OpenAI's chat completions."""
+"""A model on the loopback device that answers what is scripted, or what a reader writes, by OpenAI's chat completions."""
 
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Protocol
+
+
+class Model(Protocol):
+    """Who answers."""
+
+    def answer(self, request: dict[str, Any]) -> str:
+        """The text of the answer to a request."""
 
 
 @dataclass
@@ -23,13 +31,13 @@ class Script:
     def answer(self, request: dict[str, Any]) -> str:
         """Notes a question and gives its answer."""
         self.moments.append(time.monotonic())
-        self.questions.append("\n".join(_text(message["content"]) for message in request["messages"]))
+        self.questions.append("\n".join(text_of(message["content"]) for message in request["messages"]))
         return self.answers[min(len(self.questions), len(self.answers)) - 1]
 
 
 @contextmanager
-def serve(script: Script) -> Iterator[str]:
-    """Serves the script; gives the base URL."""
+def serve(model: Model) -> Iterator[str]:
+    """Serves a model; gives the base URL."""
 
     class Handler(BaseHTTPRequestHandler):
         """Answers chat completions."""
@@ -37,15 +45,16 @@ def serve(script: Script) -> Iterator[str]:
         def do_POST(self) -> None:
             """One completion, whole or as a stream of one piece."""
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            text = script.answer(request)
+            message = _message(request, model.answer(request))
+            finish = "tool_calls" if "tool_calls" in message else "stop"
             usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
             common = {"id": "scripted", "created": 0, "model": request["model"], "usage": usage}
             if request.get("stream"):
-                delta = {"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+                delta = {"index": 0, "delta": message, "finish_reason": finish}
                 chunk = {**common, "object": "chat.completion.chunk", "choices": [delta]}
                 self._send("text/event-stream", f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n")
             else:
-                whole = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+                whole = {"index": 0, "message": message, "finish_reason": finish}
                 self._send("application/json", json.dumps({**common, "object": "chat.completion", "choices": [whole]}))
 
         def _send(self, kind: str, body: str) -> None:
@@ -73,5 +82,18 @@ def call(name: str, **arguments: object) -> str:
     return json.dumps({"thoughts": "Scripted.", "command": {"name": name, "args": arguments}})
 
 
-def _text(content: str | list[dict[str, Any]]) -> str:
+def _message(request: dict[str, Any], text: str) -> dict[str, Any]:
+    """An answer as a message. Where a shell is the only tool, a fenced block of it is its call."""
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    fenced = re.search(r"(?ms)^```bash\n(.*)\n```\s*\Z", text)
+    if fenced and [tool["function"]["name"] for tool in request.get("tools") or []] == ["bash"]:
+        arguments = json.dumps({"command": fenced[1]})
+        call = {"id": f"call-{len(request['messages'])}", "type": "function"}
+        message["content"] = text[: fenced.start()].strip()
+        message["tool_calls"] = [{**call, "function": {"name": "bash", "arguments": arguments}}]
+    return message
+
+
+def text_of(content: str | list[dict[str, Any]]) -> str:
+    """The text of a message."""
     return content if isinstance(content, str) else "\n".join(part.get("text", "") for part in content)

@@ -18,10 +18,12 @@ from measure_cases import PARTS, measure_cases
 from prepare_cases import prepare_cases, usable_cases
 from progress import say
 from fresh_table import print_goals, print_table
+from readers import AGENTS, PATCHWRIGHT, print_readers, read_case
 from repositories import TableError
 from workplace import read_json
 
 CHECKOUT = HERE.parents[1]
+PROGRAM = CHECKOUT / "target/release/patchwright"
 SINCE = "2025-06-01"
 
 
@@ -70,6 +72,21 @@ def _summary(arguments: argparse.Namespace) -> int:
     return print_goals(figures)
 
 
+def _read(arguments: argparse.Namespace) -> int:
+    cases = usable_cases(_chosen(arguments)) if arguments.cases else []
+    program = arguments.program or (PROGRAM if arguments.agent == PATCHWRIGHT else None)
+    if not cases or program is None or not program.is_file():
+        say("fresh: name prepared cases (--cases) and the program of the agent (--program)")
+        return 2
+    keep = arguments.keep.resolve()
+    if taken := [case.id for case in cases if (keep / f"{case.id}-{arguments.agent}").exists()]:
+        say(f"fresh: {keep} has sessions of {', '.join(taken)} already; name another folder")
+        return 2
+    figures = [read_case(case, arguments.agent, program.resolve(), arguments.time_limit, keep) for case in cases]
+    print_readers(figures)
+    return 0
+
+
 def _chosen(arguments: argparse.Namespace) -> list[FreshCase]:
     """The cases that the command line names by their ids or repositories; all without names."""
     cases = read_cases(arguments.work.resolve())
@@ -101,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     prepare.set_defaults(run=_prepare)
 
     measure = commands.add_parser("measure", parents=[common, chosen], help="measure prepared cases")
-    measure.add_argument("--program", type=Path, default=CHECKOUT / "target/release/patchwright", metavar="PATH")
+    measure.add_argument("--program", type=Path, default=PROGRAM, metavar="PATH")
     measure.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS),
                          help="the first question, the developers' fix, a broken fix (all)")
     measure.add_argument("--time-limit", type=float, default=300.0, metavar="SECONDS",
@@ -110,6 +127,14 @@ def _parser() -> argparse.ArgumentParser:
                          help="write all figures into this file; what it has of the same program is not measured again")
     measure.add_argument("--keep", type=Path, metavar="DIR", help="keep what each session has written, and was asked")
     measure.set_defaults(run=_measure)
+
+    read = commands.add_parser("read", parents=[common, chosen], help="run sessions whose answers a reader writes")
+    read.add_argument("--agent", choices=AGENTS, default=PATCHWRIGHT, help="whose session (%(default)s)")
+    read.add_argument("--program", type=Path, metavar="PATH", help="the agent's program (target/release/patchwright)")
+    read.add_argument("--time-limit", type=float, default=2400.0, metavar="SECONDS", help="of a session (%(default)s)")
+    read.add_argument("--keep", type=Path, required=True, metavar="DIR",
+                      help="where questions are written and answers awaited, a folder for each session")
+    read.set_defaults(run=_read)
 
     summary = commands.add_parser("summary", help="print the table of an earlier --json file")
     summary.add_argument("file", type=Path)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import tempfile
 import unittest
+import urllib.request
 from pathlib import Path
 from unittest.mock import patch
 
@@ -19,7 +21,9 @@ from fix_commits import fixes, is_test
 from fresh_cases import _shares, read_cases, make_cases
 from functions import changed, functions
 from git import GitError, Repository, git
+from endpoint import serve
 from issue_text import from_fragment, from_message, holds_code, is_aside, is_telling
+from readers import Reader, without_files
 from repositories import Row, TableError, repository_name, row_for, rows
 from shown_code import changed_lines, shown
 from test_runs import is_of
@@ -43,6 +47,39 @@ def f(a: int):
         return a
     return g
 '''
+
+
+class Readers(unittest.TestCase):
+    """Sessions whose answers are files."""
+
+    def test_question_and_answer(self) -> None:
+        """What is new is written down; a fenced block is the call of the only tool."""
+        tools = [{"type": "function", "function": {"name": "bash", "parameters": {}}}]
+        with tempfile.TemporaryDirectory() as folder, serve(Reader(Path(folder))) as url:
+
+            def ask(messages: list[dict], answer: str, number: int) -> dict:
+                Path(folder, f"answer-{number}.md").write_text(answer)
+                body = json.dumps({"model": "reader", "messages": messages, "tools": tools}).encode()
+                with urllib.request.urlopen(f"{url}/chat/completions", body) as reply:
+                    return json.load(reply)["choices"][0]["message"]
+
+            first = [{"role": "user", "content": "Repair it."}]
+            said = ask(first, "I look.\n```bash\nls\npwd\n```\n", 1)
+            self.assertEqual(said["content"], "I look.")
+            self.assertEqual(json.loads(said["tool_calls"][0]["function"]["arguments"]), {"command": "ls\npwd"})
+            said = ask([*first, said, {"role": "tool", "content": "a.py"}], "Done.", 2)
+            self.assertEqual(said, {"role": "assistant", "content": "Done."})
+            second = Path(folder, "question-2.md").read_text()
+            self.assertIn("a.py", second)
+            self.assertNotIn("Repair it.", second)
+
+    def test_files_are_left_out(self) -> None:
+        """New files, too."""
+        parts = [
+            f"diff --git a/{path} b/{path}\n--- {old}\n+++ b/{path}\n@@ -1 +1 @@\n-a\n+b\n"
+            for path, old in [("shop/a.py", "a/shop/a.py"), ("tests/test_a.py", "/dev/null")]
+        ]
+        self.assertEqual(without_files("".join(parts), lambda path: path.startswith("tests/")), parts[0])
 
 
 class Functions(unittest.TestCase):
