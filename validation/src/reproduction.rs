@@ -120,17 +120,11 @@ impl TestHarness {
             return Ok(Vec::new());
         }
         let whole = layout::selection(self.detected(), &test.path, "", false);
-        let original = Applied::default();
-        let run = |change| self.run_new(&whole, change, true);
-        if self.lanes() > 1 {
-            let (before, after) = tokio::try_join!(run(&original), run(added))?;
-            let lost = lost(&before, &after);
-            // They may have been in each other's way.
-            if lost.is_empty() {
-                return Ok(lost);
-            }
-        }
-        Ok(lost(&run(&original).await?, &run(added).await?))
+        let before = self.run_new(&whole, &Applied::default(), true).await?;
+        let after = self.run_new(&whole, added, true).await?;
+        let passed = before.outcomes.iter().filter(|outcome| outcome.status == TestStatus::Passed);
+        let lost = passed.filter(|outcome| state_of(&after, &outcome.id) != TestState::Passes);
+        Ok(lost.map(|outcome| outcome.id.clone()).collect())
     }
 
     /// Runs tests that a change adds as the project's own are run, also where these are given up: a single one may do where all take too
@@ -311,13 +305,6 @@ impl ReproductionRun {
         let passes = |test: &&TestId| state_of(&self.report, test) == TestState::Passes;
         failing.iter().filter(|test| !passes(test)).cloned().collect()
     }
-}
-
-/// The tests that pass in one run and not in the next.
-fn lost(before: &TestReport, after: &TestReport) -> Vec<TestId> {
-    let passed = before.outcomes.iter().filter(|outcome| outcome.status == TestStatus::Passed);
-    let lost = passed.filter(|outcome| state_of(after, &outcome.id) != TestState::Passes);
-    lost.map(|outcome| outcome.id.clone()).collect()
 }
 
 /// Is true if a program ended with an assertion: Python says so in the last line, V8 at the beginning of a line, before the stack.
