@@ -347,7 +347,7 @@ impl<W: Write> Renderer<W> {
             self.label("", &one_line(&format!("test {} ({}) is passed by {by}", test.id, test.path)))?;
         }
         let ledger = format!(
-            "{} cycles, {} candidates ({} duplicates, {} plausible), failing tests {} → {}",
+            "{} cycles, {} candidates ({} duplicates, {} plausible), tests that show the bug: {} failing before, {} after",
             result.cycles,
             result.candidates.tried,
             result.candidates.duplicates,
@@ -368,7 +368,6 @@ impl<W: Write> Renderer<W> {
 
     /// What a session cost.
     fn costs(&mut self, result: &SessionResult) -> std::io::Result<()> {
-        let seconds = result.seconds;
         let cost = result.cost_usd.map_or("cost unknown".to_owned(), |usd| format!("${usd:.4}"));
         self.label(
             "tokens",
@@ -377,19 +376,7 @@ impl<W: Write> Renderer<W> {
                 result.tokens.input, result.tokens.cached_input, result.tokens.output
             ),
         )?;
-        self.label(
-            "time",
-            &format!(
-                "{:.1} s: model {:.1} s, planning {:.1} s, tests {:.1} s, tools {:.1} s, getting ready {:.1} s",
-                seconds.total,
-                seconds.model,
-                seconds.planning,
-                seconds.tests,
-                seconds.tools,
-                seconds.rest()
-            ),
-        )?;
-        Ok(())
+        self.label("time", &result.seconds.to_string())
     }
 
     /// One line about the candidates of the fix patterns since the last one.

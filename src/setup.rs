@@ -213,7 +213,7 @@ impl Preparation<'_> {
         pending.set_near(None);
     }
 
-    /// Is true if all tests are known to take longer than a fix waits for them.
+    /// Whether all tests are known to take longer than a fix waits for them.
     fn is_outlasted(&self, harness: &TestHarness) -> bool {
         matches!(self.plan.whole_suite(self.started, harness), WholeSuite::Until { patience, .. } if harness.outlasts(patience))
     }

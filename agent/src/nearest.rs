@@ -1,9 +1,11 @@
 //! The tests that a call needs: all or, where these take too long, those nearest to what it changes.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use patchwright_edits::Edit;
-use patchwright_session::{SessionContext, SessionSetup, Stop, TestsOfChanges, WholeSuite, record_part};
+use patchwright_session::{
+    SessionContext, SessionSetup, Stop, TestsOfChanges, WholeSuite, record_part, run_recorded,
+};
 use patchwright_validation::Baseline;
 use serde::Deserialize;
 use serde_json::Value;
@@ -28,13 +30,7 @@ pub(crate) async fn known_tests(
                 .get(&context.cycle)
                 .filter(|tests| known.is_none_or(|known| known.nearest != **tests));
             let Some(tests) = tests else { return Ok(None) };
-            let began = Instant::now();
-            let Some(baseline) =
-                setup.session.harness.baseline_of(tests, &[], (Duration::MAX, Duration::MAX)).await?
-            else {
-                return Ok(None);
-            };
-            record_part(context, baseline, began).map(Some)
+            run_recorded(context, setup.session.harness, tests).await
         }
         WholeSuite::Until { deadline, patience } => {
             let SessionSetup { harness, baseline: pending, .. } = setup.session;

@@ -114,7 +114,10 @@ fn variants() -> Vec<(String, ContextOptions)> {
     let piece_lines: [&'static [u32]; 3] = [&[60], &[40], &[20]];
     let piece_lines = piece_lines
         .map(|lines| (format!("pieces of {}", lines[0]), ContextOptions { piece_lines: lines, ..all }));
-    std::iter::once(("as it is".to_owned(), all)).chain(sources).chain(lines).chain(piece_lines).collect()
+    let short_lines = [0, 20, 40]
+        .map(|short_lines| (format!("whole up to {short_lines}"), ContextOptions { short_lines, ..all }));
+    let as_it_is = std::iter::once(("as it is".to_owned(), all));
+    as_it_is.chain(sources).chain(lines).chain(piece_lines).chain(short_lines).collect()
 }
 
 impl Found {
@@ -266,7 +269,7 @@ fn changed_lines(change: &Change<'_>) -> std::ops::Range<u32> {
     first..first + count.max(1)
 }
 
-/// Is true if the inserted lines are part of the function, and not new code after its end.
+/// Whether the inserted lines are part of the function, and not new code after its end.
 fn continues(file: &IndexedFile, function: &Element, change: &Change<'_>) -> bool {
     let depth = |line: &str| line.len() - line.trim_start().len();
     let source = file.source().unwrap();

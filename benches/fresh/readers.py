@@ -115,7 +115,7 @@ def _patch(case: FreshCase, agent: str, folder: Path) -> str:
     """What became of the project; its work tree is as it was then."""
     if agent == PATCHWRIGHT:
         place = folder / "session" / "patch.diff"
-        return place.read_text(encoding="utf-8") if place.exists() else ""
+        return in_folder(place.read_text(encoding="utf-8"), case.known["folder"]) if place.exists() else ""
     root = case.folder / "project"
     git(root, "add", "-A", "-N", ".")
     patch = git(root, "diff").decode(errors="replace")
@@ -142,6 +142,14 @@ def _judged(case: FreshCase, patch: str) -> dict:
     broken = sorted(set(found.failed) - set(known["failing_anyway"]))
     passed = not found.trouble and all(found.of(test) == "passed" for test in known["failing"])
     return {"resolved": passed and not broken, "broken": broken, "trouble": found.trouble}
+
+
+def in_folder(patch: str, folder: str) -> str:
+    """A patch whose paths begin at a folder of the repository, with paths that begin at the repository."""
+    if folder in ("", "."):
+        return patch
+    heads = re.sub(r"(?m)^diff --git a/(.*?) b/(.*)$", rf"diff --git a/{folder}/\1 b/{folder}/\2", patch)
+    return re.sub(r"(?m)^(--- a|\+\+\+ b)/", rf"\1/{folder}/", heads)
 
 
 def without_files(patch: str, left_out) -> str:

@@ -23,7 +23,7 @@ from functions import changed, functions
 from git import GitError, Repository, git
 from endpoint import serve
 from issue_text import from_fragment, from_message, holds_code, is_aside, is_telling
-from readers import Reader, without_files
+from readers import Reader, in_folder, without_files
 from repositories import Row, TableError, repository_name, row_for, rows
 from shown_code import changed_lines, shown
 from test_runs import is_of
@@ -51,6 +51,12 @@ def f(a: int):
 
 class Readers(unittest.TestCase):
     """Sessions whose answers are files."""
+
+    def test_paths_of_a_folder(self) -> None:
+        """The paths of a session in a folder of the repository begin at the repository."""
+        patch = "diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n"
+        self.assertEqual(in_folder(patch, "."), patch)
+        self.assertEqual(in_folder(patch, "y/z"), patch.replace("x.py", "y/z/x.py"))
 
     def test_question_and_answer(self) -> None:
         """What is new is written down; a fenced block is the call of the only tool."""

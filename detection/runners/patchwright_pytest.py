@@ -6,6 +6,7 @@ failure ends the run.
 """
 
 import builtins
+import fnmatch
 import importlib.util
 import os
 from time import monotonic
@@ -126,6 +127,31 @@ class Recorder(object):
     def pytest_unconfigure(self, config):
         if self.status is not None:
             patchwright_limit.leave(self.status)
+
+
+class DocumentFilter(object):
+    """Leaves out documents that are only tested because their files are named on the command line.
+
+    pytest takes the examples of any named text file for a test, as well as another plugin (such as sybil) that tests the file in every run.
+    """
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, config, items):
+        globs = config.getoption("doctestglob", None) or ["test*.txt"]
+        others = set(item.nodeid.split("::")[0] for item in items if not is_document(item))
+        kept = [item for item in items if not is_document(item) or asked_for(item, globs)
+                or item.nodeid.split("::")[0] not in others]
+        if len(kept) < len(items):
+            items[:] = kept
+
+
+def is_document(item):
+    return type(item.parent).__name__ == "DoctestTextfile"
+
+
+def asked_for(item, globs):
+    path = item.nodeid.split("::")[0]
+    return any(fnmatch.fnmatch("/" + path, "*/" + glob) for glob in globs)
 
 
 class Skipper(object):
@@ -252,6 +278,7 @@ def pytest_configure(config):
     # The workers of pytest-xdist report to the process that controls them.
     if path and not (hasattr(config, "workerinput") or hasattr(config, "slaveinput")):
         config.pluginmanager.register(Recorder(), "patchwright-recorder")
+    config.pluginmanager.register(DocumentFilter(), "patchwright-documents")
     skipped = listed("PATCHWRIGHT_SKIP")
     if skipped:
         config.pluginmanager.register(Skipper(frozenset(skipped)), "patchwright-skipper")

@@ -10,7 +10,7 @@ mod jars;
 pub(crate) mod maven;
 mod original;
 pub(crate) mod plain_java;
-mod pytest_settings;
+pub(crate) mod pytest_settings;
 pub(crate) mod python;
 pub(crate) mod side_by_side;
 mod survey;

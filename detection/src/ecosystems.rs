@@ -99,7 +99,7 @@ pub(crate) struct GivenTests<'a> {
     pub(crate) command: &'a GivenCommand<'a>,
     /// What is made of it where nobody knows its tool.
     pub(crate) spec: &'a ProjectSpec,
-    /// Is true if it may reach the network.
+    /// Whether it may reach the network.
     pub(crate) network: bool,
     pub(crate) toolchain: &'a dyn Toolchain,
 }

@@ -9,6 +9,7 @@ use patchwright_syntax::pattern::{Pattern, pattern};
 use pytest_options::{TOLD, WITH_VALUE};
 
 use crate::detect::interpreters::Interpreter;
+use crate::detect::pytest_settings::PytestPlaces;
 use crate::detect::{DetectError, DetectedProject, PYTEST_OPTIONS, RUN_BY, python};
 use crate::ecosystems::{GIVEN, GivenTests, Understood};
 use crate::given_command::{GivenCommand, enter, joined};
@@ -144,8 +145,12 @@ pub(crate) async fn as_detected(given: &GivenTests<'_>) -> Result<Understood, De
     let version = interpreter.pytest.filter(|_| tool == "pytest").unwrap_or_default();
     let told = format!("{RUN_BY}{tool} {version}").trim_end().to_owned();
     let mut spec = ProjectSpec { folder, ..commands.of(given.spec.clone()) };
-    if spec.kind == AdapterKind::Pytest && spec.test_paths.is_empty() && spec.folder == "." {
-        spec.test_paths = python::test_paths(survey);
+    if spec.kind == AdapterKind::Pytest && spec.folder == "." {
+        let PytestPlaces { paths, files } = python::places(survey);
+        spec.test_files = files;
+        if spec.test_paths.is_empty() {
+            spec.test_paths = paths;
+        }
     }
     spec.env.extend(path.map(|path| (PYTHON_VARIABLE.to_owned(), path)));
     let reasons = vec![

@@ -15,11 +15,14 @@ use patchwright_protocol::{ResultsFormat, TestCommand};
 use patchwright_syntax::Language;
 
 use self::adapter::Adapter;
+pub(crate) use self::test_paths::FileNames;
 pub use self::test_paths::TestPaths;
 use crate::interpreter;
 
 /// Time limit of one command when nothing else is said: ten minutes.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
+/// The files that pytest takes for tests unless it is told others (docs.pytest.org/en/stable/reference/reference.html, `python_files`).
+const PYTEST_FILES: [&str; 2] = ["test_*.py", "*_test.py"];
 
 /// The test tool that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,6 +113,8 @@ pub struct ProjectSpec {
     pub tests: Vec<String>,
     /// Folders, files or globs in which the test tool looks for tests by itself; none where it looks everywhere.
     pub test_paths: Vec<String>,
+    /// Names or globs of the files that it takes for tests; those that are usual for the tool where it is empty.
+    pub test_files: Vec<String>,
     /// Variables for every command.
     pub env: BTreeMap<String, String>,
     /// The folder of the project in which the commands call the test tool, relative to the root; `.` is the root. Names of tests that begin
@@ -141,6 +146,7 @@ impl ProjectSpec {
             source: Vec::new(),
             tests: Vec::new(),
             test_paths: Vec::new(),
+            test_files: Vec::new(),
             env: BTreeMap::new(),
             folder: ".".to_owned(),
             timeout: DEFAULT_TIMEOUT,
@@ -158,9 +164,13 @@ impl ProjectSpec {
         EditRules { forbidden: tests.chain(build).map(rule).collect(), bug: Some(String::new()) }
     }
 
-    /// The files in which the test tool looks for tests by itself.
+    /// The files that the test tool takes for tests by itself.
     pub fn searched(&self) -> TestPaths {
-        TestPaths::of(&self.test_paths)
+        let names = match self.kind {
+            AdapterKind::Pytest if self.test_files.is_empty() => FileNames::of(PYTEST_FILES),
+            _ => FileNames::of(self.test_files.iter().map(String::as_str)),
+        };
+        TestPaths::of(&self.test_paths, names)
     }
 
     /// The Python that the test command runs, with the variables that are set for it; `python3` where that cannot be told.

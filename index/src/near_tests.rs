@@ -200,7 +200,7 @@ fn is_of(id: &TestNameParts, path: &ProjectPath, qualified: &str) -> bool {
         })
 }
 
-/// Is true if a test file is named for another file.
+/// Whether a test file is named for another file.
 pub fn is_named_for(test_file: &str, file: &str) -> bool {
     subject_of(test_file) == subject_of(file)
 }

@@ -36,8 +36,10 @@ pub struct NearTestFiles {
 /// # Errors
 /// The project cannot be read.
 pub async fn test_files(harness: &TestHarness) -> Result<Vec<String>, Failure> {
-    with_index(harness, |index| {
-        Ok(index.files().filter(|file| file.test).map(|file| file.path.to_string()).collect())
+    let searched = harness.detected().searched();
+    with_index(harness, move |index| {
+        let paths = index.files().filter(|file| file.test).map(|file| file.path.to_string());
+        Ok(paths.filter(|path| searched.take(path)).collect())
     })
     .await
 }
@@ -75,10 +77,12 @@ pub async fn near_test_files(
             })
             .collect();
         let subjects: Vec<TestSubject> = subjects.into_iter().collect();
+        // Others may need what is not there, such as services, or are scripts that tests run. Examples in production code are tests, too.
+        let is_code = |path: &str| index.file(path).is_some_and(|file| !file.test);
+        let is_run = |path: &str| searched.take(path) || searched.hold(path) && is_code(path);
         let (mut nearness, mut tests): (BTreeMap<String, f64>, Vec<String>) = Default::default();
         for test in near_tests(index, &test_names(index), &subjects, &issue) {
-            // Others may need what is not there, such as services.
-            if !searched.hold(test.path.as_str()) {
+            if !is_run(test.path.as_str()) {
                 continue;
             }
             let best = nearness.entry(test.path.to_string()).or_default();
@@ -98,7 +102,7 @@ pub async fn near_test_files(
         let near: Vec<String> = near.into_iter().take(FILES).map(|(path, _)| path).collect();
         let outward = if changed.is_empty() { Vec::new() } else { tests_outward(index, &changed) };
         let outward = outward.iter().map(ToString::to_string);
-        let outward = outward.filter(|path| !near.contains(path) && searched.hold(path));
+        let outward = outward.filter(|path| !near.contains(path) && is_run(path));
         Ok(NearTestFiles { tests, outward: outward.take(OUTWARD).collect(), near })
     })
     .await

@@ -1,5 +1,7 @@
 //! Results of sessions.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -169,5 +171,16 @@ impl Seconds {
     /// What went into none of these: mostly finding out how the project is tested, and copying it.
     pub fn rest(&self) -> f64 {
         (self.total - self.model - self.planning - self.tests - self.tools).max(0.0)
+    }
+}
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { total, model, planning, tests, tools } = self;
+        write!(
+            formatter,
+            "{total:.1} s: model {model:.1} s, planning {planning:.1} s, tests {tests:.1} s, tools {tools:.1} s, getting ready {:.1} s",
+            self.rest()
+        )
     }
 }

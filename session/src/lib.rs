@@ -36,7 +36,7 @@ pub use driver::{Answer, Driver, DriverError, DriverProfile, Question, Sampling,
 pub use journal::{Journal, Listener};
 pub use memory::{Memory, PastCall, PastRefusal, command_line};
 pub use native_turns::NativeTurns;
-pub use nearest_tests::{TestsOfChanges, WholeSuite, nearest_to_issue, record_part};
+pub use nearest_tests::{TestsOfChanges, WholeSuite, nearest_to_issue, record_part, run_recorded};
 pub use result::{RESULT_FORMAT, ResultFile};
 pub use review::{Decision, ProposedCall, RecordedReviewer, Reviewer, Unattended};
 pub use session_setup::SessionSetup;

@@ -192,6 +192,20 @@ pub async fn nearest_to_issue(
     Ok(harness.baseline_of(&tests, &first, (enough, LONGEST)).await?)
 }
 
+/// The state of some tests before any change, as a recording ran them; `None` where none of them ended.
+///
+/// # Errors
+/// The tests cannot be run, or the trajectory not be written.
+pub async fn run_recorded(
+    context: &mut SessionContext,
+    harness: &TestHarness,
+    tests: &[TestId],
+) -> Result<Option<Baseline>, Stop> {
+    let began = Instant::now();
+    let found = harness.baseline_of(tests, &[], (Duration::MAX, Duration::MAX)).await?;
+    found.map(|found| record_part(context, found, began)).transpose()
+}
+
 /// Writes down what is known of some tests, and gives it.
 ///
 /// # Errors

@@ -309,3 +309,13 @@ pub fn events(project: &Path) -> Vec<Value> {
 pub fn named<'a>(events: &'a [Value], name: &str) -> Vec<&'a Value> {
     events.iter().filter(|event| event["event"] == name).collect()
 }
+
+/// Whether what a test needs is here, by a question to the shell. In CI what is missing is a failure; elsewhere the test says that it is skipped.
+pub fn there(test: &str, question: &str) -> bool {
+    let found = Command::new("sh").args(["-c", &format!("({question}) >/dev/null 2>&1")]).status().unwrap();
+    assert!(found.success() || std::env::var_os("CI").is_none(), "CI lacks what {test} needs: {question}");
+    if !found.success() {
+        println!("skipped: {test} needs `{question}`");
+    }
+    found.success()
+}

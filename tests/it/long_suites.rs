@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::kit::{
-    ACCOUNT, Model, Run, call, events, folder, goal, good_fix, hypothesis, named, program, replayed,
+    ACCOUNT, Model, Run, call, events, folder, goal, good_fix, hypothesis, named, program, replayed, there,
 };
 use crate::scripted::Step;
 
@@ -90,4 +90,33 @@ fn the_pipeline_goes_on_with_the_tests_nearest_to_its_candidates() {
     assert_eq!((&ran["nearest"], &ran["all_tests"]), (&json!(["tests.test_account"]), &json!(13)));
     assert_eq!(run.json()["status"], "unverified", "no test shows the bug");
     replayed(project.path());
+}
+
+#[test]
+fn scripts_among_the_tests_are_not_run() {
+    if !there("scripts_among_the_tests_are_not_run", "python3 -c 'import pytest'") {
+        return;
+    }
+    let script = "import sys\n\nfrom bank.account import Account\n\nsys.exit(Account(100).withdraw(30))\n";
+    let test = "from bank.account import Account\n\n\ndef test_withdraws_a_part():\n    assert Account(100).withdraw(30) == 70\n";
+    let slow = "import time\n\n\ndef test_slow():\n    time.sleep(12)\n";
+    let project = folder(&[
+        ("pytest.ini", "[pytest]\n"),
+        ("bank/account.py", ACCOUNT),
+        ("bank/__init__.py", ""),
+        ("tests/scripts/withdraw.py", script),
+        ("tests/test_account.py", test),
+        ("tests/test_zebra.py", slow),
+        ("issue.md", "One cannot withdraw all of the balance of an account.\n"),
+    ]);
+    let model = Model::saying(&[hypothesis(), good_fix(), goal()]);
+    let words = words(project.path());
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let run = model.repair(project.path(), &words);
+    let ran = tests_run(&run);
+    assert_eq!(
+        (&ran["nearest"], &ran["all_tests"]),
+        (&json!(["tests/test_account.py"]), &json!(2)),
+        "{run:?}"
+    );
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::kit::{program, root, run, snapshot};
+use crate::kit::{program, root, run, snapshot, there};
 
 /// All samples, as `language/name`, with the program that their tests need.
 const SAMPLES: [(&str, &str); 4] = [
@@ -16,21 +16,10 @@ const SAMPLES: [(&str, &str); 4] = [
 /// The recordings of each sample: of the loop, and of the fixed pipeline.
 const RECORDINGS: [&str; 2] = ["trajectory.jsonl", "agentless.jsonl"];
 
-/// The samples whose tool chain is here. In CI a missing one is a failure; elsewhere it is said.
+/// The samples whose tool chain is here.
 fn samples() -> Vec<PathBuf> {
-    let here = |(name, needs): &(&str, &str)| {
-        let found = Command::new("sh")
-            .args(["-c", &format!("({needs}) >/dev/null 2>&1")])
-            .status()
-            .unwrap()
-            .success();
-        assert!(found || std::env::var_os("CI").is_none(), "CI lacks what {name} needs: {needs}");
-        if !found {
-            println!("skipped: {name} needs `{needs}`");
-        }
-        found
-    };
-    SAMPLES.iter().filter(|sample| here(sample)).map(|(name, _)| root().join("samples").join(name)).collect()
+    let here = SAMPLES.iter().filter(|(name, needs)| there(name, needs));
+    here.map(|(name, _)| root().join("samples").join(name)).collect()
 }
 
 #[test]

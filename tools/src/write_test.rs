@@ -183,7 +183,7 @@ pub(crate) async fn write(
     let known = context.known_tests.as_deref();
     let mut run = run_twice(harness, &test, known, context.session.issue()).await?;
     if run.verdict(context.session.issue()) == ReproductionVerdict::Fails {
-        let disturbed = harness.disturbed_by(&test).await.map_err(Failure::from)?;
+        let disturbed = harness.disturbed_by(&test, known).await.map_err(Failure::from)?;
         if !disturbed.is_empty() {
             run = run.disturbing(&disturbed);
         }

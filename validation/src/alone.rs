@@ -125,7 +125,7 @@ impl TestHarness {
         baseline: &Baseline,
         applied: &Applied,
     ) -> Result<Validation, TestHarnessError> {
-        let report = self.run_alone(alone, baseline, baseline.selection(), Some(applied)).await?;
+        let report = self.run_all_alone(alone, baseline, Some(applied)).await?;
         let without = async { self.before_alone(alone, baseline).await.map(Arc::unwrap_or_clone) };
         let report = Box::pin(self.acquitted(baseline, report, without)).await?;
         let excused = if baseline.nearest.is_empty() {
@@ -203,9 +203,27 @@ impl TestHarness {
         {
             return Ok(Arc::clone(report));
         }
-        let report = Arc::new(self.run_alone(alone, baseline, baseline.selection(), None).await?);
+        let report = Arc::new(self.run_all_alone(alone, baseline, None).await?);
         *known = Some((baseline.nearest.clone(), Arc::clone(&report)));
         Ok(report)
+    }
+
+    /// Runs all tests that stand for all: files that alone are known side by side, where lanes are free.
+    async fn run_all_alone(
+        &self,
+        alone: &Alone,
+        baseline: &Baseline,
+        applied: Option<&Applied>,
+    ) -> Result<TestReport, TestHarnessError> {
+        if !baseline.nearest.is_empty() {
+            let run = |share: Vec<TestId>| async move {
+                self.run_alone(alone, baseline, Selection::Only(&share), applied).await
+            };
+            if let Some(report) = self.in_shards(baseline, run).await? {
+                return Ok(report);
+            }
+        }
+        self.run_alone(alone, baseline, baseline.selection(), applied).await
     }
 
     async fn run_alone(

@@ -191,7 +191,7 @@ impl TestHarness {
         &self.times
     }
 
-    /// Is true if all tests are known to take longer than this, however many lanes share them, and those that end before are known by then.
+    /// Whether all tests are known to take longer than this, however many lanes share them, and those that end before are known by then.
     pub fn outlasts(&self, patience: Duration) -> bool {
         let lanes = u32::try_from(self.lanes()).unwrap_or(u32::MAX);
         self.tells_when_cut() && self.times.exceed(patience.saturating_mul(lanes))

@@ -1,6 +1,7 @@
 //! Tests that are written to reproduce an issue: run on the original code, and with candidates.
 
 mod altered;
+mod disturbance;
 mod edited;
 mod evidence;
 mod layout;
@@ -108,23 +109,6 @@ impl TestHarness {
                 })
             }
         }
-    }
-
-    /// The tests of a file that pass on the original code, and do not once a reproduction test is added at its end.
-    ///
-    /// # Errors
-    /// As [`TestHarness::reproduce`].
-    pub async fn disturbed_by(&self, test: &ReproductionTest) -> Result<Vec<TestId>, TestHarnessError> {
-        let Form::Project { added, .. } = &test.form else { return Ok(Vec::new()) };
-        if test.makes_file() {
-            return Ok(Vec::new());
-        }
-        let whole = layout::selection(self.detected(), &test.path, "", false);
-        let before = self.run_new(&whole, &Applied::default(), true).await?;
-        let after = self.run_new(&whole, added, true).await?;
-        let passed = before.outcomes.iter().filter(|outcome| outcome.status == TestStatus::Passed);
-        let lost = passed.filter(|outcome| state_of(&after, &outcome.id) != TestState::Passes);
-        Ok(lost.map(|outcome| outcome.id.clone()).collect())
     }
 
     /// Runs tests that a change adds as the project's own are run, also where these are given up: a single one may do where all take too

@@ -21,6 +21,21 @@ impl TestHarness {
         baseline: &Baseline,
         applied: Option<&Applied>,
     ) -> Result<Option<TestReport>, TestHarnessError> {
+        self.in_shards(baseline, |shard: Vec<TestId>| async move {
+            self.run_fresh(Selection::Only(&shard), applied, baseline.limit).await
+        })
+        .await
+    }
+
+    /// As [`TestHarness::run_in_shards`], where `run` runs one share.
+    pub(crate) async fn in_shards<R>(
+        &self,
+        baseline: &Baseline,
+        run: impl Fn(Vec<TestId>) -> R,
+    ) -> Result<Option<TestReport>, TestHarnessError>
+    where
+        R: Future<Output = Result<TestReport, TestHarnessError>>,
+    {
         if !self.is_divisible()
             || !baseline.is_long()
             || !baseline.left_out.is_empty()
@@ -32,9 +47,6 @@ impl TestHarness {
         if shards.len() < 2 {
             return Ok(None);
         }
-        let run = |shard: Vec<TestId>| async move {
-            self.run_fresh(Selection::Only(&shard), applied, baseline.limit).await
-        };
         let reports = try_join_all(shards.into_iter().map(run)).await?;
         Ok(reports.into_iter().reduce(joined))
     }

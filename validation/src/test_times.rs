@@ -90,7 +90,7 @@ impl TestTimes {
         self.earlier.whole
     }
 
-    /// Is true if all tests took longer than this in an earlier session.
+    /// Whether all tests took longer than this in an earlier session.
     pub fn exceed(&self, limit: Duration) -> bool {
         self.earlier.whole.is_some_and(|whole| whole.seconds > limit.as_secs_f64())
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use patchwright_session::{Stop, TestsOfChanges, WholeSuite, record_part};
+use patchwright_session::{Stop, TestsOfChanges, WholeSuite, run_recorded};
 use patchwright_validation::Baseline;
 
 use super::Pipeline;
@@ -31,9 +31,8 @@ impl Pipeline<'_> {
         let began = Instant::now();
         let near = match &self.whole_suite {
             WholeSuite::Recorded(by_cycle) => {
-                let tests = by_cycle.values().next().cloned().unwrap_or_default();
-                let near = self.harness.baseline_of(&tests, &[], (Duration::MAX, Duration::MAX)).await?;
-                near.map(|near| record_part(&mut self.stages.context, near, began)).transpose()?
+                let tests = by_cycle.values().next().map(Vec::as_slice).unwrap_or_default();
+                run_recorded(&mut self.stages.context, self.harness, tests).await?
             }
             WholeSuite::Until { patience, .. } if self.pending.known().is_none() => {
                 Some(self.near(*patience).await?)

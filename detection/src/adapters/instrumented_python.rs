@@ -43,7 +43,7 @@ pub(super) const PYTEST: InstrumentedPython = InstrumentedPython {
     between: " ",
     file: "patchwright_pytest.py",
     code: include_bytes!("../../runners/patchwright_pytest.py"),
-    own_tool: |spec, _, tests| python_alone::pytest(spec, tests.left_out),
+    own_tool: |spec, _, tests| python_alone::pytest(spec, tests),
 };
 
 /// unittest, run by a runner.

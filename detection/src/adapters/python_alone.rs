@@ -6,6 +6,7 @@ use std::path::Path;
 use globset::{Glob, GlobMatcher};
 use patchwright_folder::{EntryKind, Folder, FolderEntry, WalkBounds};
 use patchwright_protocol::{ResultsFormat, TestId, ToolReport, Unconfirmable};
+use patchwright_syntax::has_extension;
 
 use super::{Adapter, CommandContext, OwnTool, PYTHON_PATH, WantedTests, python_environment, shell_word};
 use crate::spec::ProjectSpec;
@@ -48,12 +49,15 @@ pub(super) fn names(spec: &ProjectSpec, tests: &[TestId]) -> String {
 }
 
 /// pytest without our plugin, which writes JUnit XML.
-pub(super) fn pytest(spec: &ProjectSpec, left_out: &[TestId]) -> OwnTool {
+pub(super) fn pytest(spec: &ProjectSpec, tests: WantedTests<'_>) -> OwnTool {
     let Some((before, after)) = spec.test.line().split_once(PLUGIN) else {
         return OwnTool::Cannot(Unconfirmable::NoCommand);
     };
-    let deselected = left_out
+    let deselected = tests
+        .left_out
         .iter()
+        .cloned()
+        .chain(named_documents(tests.known))
         .flat_map(|test| [" --deselect=".to_owned(), shell_word(spec.from_folder(test.as_str()))]);
     let deselected: String = deselected.collect();
     // The names of classes begin with the files as they are named on the command line, in this family of reports too.
@@ -63,6 +67,19 @@ pub(super) fn pytest(spec: &ProjectSpec, left_out: &[TestId]) -> OwnTool {
     let test_one = Some(format!("{test} {{tests}}"));
     let results = ResultsFormat::JunitXml { glob: format!("{}{REPORT}", spec.inside()) };
     OwnTool::alone(spec, &PythonAlone, (test, test_one), results)
+}
+
+/// The tests that pytest makes of text files only because they are named: those of files that another plugin tests in every run.
+fn named_documents(known: &[TestId]) -> BTreeSet<TestId> {
+    let file = |test: &TestId| Some(test.as_str().split_once("::")?.0.to_owned());
+    let files: BTreeSet<String> = known.iter().filter_map(file).collect();
+    let documents =
+        files.into_iter().filter(|file| ["rst", "txt"].iter().any(|kind| has_extension(file, kind)));
+    let tests = documents.map(|file| {
+        let name = file.rsplit('/').next().unwrap_or_default().to_owned();
+        TestId::new(format!("{file}::{name}"))
+    });
+    tests.filter(|test| !known.contains(test)).collect()
 }
 
 /// unittest without our runner. `discover` finds the tests in each folder that holds any; where not all are to be run, they are named.

@@ -11,7 +11,7 @@ use crate::spec::{AdapterKind, ProjectSpec};
 /// The project's own script that runs Django's commands.
 const SCRIPT: &str = "manage.py";
 
-/// Is true if the tests are to be run by `manage.py test`.
+/// Whether the tests are to be run by `manage.py test`.
 pub(crate) fn runs(survey: &Survey, tests: &PythonTests) -> bool {
     tests.are_of_django() && survey.has(SCRIPT)
 }

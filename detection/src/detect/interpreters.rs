@@ -33,7 +33,7 @@ pub(crate) struct Interpreter {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) pytest: Option<String>,
-    /// Is true if pytest-cov is installed.
+    /// Whether pytest-cov is installed.
     pub(crate) covers: bool,
     /// Packages that the project needs and that are not installed.
     pub(crate) missing: Vec<String>,

@@ -1,9 +1,9 @@
 //! What a project's settings for pytest say of its tests.
 
-use globset::{Glob, GlobSet, GlobSetBuilder};
 use patchwright_syntax::has_extension;
 
 use super::survey::Survey;
+use crate::spec::FileNames;
 
 /// The files that pytest reads settings from, in its order, each with the table or section that holds them
 /// (docs.pytest.org/en/stable/reference/customize.html).
@@ -23,10 +23,17 @@ const INI_OPTIONS: &str = "ini_options";
 pub(crate) struct PytestSettings {
     /// The file that holds them.
     pub(crate) file: &'static str,
-    /// Names of files that hold tests, besides the usual ones.
-    python_files: GlobSet,
-    /// The folders, files or globs in which tests are looked for; none where that is everywhere.
-    pub(crate) test_paths: Vec<String>,
+    /// Where tests are looked for.
+    pub(crate) places: PytestPlaces,
+}
+
+/// Where the settings have pytest look for tests.
+#[derive(Default)]
+pub(crate) struct PytestPlaces {
+    /// Folders, files or globs; none where that is everywhere.
+    pub(crate) paths: Vec<String>,
+    /// Names or globs of files; none where these are the usual ones.
+    pub(crate) files: Vec<String>,
 }
 
 impl PytestSettings {
@@ -46,20 +53,14 @@ impl PytestSettings {
                 // Empty files of pytest's own count, too.
                 values.or_else(|| file.contains("pytest").then(Vec::new))
             };
-            let names = values("python_files")?;
-            let mut python_files = GlobSetBuilder::new();
-            for glob in names.iter().filter_map(|name| Glob::new(name).ok()) {
-                python_files.add(glob);
-            }
-            let python_files = python_files.build().unwrap_or_default();
-            Some(Self { file, python_files, test_paths: values("testpaths")? })
+            let places = PytestPlaces { paths: values("testpaths")?, files: values("python_files")? };
+            Some(Self { file, places })
         })
     }
 
-    /// Is true if `python_files` matches a file.
+    /// Whether `python_files` matches a file.
     pub(crate) fn names(&self, path: &str) -> bool {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        has_extension(path, "py") && (self.python_files.is_match(name) || self.python_files.is_match(path))
+        has_extension(path, "py") && FileNames::of(self.places.files.iter().map(String::as_str)).name(path)
     }
 }
 

@@ -7,7 +7,7 @@ use patchwright_syntax::Language;
 use patchwright_syntax::pattern::{Pattern, pattern};
 
 use super::interpreters::Interpreter;
-use super::pytest_settings::PytestSettings;
+use super::pytest_settings::{PytestPlaces, PytestSettings};
 use super::survey::{Survey, folder_of, test_places};
 use super::{DetectError, DetectedProject, PythonEnvironment, RUN_BY, Toolchain};
 use crate::shell::shell_word;
@@ -47,6 +47,8 @@ const REQUIREMENTS: &[&str] = &[
 /// The facts known of a project's Python tests.
 pub(crate) struct PythonTests {
     pub(super) files: Vec<String>,
+    /// Where the settings have pytest look for tests.
+    places: PytestPlaces,
     /// The file that names pytest, and how.
     configured: Option<String>,
     /// A test file that needs pytest.
@@ -59,7 +61,7 @@ impl PythonTests {
         self.files.len()
     }
 
-    /// Is true if they use `django.test` and no other test tool is configured.
+    /// Whether they use `django.test` and no other test tool is configured.
     pub(crate) fn are_of_django(&self) -> bool {
         self.django && self.configured.is_none()
     }
@@ -75,7 +77,8 @@ pub(crate) fn tests(survey: &Survey) -> Option<PythonTests> {
     if files.is_empty() && (configured.is_none() || survey.count("python") == 0) {
         return None;
     }
-    let mut found = PythonTests { files, configured, needs_pytest: None, django: false };
+    let places = settings.map(|settings| settings.places).unwrap_or_default();
+    let mut found = PythonTests { files, places, configured, needs_pytest: None, django: false };
     for file in &found.files {
         let text = survey.text(file);
         let unittest_only = IMPORTS_UNITTEST.is_match(&text) && !IMPORTS_PYTEST.is_match(&text);
@@ -87,9 +90,9 @@ pub(crate) fn tests(survey: &Survey) -> Option<PythonTests> {
     Some(found)
 }
 
-/// Where the settings have pytest look for tests; nothing where they do not say it.
-pub(crate) fn test_paths(survey: &Survey) -> Vec<String> {
-    PytestSettings::of(survey).map(|settings| settings.test_paths).unwrap_or_default()
+/// Where the settings have pytest look for tests.
+pub(crate) fn places(survey: &Survey) -> PytestPlaces {
+    PytestSettings::of(survey).map(|settings| settings.places).unwrap_or_default()
 }
 
 /// Is true if test tools for Python take a file of this name for tests.
@@ -185,11 +188,13 @@ pub(crate) async fn detect(
     } else {
         unittest_commands(survey, &tests, interpreter)
     };
+    let places = if by_pytest { tests.places } else { PytestPlaces::default() };
     let spec = ProjectSpec {
         test_one: Some(test_one),
         source: sources(survey),
         tests: test_places(tests.files.iter().map(String::as_str)),
-        test_paths: if by_pytest { test_paths(survey) } else { Vec::new() },
+        test_paths: places.paths,
+        test_files: places.files,
         env: interpreter.env.iter().cloned().collect(),
         ..ProjectSpec::new(kind, Language::by_name("python"), test, ResultsFormat::Lines)
     };

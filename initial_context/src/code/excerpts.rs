@@ -9,6 +9,8 @@ use crate::imports::import_spans;
 
 /// Files whose imports are shown.
 const WITH_IMPORTS: usize = 2;
+/// Lines of a gap between two parts that are shown all the same.
+const SHORT_GAP: u32 = 2;
 
 /// The parts of one file that are shown, with what the file imports.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,13 +105,13 @@ fn lines_of(source: &Source, spans: &[Span]) -> Vec<(u32, String)> {
     numbers.filter_map(|number| Some((number, (*lines.get(number as usize - 1)?).to_owned()))).collect()
 }
 
-/// The same lines in their order, none twice.
+/// The same lines in their order, none twice; with those of short gaps, which take no more room than to say that lines are missing.
 fn joined(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_by_key(|span| (span.first, span.last));
     let mut joined: Vec<Span> = Vec::new();
     for span in spans {
         match joined.last_mut() {
-            Some(last) if span.first <= last.last + 1 => last.last = last.last.max(span.last),
+            Some(last) if span.first <= last.last + 1 + SHORT_GAP => last.last = last.last.max(span.last),
             Some(_) | None => joined.push(span),
         }
     }
@@ -135,16 +137,17 @@ mod tests {
         };
         add("a.py", &[(11, 20)], true);
         add("b.py", &[(1, 11)], false);
-        add("a.py", &[(1, 3), (5, 10), (15, 21)], true);
-        add("b.py", &[(7, 7)], false);
-        add("a.py", &[(4, 4)], false);
+        // A line between two parts is shown with them, three lines are not.
+        add("a.py", &[(1, 2), (4, 5), (9, 10), (15, 21)], true);
+        add("b.py", &[(7, 9)], false);
+        add("a.py", &[(7, 7)], false);
         add("a.py", &[(1, 2)], true);
         let files: Vec<_> =
             shown.files().iter().map(|file| (file.path.as_str(), file.lead, &file.spans)).collect();
-        let spans = vec![Span { first: 1, last: 3 }, Span { first: 5, last: 21 }];
+        let spans = vec![Span { first: 1, last: 5 }, Span { first: 9, last: 21 }];
         assert_eq!(files, [("a.py", Span { first: 11, last: 20 }, &spans)]);
-        assert_eq!(shown.lines(), 20);
-        assert!(shown.shows(&ProjectPath::new("a.py").unwrap(), 5));
-        assert!(!shown.shows(&ProjectPath::new("a.py").unwrap(), 4));
+        assert_eq!(shown.lines(), 18);
+        assert!(shown.shows(&ProjectPath::new("a.py").unwrap(), 3));
+        assert!(!shown.shows(&ProjectPath::new("a.py").unwrap(), 7));
     }
 }

@@ -24,6 +24,8 @@ pub struct ContextOptions {
     pub pieces: usize,
     /// Lines of the first piece, the second and so on, the last number for all others; of a longer one a part is shown.
     pub piece_lines: &'static [u32],
+    /// Lines of a piece that is shown whole at any place.
+    pub short_lines: u32,
     /// Lines that are left for classes, and of one of them at most.
     pub class_lines: u32,
     /// Where pieces come from.
@@ -39,7 +41,14 @@ impl Default for ContextOptions {
             ContextSource::Caller,
             ContextSource::Class,
         ];
-        Self { lines: 232, pieces: 30, piece_lines: &[60, 40, 40, 15], class_lines: 30, sources: ALL }
+        Self {
+            lines: 232,
+            pieces: 30,
+            piece_lines: &[60, 40, 40, 15],
+            short_lines: 30,
+            class_lines: 30,
+            sources: ALL,
+        }
     }
 }
 

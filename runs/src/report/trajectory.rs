@@ -118,8 +118,11 @@ fn shown(event: &Event) -> Vec<Piece> {
             let counts = format!("{} that were named as showing the bug fail alone", failing.len());
             vec![line("tests before", counts), block("report", report)]
         }
-        Event::Baseline { total, passed, failing, report, .. } => {
-            let counts = format!("{passed} of {total} pass, {} show the bug", failing.len());
+        Event::Baseline { total, passed, failing, report, seconds, all_tests, .. } => {
+            let all = all_tests.map_or_else(String::new, |all| format!(" of {all} in all"));
+            let shows = failing.len();
+            let counts =
+                format!("{total} tests{all} ran in {seconds:.1} s: {passed} pass, {shows} show the bug");
             vec![line("tests before", counts), block("report", report)]
         }
         Event::Prompt { tokens, .. } => vec![line("prompt", format!("about {tokens} tokens"))],
@@ -171,7 +174,7 @@ fn shown(event: &Event) -> Vec<Piece> {
             if let Some(message) = &result.message {
                 told.push_str(&format!("\n{message}"));
             }
-            vec![block("verdict", &told)]
+            vec![block(&format!("verdict ({:.1} s)", result.seconds), &told)]
         }
         Event::Reproduction { test, .. } => {
             let name = format!("test {} ({}), on the original code: {}", test.id, test.path, test.verdict);
@@ -182,7 +185,9 @@ fn shown(event: &Event) -> Vec<Piece> {
         Event::Intervention { text, .. } => vec![block("a person stepped in", text)],
         Event::AskedAgain { error, change, .. } => vec![line("notice", format!("{error}; {change}"))],
         Event::Notice { text, .. } => vec![line("notice", text)],
-        Event::SessionEnded(result) => vec![line("ended", &result.reason)],
+        Event::SessionEnded(result) => {
+            vec![line("ended", &result.reason), line("time", result.seconds.to_string())]
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use patchwright_protocol::{Overrides, ReproductionVerdict, Verdict};
 use patchwright_test_results::TestStatus;
-use patchwright_validation::ValidationDepth;
+use patchwright_validation::{TestHarnessError, ValidationDepth};
 
 use crate::support::{Fixture, fixture, names, there, timeout};
 
@@ -331,4 +331,21 @@ async fn files_that_are_tests_themselves() {
     let trace = report.outcomes[0].trace.as_deref().unwrap();
     assert!(trace.contains("test/basket.js:5:8") && !trace.contains("node:internal"), "{trace}");
     harness.close().await.unwrap();
+}
+
+/// Tests that load another copy of the package would judge that copy.
+#[tokio::test]
+async fn a_package_that_is_loaded_from_elsewhere_is_not_tested() {
+    if !there(NODE, false) {
+        return;
+    }
+    let test = "const { test } = require('node:test')\nconst fs = require('fs')\nconst path = require('path')\n\n\
+                const place = fs.mkdtempSync(path.join(require('os').tmpdir(), 'copy-'))\n\
+                fs.writeFileSync(path.join(place, 'package.json'), '{\"name\": \"shop\"}')\n\
+                fs.writeFileSync(path.join(place, 'basket.js'), 'module.exports = 4')\n\n\
+                test('is four', () => require('assert').equal(require(path.join(place, 'basket.js')), 4))\n";
+    let shop = shop("node --test", test).await;
+    let harness = shop.harness(&timeout(60)).await;
+    let error = harness.baseline(&[]).await.unwrap_err();
+    assert!(matches!(error, TestHarnessError::Elsewhere { ref module, .. } if module == "shop"), "{error}");
 }

@@ -88,3 +88,29 @@ async fn what_fails_without_the_others_as_it_is_says_nothing_of_a_change() {
     assert_eq!(found.verdict, Verdict::Failing);
     assert_eq!(names(&found.newly_failing), ["test_second.py::test_zero"]);
 }
+
+/// pytest tests the examples of any text file that is named, also of one that another plugin tests in every run.
+#[tokio::test]
+async fn a_document_that_is_named_has_the_tests_that_it_has_among_all() {
+    if !pytest() {
+        return;
+    }
+    let plugin = "import pytest\nimport registry\n\n\n\
+                  class Page(pytest.File):\n    def collect(self):\n        yield Example.from_parent(self, name='example')\n\n\n\
+                  class Example(pytest.Item):\n    def runtest(self):\n        assert registry.double(2) == 4\n\n\n\
+                  def pytest_collect_file(file_path, parent):\n    if file_path.suffix == '.rst':\n        \
+                  return Page.from_parent(parent, path=file_path)\n";
+    let project = fixture(&[
+        ("registry.py", "def double(number):\n    return number * 2\n"),
+        ("conftest.py", plugin),
+        ("test_registry.py", "import registry\n\n\ndef test_zero():\n    assert registry.double(0) == 0\n"),
+        ("usage.rst", "Usage\n=====\n\n>>> unknown(2)\n4\n"),
+    ])
+    .await;
+    let harness = project.harness(&timeout(60)).await;
+    let all = harness.baseline(&[]).await.unwrap();
+    assert_eq!(names(&all.passing), ["test_registry.py::test_zero", "usage.rst::example"]);
+    let limits = (Duration::from_mins(1), Duration::from_mins(1));
+    let page = harness.baseline_of(&[TestId::new("usage.rst")], &[], limits).await.unwrap().unwrap();
+    assert_eq!((names(&page.passing), names(&page.known_failing)), (vec!["usage.rst::example"], vec![]));
+}

@@ -72,7 +72,7 @@ struct Arguments {
     /// The tasks with the tests that they name, and the same for tests that are named by us.
     tasks: String,
     tasks_for_some: String,
-    /// Is true if it names the folder that Gradle keeps its files in.
+    /// Whether it names the folder that Gradle keeps its files in.
     has_home: bool,
     reasons: Vec<String>,
 }
@@ -122,7 +122,7 @@ impl Arguments {
     }
 }
 
-/// Is true if the name of a task says that it runs tests: `test`, `:core:test`, `integrationTest`.
+/// Whether the name of a task says that it runs tests: `test`, `:core:test`, `integrationTest`.
 fn is_of_tests(task: &str) -> bool {
     let name = task.rsplit([':', '=']).next().unwrap_or(task);
     name == "test" || name.ends_with("Test")

@@ -39,7 +39,7 @@ const WITH_VALUE: &[&str] = &[
     "--define",
     "--color",
 ];
-/// Options that change only what is told, and those that are ours: ours stand in their place.
+/// Options that change only the output, or that we add ourselves: they are left out.
 const TOLD: &[&str] = &[
     "-q",
     "--quiet",
@@ -99,7 +99,7 @@ struct Arguments<'c> {
     kept: String,
     /// The choice of tests, with a blank before it.
     chosen: String,
-    /// Is true if it names the local repository.
+    /// Whether it names the local repository.
     has_repository: bool,
     /// The build file or its folder.
     file: Option<&'c str>,

@@ -89,7 +89,7 @@ impl PackagePlace<'_> {
         format!("PATH=\"{}$PATH\" ", up.collect::<String>())
     }
 
-    /// Is true if a file is where tools are installed for it.
+    /// Whether a file is where tools are installed for it.
     fn installs(self, path: &str) -> bool {
         let mut folders = self.survey.root().ancestors().take(self.above + 1);
         folders.any(|folder| folder.join("node_modules").join(path).exists())
