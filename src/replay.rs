@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use patchwright_agent::Comparison;
+use patchwright_agent::{Compared, Comparison, Prompts};
 use patchwright_command_line::cli::CheckArgs;
 use patchwright_command_line::options::{ApproachOptions, SandboxOptions, SessionOptions};
 use patchwright_lanes::Activity;
-use patchwright_protocol::{ChatReply, Failure, Mode};
+use patchwright_protocol::{ChatReply, Failure, Mode, counted};
 use patchwright_trajectory::{Event, Log, PromptStore, Reader, Record, TrajectoryReadError};
 use serde_json::json;
 
@@ -160,7 +160,8 @@ async fn compare(args: &CheckArgs, log: &Log, dir: &Path) -> Result<ExitCode, Fa
         session: session_name(log),
         activity: Activity::default(),
     };
-    let (comparison, difference) = Comparison::new(log);
+    let exactness = if args.exact_prompts { Prompts::Exact } else { Prompts::Sections };
+    let (comparison, difference) = Comparison::new(log, exactness);
     let cancel = crate::cancel::on_signals();
     let progress = crate::progress::ProgressDisplay::new(&plan, false, output.activity.clone());
     let listeners: Vec<Box<dyn patchwright_session::Listener>> =
@@ -177,17 +178,31 @@ async fn compare(args: &CheckArgs, log: &Log, dir: &Path) -> Result<ExitCode, Fa
             session.await?;
         }
     }
-    let (divergence, compared) = difference.result();
+    let Compared { divergence, steps, reworded, rewording } = difference.result();
     if cancel.is_cancelled() && divergence.is_none() {
         return Ok(ExitCode::Interrupted);
     }
     if args.json {
-        let object = json!({"same": divergence.is_none(), "compared": compared, "divergence": divergence});
+        let object = json!({
+            "same": divergence.is_none(),
+            "compared": steps,
+            "reworded": reworded,
+            "rewording": rewording,
+            "divergence": divergence,
+        });
         crate::print(&format!("{object}\n"))?;
-    } else if let Some(divergence) = &divergence {
-        crate::print(&format!("after {compared} equal steps, {divergence}\n"))?;
     } else {
-        crate::print(&format!("the replay is the same as the recording: {compared} steps compared\n"))?;
+        let told = match &divergence {
+            Some(divergence) => format!("after {steps} equal steps, {divergence}"),
+            None => format!("the replay is the same as the recording: {steps} steps compared"),
+        };
+        crate::print(&format!("{told}\n"))?;
+        if let Some(rewording) = &rewording {
+            crate::say(&format!(
+                "{} had the same sections as in the recording and other words (--exact-prompts makes that a difference); the first, in {rewording}",
+                counted(reworded, "prompt")
+            ));
+        }
     }
     Ok(if divergence.is_none() { ExitCode::Done } else { ExitCode::NotFound })
 }

@@ -1,4 +1,7 @@
 //! Comparison of a session with a recording of it: the first place where they differ.
+//!
+//! A prompt may have other words than the recorded one, as with another version of the program, when its sections are the same: what the tools
+//! and tests say has to be equal. Such prompts are counted, or are a difference where [exact prompts](Prompts::Exact) are asked for.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -70,16 +73,63 @@ fn around(line: &str, other: &str) -> String {
     format!("{}{shown}{more}", if start > 0 { "…" } else { "" })
 }
 
+/// How prompts are compared.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Prompts {
+    /// By their sections.
+    #[default]
+    Sections,
+    /// By their whole text.
+    Exact,
+}
+
 /// What two sessions must have in common: everything that the model saw and everything that was decided.
 #[derive(Clone, Debug, Eq, PartialEq)]
 struct Step {
     cycle: Option<u32>,
     what: String,
     text: String,
+    /// The headings of a prompt, each once in a row.
+    sections: Option<Vec<String>>,
+}
+
+impl Step {
+    /// Whether both are the same but for the words of a prompt.
+    fn has_sections_of(&self, other: &Self) -> bool {
+        self.sections.is_some()
+            && Self { text: String::new(), ..self.clone() } == Self { text: String::new(), ..other.clone() }
+    }
+
+    fn differs(&self, now: &Self) -> Divergence {
+        Divergence {
+            cycle: now.cycle,
+            what: if self.what == now.what {
+                now.what.clone()
+            } else {
+                format!("{} (recorded: {})", now.what, self.what)
+            },
+            recorded: Some(self.text.clone()),
+            now: Some(now.text.clone()),
+        }
+    }
+}
+
+/// The result of a comparison.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Compared {
+    /// The first difference.
+    pub divergence: Option<Divergence>,
+    /// The steps that are the same.
+    pub steps: u64,
+    /// Of these, the prompts that have other words.
+    pub reworded: u64,
+    /// The first of them.
+    pub rewording: Option<Divergence>,
 }
 
 /// Compares a session with a recording while it runs.
 pub struct Comparison {
+    exactness: Prompts,
     prompts: PromptStore,
     recorded: VecDeque<Step>,
     outcome: Arc<ReplayOutcome>,
@@ -88,8 +138,7 @@ pub struct Comparison {
 /// The findings of a comparison so far; shared with whoever runs the session.
 #[derive(Debug, Default)]
 pub struct ReplayOutcome {
-    divergence: Mutex<Option<Divergence>>,
-    compared: Mutex<u64>,
+    found: Mutex<Compared>,
     left: Mutex<Option<Divergence>>,
     diverged: Notify,
 }
@@ -100,22 +149,22 @@ impl ReplayOutcome {
         self.diverged.notified().await;
     }
 
-    /// The first difference, and how many steps were compared. Call it when the session has ended.
-    pub fn result(&self) -> (Option<Divergence>, u64) {
-        let compared = self.compared.lock().map_or(0, |compared| *compared);
-        let found = self.divergence.lock().ok().and_then(|found| found.clone());
+    /// What was found. Call it when the session has ended.
+    pub fn result(&self) -> Compared {
+        let found = self.found.lock().map(|found| found.clone()).unwrap_or_default();
         let left = self.left.lock().ok().and_then(|left| left.clone());
-        (found.or(left), compared)
+        Compared { divergence: found.divergence.or(left), ..found }
     }
 }
 
 impl Comparison {
     /// A comparison with `log`, and where to look for its outcome.
-    pub fn new(log: &Log) -> (Self, Arc<ReplayOutcome>) {
+    pub fn new(log: &Log, exactness: Prompts) -> (Self, Arc<ReplayOutcome>) {
         let outcome = Arc::new(ReplayOutcome::default());
         let mut prompts = PromptStore::default();
         let recorded = log.records.iter().filter_map(|record| step(&record.event, &mut prompts)).collect();
-        let comparison = Self { prompts: PromptStore::default(), recorded, outcome: Arc::clone(&outcome) };
+        let prompts = PromptStore::default();
+        let comparison = Self { exactness, prompts, recorded, outcome: Arc::clone(&outcome) };
         comparison.note_left();
         (comparison, outcome)
     }
@@ -136,30 +185,39 @@ impl Comparison {
 impl Listener for Comparison {
     fn on_event(&mut self, record: &Record) {
         let Some(now) = step(&record.event, &mut self.prompts) else { return };
-        let Ok(mut divergence) = self.outcome.divergence.lock() else { return };
-        if divergence.is_some() {
+        let Ok(mut found) = self.outcome.found.lock() else { return };
+        if found.divergence.is_some() {
             return;
         }
-        let recorded = self.recorded.pop_front();
-        if recorded.as_ref() == Some(&now) {
-            if let Ok(mut compared) = self.outcome.compared.lock() {
-                *compared += 1;
+        match self.recorded.pop_front() {
+            Some(recorded) if recorded == now => found.steps += 1,
+            Some(recorded) if self.exactness == Prompts::Sections && recorded.has_sections_of(&now) => {
+                found.steps += 1;
+                found.reworded += 1;
+                found.rewording.get_or_insert_with(|| recorded.differs(&now));
             }
-        } else {
-            *divergence = Some(Divergence {
-                cycle: now.cycle,
-                what: match &recorded {
-                    Some(step) if step.what != now.what => format!("{} (recorded: {})", now.what, step.what),
-                    _ => now.what,
-                },
-                recorded: recorded.map(|step| step.text),
-                now: Some(now.text),
-            });
-            self.outcome.diverged.notify_one();
+            recorded => {
+                let nothing = || Divergence {
+                    cycle: now.cycle,
+                    what: now.what.clone(),
+                    recorded: None,
+                    now: Some(now.text.clone()),
+                };
+                found.divergence = Some(recorded.map_or_else(nothing, |recorded| recorded.differs(&now)));
+                self.outcome.diverged.notify_one();
+            }
         }
-        drop(divergence);
+        drop(found);
         self.note_left();
     }
+}
+
+/// The headings of a prompt, each once in a row: how many pieces of code a section has may differ.
+fn sections(text: &str) -> Vec<String> {
+    let mut headings: Vec<String> =
+        text.lines().filter(|line| line.starts_with('#')).map(str::to_owned).collect();
+    headings.dedup();
+    headings
 }
 
 fn step(event: &Event, prompts: &mut PromptStore) -> Option<Step> {
@@ -205,7 +263,9 @@ fn step(event: &Event, prompts: &mut PromptStore) -> Option<Step> {
         | Event::AskedAgain { .. }
         | Event::Notice { .. } => return None,
     };
-    Some(Step { cycle: event.cycle(), what: event.name().to_owned(), text: normal(&text) })
+    let text = normal(&text);
+    let sections = matches!(event, Event::Prompt { .. }).then(|| sections(&text));
+    Some(Step { cycle: event.cycle(), what: event.name().to_owned(), text, sections })
 }
 
 /// A text without what may differ between two honest runs: times, folders of lanes, addresses.
@@ -260,11 +320,27 @@ mod tests {
 
     fn compare(recorded: &[Event], now: &[Event]) -> (Option<Divergence>, u64) {
         let folder = tempfile::tempdir().unwrap();
-        let (mut comparison, outcome) = Comparison::new(&log(folder.path(), recorded));
+        let (mut comparison, outcome) = Comparison::new(&log(folder.path(), recorded), Prompts::Exact);
         for (seq, event) in now.iter().enumerate() {
             comparison.on_event(&Record { seq: seq as u64, ms: 0, event: event.clone() });
         }
-        outcome.result()
+        let found = outcome.result();
+        (found.divergence, found.steps)
+    }
+
+    #[test]
+    fn prompts_of_the_same_sections_may_have_other_words() {
+        let step = |text: &str| Step {
+            cycle: Some(1),
+            what: "prompt".to_owned(),
+            text: text.to_owned(),
+            sections: Some(sections(text)),
+        };
+        let recorded = step("# Bug\nIt fails.\n## Code\n1: a\n## Code\n2: b\n");
+        assert!(recorded.has_sections_of(&step("# Bug\nThis fails.\n## Code\n1: a\n")));
+        assert!(!recorded.has_sections_of(&step("# Bug\nIt fails.\n## Tests\n")));
+        let called = Step { sections: None, ..recorded.clone() };
+        assert!(!called.has_sections_of(&Step { text: "other".to_owned(), ..called.clone() }));
     }
 
     #[test]

@@ -16,7 +16,7 @@ mod nearest;
 mod pattern_texts;
 
 pub use agent_loop::AgentLoop;
-pub use check::{Comparison, Divergence, ReplayOutcome};
+pub use check::{Compared, Comparison, Divergence, Prompts, ReplayOutcome};
 pub use drivers::{
     GOLDEN, GoldenDriver, HumanDriver, ModelDriver, PatternDriver, RecordedDriver, RecordingError,
     ResumedDriver, Terminal,

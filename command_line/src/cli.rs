@@ -227,6 +227,10 @@ pub struct CheckArgs {
     #[arg(long)]
     pub json: bool,
 
+    /// Compare the whole text of prompts, and not just their sections
+    #[arg(long)]
+    pub exact_prompts: bool,
+
     /// Where builds and tests run [default: auto]
     #[arg(long, value_enum)]
     pub sandbox: Option<crate::options::SandboxChoice>,

@@ -127,7 +127,7 @@ fn excerpts_of_issue(
     }
     let lines = |place: usize| {
         let most = options.piece_lines.get(place).or(options.piece_lines.last()).copied().unwrap_or_default();
-        (most.max(options.short_lines), most)
+        (most, most)
     };
     let most =
         options.lines.saturating_sub(if options.has(ContextSource::Class) { options.class_lines } else { 0 });

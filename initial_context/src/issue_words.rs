@@ -31,6 +31,8 @@ const TEST_BYTES: usize = 2_250;
 const HEAD_LINES: u32 = 6;
 /// Lines of decorations and comments above a test that are shown.
 const DECORATIONS: u32 = 4;
+/// Lines of what prepares the tests of a class.
+const SET_UP_LINES: u32 = 8;
 /// How little the first places of a ranking of tests differ: less than usual, for only the first are shown.
 const TESTS_K: f64 = 10.0;
 /// Pieces of code whose tests are near.
@@ -165,7 +167,12 @@ impl TestHeads {
             self.files.push((test.path.clone(), shown));
             self.files.len() - 1
         });
+        let is_first = place == 0;
         let (_, shown) = &mut self.files[place];
+        for set_up in set_up(file, element).filter(|_| is_first) {
+            let last = set_up.last.min(set_up.first + SET_UP_LINES - 1);
+            shown.add_lines(&source, set_up.first..=last);
+        }
         shown.tests.push(element.qualified.clone());
         // What stands above it may hand it what it needs.
         let first = element.lines.first.max(element.declaration_line.saturating_sub(DECORATIONS));
@@ -176,6 +183,17 @@ impl TestHeads {
     fn text(&self, line_chars: usize) -> String {
         self.files.iter().map(|(path, file)| file.text(path, line_chars)).collect()
     }
+}
+
+/// The methods that prepare each test of the class that a test stands in.
+fn set_up<'f>(file: &'f IndexedFile, test: &'f Element) -> impl Iterator<Item = Span> + 'f {
+    let class = test.qualified.rsplit_once('.').map(|(class, _)| class);
+    let names = &file.language.entry().tests.setup_names;
+    let is_set_up = move |element: &&Element| {
+        let place = element.qualified.rsplit_once('.').map(|(class, _)| class);
+        class.is_some() && place == class && names.contains(&element.name())
+    };
+    file.elements().iter().filter(is_set_up).map(|element| element.lines)
 }
 
 /// Files that are no production code and whose name is one that an issue writes as code.
@@ -257,7 +275,7 @@ mod tests {
         let body = "    call()\n".repeat(20);
         let text = format!(
             "import ferry\n\n\ndef helper_of_ferries():\n    pass\n\n\ndef test_long_ferry():\n{body}\n\n\
-             class TestFerry:\n    def test_ferry_is_late(self):\n        assert ferry.late()\n\n\n\
+             class TestFerry:\n    def setup_method(self):\n        self.quay = 3\n\n    def test_ferry_is_late(self):\n        assert ferry.late()\n\n\n\
              def test_tide():\n    pass\n"
         );
         for (path, text) in [("ferry.py", "def late():\n    return False\n"), ("tests/test_ferry.py", &text)]
@@ -282,6 +300,6 @@ mod tests {
         assert!(text.contains("assert ferry.late()"), "{text}");
         assert_eq!(text.matches("call()").count(), HEAD_LINES as usize - 1, "{text}");
         assert!(!text.contains("helper_of_ferries"), "{text}");
-        assert!(text.contains("import ferry\n"), "{text}");
+        assert!(text.contains("import ferry\n") && text.contains("self.quay = 3"), "{text}");
     }
 }

@@ -9,7 +9,7 @@ use crate::imports::import_spans;
 
 /// Files whose imports are shown.
 const WITH_IMPORTS: usize = 2;
-/// Lines of a gap between two parts that are shown all the same.
+/// Lines of a gap between two parts that are shown all the same: they take hardly more room than to say that they are missing.
 const SHORT_GAP: u32 = 2;
 
 /// The parts of one file that are shown, with what the file imports.
@@ -51,7 +51,7 @@ impl Excerpts {
         let Some(&lead) = spans.last() else { return true };
         let known = self.files.iter().position(|file| &file.path == path);
         let own = known.map_or(&[][..], |place| self.files[place].spans.as_slice());
-        let joined = joined(own.iter().chain(spans).copied().collect());
+        let joined = joined(own.iter().chain(spans).copied().collect(), 0);
         if self.lines() - lines_in(own) + lines_in(&joined) > most {
             return false;
         }
@@ -83,7 +83,7 @@ impl Excerpts {
         let excerpt = |(place, Shown { path, lead, spans }): (usize, Shown)| {
             let source = project.read(&path).ok()?;
             let imports = if place < WITH_IMPORTS { import_spans(&path, &source) } else { Vec::new() };
-            let spans = joined(spans.into_iter().chain(imports).collect());
+            let spans = joined(spans.into_iter().chain(imports).collect(), SHORT_GAP);
             let lines = lines_of(&source, &spans);
             let total = source.lines().len();
             let note = (lines.len() < total).then(|| format!("parts of a file of {total} lines"));
@@ -105,13 +105,13 @@ fn lines_of(source: &Source, spans: &[Span]) -> Vec<(u32, String)> {
     numbers.filter_map(|number| Some((number, (*lines.get(number as usize - 1)?).to_owned()))).collect()
 }
 
-/// The same lines in their order, none twice; with those of short gaps, which take no more room than to say that lines are missing.
-fn joined(mut spans: Vec<Span>) -> Vec<Span> {
+/// The same lines in their order, none twice, with those of gaps of up to so many lines.
+fn joined(mut spans: Vec<Span>, gap: u32) -> Vec<Span> {
     spans.sort_by_key(|span| (span.first, span.last));
     let mut joined: Vec<Span> = Vec::new();
     for span in spans {
         match joined.last_mut() {
-            Some(last) if span.first <= last.last + 1 + SHORT_GAP => last.last = last.last.max(span.last),
+            Some(last) if span.first <= last.last + 1 + gap => last.last = last.last.max(span.last),
             Some(_) | None => joined.push(span),
         }
     }
@@ -137,17 +137,28 @@ mod tests {
         };
         add("a.py", &[(11, 20)], true);
         add("b.py", &[(1, 11)], false);
-        // A line between two parts is shown with them, three lines are not.
-        add("a.py", &[(1, 2), (4, 5), (9, 10), (15, 21)], true);
-        add("b.py", &[(7, 9)], false);
-        add("a.py", &[(7, 7)], false);
+        add("a.py", &[(1, 3), (5, 10), (15, 21)], true);
+        add("b.py", &[(7, 7)], false);
+        add("a.py", &[(4, 4)], false);
         add("a.py", &[(1, 2)], true);
         let files: Vec<_> =
             shown.files().iter().map(|file| (file.path.as_str(), file.lead, &file.spans)).collect();
-        let spans = vec![Span { first: 1, last: 5 }, Span { first: 9, last: 21 }];
+        let spans = vec![Span { first: 1, last: 3 }, Span { first: 5, last: 21 }];
         assert_eq!(files, [("a.py", Span { first: 11, last: 20 }, &spans)]);
-        assert_eq!(shown.lines(), 18);
-        assert!(shown.shows(&ProjectPath::new("a.py").unwrap(), 3));
-        assert!(!shown.shows(&ProjectPath::new("a.py").unwrap(), 7));
+        assert_eq!(shown.lines(), 20);
+        assert!(shown.shows(&ProjectPath::new("a.py").unwrap(), 5));
+        assert!(!shown.shows(&ProjectPath::new("a.py").unwrap(), 4));
+    }
+
+    #[test]
+    fn short_gaps_are_filled() {
+        let check = |gap: u32, expect: &[(u32, u32)]| {
+            let spans = [(1, 2), (5, 6), (10, 12)].map(|(first, last)| Span { first, last });
+            let expect: Vec<Span> = expect.iter().map(|&(first, last)| Span { first, last }).collect();
+            assert_eq!(joined(spans.to_vec(), gap), expect);
+        };
+        check(0, &[(1, 2), (5, 6), (10, 12)]);
+        check(2, &[(1, 6), (10, 12)]);
+        check(3, &[(1, 12)]);
     }
 }

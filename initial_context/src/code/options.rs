@@ -22,12 +22,8 @@ pub struct ContextOptions {
     pub lines: u32,
     /// Ranked pieces.
     pub pieces: usize,
-    /// The least score of a piece, as a share of the first one's.
-    pub least_share: f64,
     /// Lines of the first piece, the second and so on, the last number for all others; of a longer one a part is shown.
     pub piece_lines: &'static [u32],
-    /// Lines of a piece that is shown whole at any place.
-    pub short_lines: u32,
     /// Lines that are left for classes, and of one of them at most.
     pub class_lines: u32,
     /// Where pieces come from.
@@ -43,14 +39,7 @@ impl Default for ContextOptions {
             ContextSource::Caller,
             ContextSource::Class,
         ];
-        Self {
-            lines: 232,
-            pieces: 30, least_share: 0.0,
-            piece_lines: &[60, 40, 40, 15],
-            short_lines: 30,
-            class_lines: 30,
-            sources: ALL,
-        }
+        Self { lines: 232, pieces: 30, piece_lines: &[60, 40, 40, 15], class_lines: 30, sources: ALL }
     }
 }
 

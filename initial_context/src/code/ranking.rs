@@ -64,9 +64,7 @@ pub(super) fn ranked(
     for (piece, gain) in gains.pieces {
         *scores.of(piece) += gain;
     }
-    let ranked = scores.sorted();
-    let least = ranked.first().map_or(0.0, |(_, best)| best * options.least_share);
-    ranked.into_iter().take_while(|(_, score)| *score >= least).map(|(piece, _)| piece).collect()
+    scores.sorted().into_iter().map(|(piece, _)| piece).collect()
 }
 
 /// Pieces with their scores.
