@@ -149,7 +149,7 @@ fn a_long_trajectory_is_viewed_and_one_that_is_too_long_is_refused_to_be_replaye
     assert_eq!(viewed.stdout.matches("short").count(), 19);
     let checked = run(&["replay", "check", name]);
     assert_eq!(checked.code, 2, "{checked:?}");
-    assert!(checked.stderr.contains("more than 268435456 bytes"), "{checked:?}");
+    assert!(checked.stderr.contains(" 268435456 "), "{checked:?}");
 }
 
 #[test]
@@ -177,10 +177,7 @@ fn a_file_that_the_user_names_has_a_bound_and_the_error_names_both() {
         ] {
             let refused = run(&["repair", project, "--model", "openai/m", option, &place(name)]);
             assert!([2, 4].contains(&refused.code), "{option}: {refused:?}");
-            assert!(
-                refused.stderr.contains(file) && refused.stderr.contains("more than 1048576 bytes"),
-                "{refused:?}"
-            );
+            assert!(refused.stderr.contains(file) && refused.stderr.contains(" 1048576 "), "{refused:?}");
         }
     }
 }

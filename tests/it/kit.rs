@@ -21,6 +21,9 @@ pub const ACCOUNT: &str = "class Account:\n    def __init__(self, balance=0):\n 
                            def withdraw(self, amount):\n        if amount >= self.balance:\n            \
                            raise ValueError(\"not enough\")\n        self.balance -= amount\n        return self.balance\n";
 
+/// The same without the bug.
+pub static REPAIRED: LazyLock<String> = LazyLock::new(|| ACCOUNT.replace(">=", ">"));
+
 /// A project with a bug in one function and tests by `unittest`.
 pub fn project() -> tempfile::TempDir {
     folder(&[
@@ -258,6 +261,39 @@ pub fn prompt_text(request: &Value) -> String {
     let texts: Vec<_> =
         messages.iter().map(|message| message["content"].as_str().unwrap_or_default()).collect();
     texts.join("\n")
+}
+
+/// What [`good_fix`] takes away and adds.
+pub const FIX: [&str; 2] = ["-        if amount >= self.balance:", "+        if amount > self.balance:"];
+
+/// The lines that a diff takes away and adds.
+pub fn changed(diff: &str) -> Vec<&str> {
+    let is_changed =
+        |line: &&str| line.starts_with(['-', '+']) && !line.starts_with("---") && !line.starts_with("+++");
+    diff.lines().filter(is_changed).collect()
+}
+
+/// A text without its numbers, for what differs from run to run.
+pub fn without_numbers(text: &str) -> String {
+    regex::Regex::new(r"[0-9]+([.][0-9]+)?").unwrap().replace_all(text, "N").into_owned()
+}
+
+/// A text without the place of a folder.
+pub fn without_place(text: &str, folder: &Path) -> String {
+    text.replace(folder.to_str().unwrap(), "FOLDER")
+}
+
+/// The lines of a text that hold these words: at least one.
+pub fn lines_with(text: &str, words: &str) -> String {
+    let found: Vec<&str> = text.lines().filter(|line| line.contains(words)).collect();
+    assert!(!found.is_empty(), "`{words}` is missing in\n{text}");
+    found.join("\n")
+}
+
+/// What the notices of a session tell.
+pub fn notices(events: &[Value], level: &str) -> String {
+    let told = named(events, "notice").into_iter().filter(|notice| notice["level"] == level);
+    told.map(|notice| notice["text"].as_str().unwrap()).collect::<Vec<_>>().join("\n")
 }
 
 /// A reply that calls a tool.

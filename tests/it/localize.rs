@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::kit::{BUGGY_LINE, Model, Run, call, events, folder, named, project, run, snapshot, write};
+use crate::kit::{Model, Run, call, events, folder, lines_with, named, project, run, snapshot, write};
 
 /// The fix of [`project`] as a patch, and another that only adds.
 const GOLDEN: &str = "--- a/bank/account.py\n+++ b/bank/account.py\n@@ -6,1 +6,1 @@\n-        if amount >= self.balance:\n+        if amount > self.balance:\n";
@@ -19,12 +19,8 @@ fn people_get_a_table_and_progress_on_stderr() {
     let before = snapshot(project.path());
     let found = localize(&[project.path().to_str().unwrap(), "--top", "2"]);
     assert_eq!(found.code, 0, "{found:?}");
-    let rows: Vec<&str> = found.stdout.lines().collect();
-    assert_eq!(rows.len(), 2, "{found:?}");
     // Where the test fails, then the line that leads there.
-    assert!(rows[0].contains("bank/account.py:7") && rows[0].contains("raise ValueError"), "{found:?}");
-    assert!(rows[1].contains(&format!("bank/account.py:{BUGGY_LINE}")), "{found:?}");
-    assert!(rows[1].contains("executed by 1 failing and 2 passing; called by"), "{found:?}");
+    insta::assert_snapshot!("table", found.stdout);
     for part in ["1 failing, 2 passing", "found by coverage by"] {
         assert!(found.stderr.contains(part), "{part} is missing in\n{}", found.stderr);
     }
@@ -58,8 +54,10 @@ fn the_truth_is_looked_for() {
     // What is missing behind line 7 is found by the statements around it.
     check("adding.patch", "dstar", 7, 1);
     let table = localize(&[dir, "--truth", files.path().join("golden.patch").to_str().unwrap()]);
-    assert!(table.stdout.contains("the bug: rank 2, 2.0 on average over ties; EXAM 0."), "{table:?}");
-    assert!(table.stdout.contains("top-1 no, top-5 yes, top-10 yes"), "{table:?}");
+    // The number of lines that can be executed differs between versions of Python.
+    let truth = lines_with(&table.stdout, "EXAM");
+    let (rank, rest) = truth.split_once("EXAM 0.").unwrap();
+    insta::assert_snapshot!("truth", format!("{rank}EXAM 0.NNNN{}", &rest[4..]));
 }
 
 #[test]

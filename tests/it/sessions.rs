@@ -6,7 +6,8 @@ use crate::scripted::Step;
 use serde_json::json;
 
 use crate::kit::{
-    Model, call, events, fix, goal, good_fix, hypothesis, named, project, prompt_text, snapshot, write,
+    FIX, Model, REPAIRED, call, changed, events, fix, goal, good_fix, hypothesis, lines_with, named, project,
+    prompt_text, snapshot, write,
 };
 
 #[test]
@@ -23,7 +24,7 @@ fn a_fix_of_some_failing_tests_is_told_with_the_way_to_take_it() {
     assert_eq!(result["partial"]["repaired"], json!([repaired]));
     assert_eq!(result["partial"]["still_failing"], json!(["tests.test_other.OtherTest.test_weather"]));
     assert!(result["hint"].as_str().unwrap().starts_with(&format!("--failing '{repaired}'")), "{result}");
-    assert!(run.stderr.contains("candidate 1 repairs 1 of 2 failing tests"), "{run:?}");
+    insta::assert_snapshot!("partial_fix", lines_with(&run.stderr, "repairs"));
 
     let model = Model::saying(&[hypothesis(), good_fix(), goal()]);
     let run = model.repair(project.path(), &["--failing", repaired]);
@@ -44,8 +45,7 @@ fn a_bug_is_repaired_and_the_project_is_left_alone() {
     assert_eq!(result["candidates"], json!({"tried": 1, "duplicates": 0, "plausible": 1}));
     assert_eq!(result["hypothesis"], "the bound in withdraw is off by one");
     let patch = result["patch"].as_str().unwrap();
-    assert!(patch.contains("-        if amount >= self.balance:"), "{patch}");
-    assert!(patch.contains("+        if amount > self.balance:"), "{patch}");
+    assert_eq!(changed(patch), FIX);
     assert_eq!(result["cost_usd"], json!(null), "the price of this model is unknown");
     assert_eq!(snapshot(project.path()), before);
     let session = std::path::Path::new(result["trajectory"].as_str().unwrap()).parent().unwrap().to_owned();
@@ -74,7 +74,7 @@ fn a_fix_may_come_with_its_hypothesis() {
     let events = events(project.path());
     let refusal = named(&events, "refusal")[0];
     assert_eq!((&refusal["cycle"], &refusal["reason"]), (&json!(1), &json!("forbidden")), "{refusal}");
-    assert!(refusal["message"].as_str().unwrap().contains("needs the argument `hypothesis`"), "{refusal}");
+    insta::assert_snapshot!("lacks_its_hypothesis", refusal["message"].as_str().unwrap());
     // The method that the failure leads to is shown from the first prompt on.
     let first = prompt_text(&model.requests()[0]);
     assert!(first.contains("6:         if amount >= self.balance:"), "{first}");
@@ -130,14 +130,18 @@ fn a_success_is_repeated_while_the_model_answers_and_no_success_before_that() {
     let events = events(project.path());
     let verdicts: Vec<_> = named(&events, "verdict").iter().map(|event| event["verdict"].clone()).collect();
     assert_eq!(verdicts, ["failing", "plausible"]);
-    let prompts: Vec<String> = model.requests().iter().map(prompt_text).collect();
-    assert!(
-        prompts[2]
-            .contains("All tests run in a clean copy while you answer, and if one breaks you are told."),
-        "{}",
-        prompts[2]
+    let observations = named(&events, "observation");
+    let told: Vec<&str> = observations.iter().map(|event| event["text"].as_str().unwrap()).collect();
+    // What stands between them is of the change and of Python.
+    let ends =
+        told.iter().map(|text| [text.lines().next(), text.trim_end().lines().last()].map(Option::unwrap));
+    insta::assert_snapshot!(
+        "success_is_repeated",
+        ends.map(|two| two.join("\n")).collect::<Vec<_>>().join("\n---\n")
     );
-    assert!(prompts[3].contains("Candidate 1 does not pass all tests in a clean copy"), "{}", prompts[3]);
+    for (text, prompt) in told.iter().zip(&model.requests()[1..]) {
+        assert!(prompt_text(prompt).contains(text), "{text}");
+    }
     let session = run.json()["trajectory"].as_str().unwrap().to_owned();
     let replay = crate::kit::run(&["replay", "check", &session]);
     assert_eq!(replay.code, 0, "{replay:?}");
@@ -197,7 +201,7 @@ fn the_patch_of_a_session_is_taken_by_all_that_take_patches() {
         let done = Command::new(command[0]).args(&command[1..]).current_dir(copy.path()).output().unwrap();
         assert!(done.status.success(), "{command:?}: {done:?}");
         let text = std::fs::read_to_string(copy.path().join("bank/account.py")).unwrap();
-        assert!(text.contains("if amount > self.balance:"), "{command:?}: {text}");
+        assert_eq!(text, *REPAIRED, "{command:?}");
     }
 }
 
@@ -208,7 +212,7 @@ fn apply_writes_the_patch_into_the_project() {
     let run = model.repair(project.path(), &["--apply"]);
     assert_eq!(run.code, 0, "{run:?}");
     let text = std::fs::read_to_string(project.path().join("bank/account.py")).unwrap();
-    assert!(text.contains("if amount > self.balance:"), "{text}");
+    assert_eq!(text, *REPAIRED);
 }
 
 #[test]
@@ -222,14 +226,13 @@ fn replies_are_repaired_and_the_repairs_are_recorded() {
     let events = events(project.path());
     let call = named(&events, "call")[0];
     assert_eq!(call["tool"], "express_hypothesis");
-    assert!(!call["repairs"].as_array().unwrap().is_empty(), "{call}");
+    assert_eq!(call["repairs"].as_array().unwrap().len(), 3, "{call}");
     let reply = named(&events, "reply")[0];
     assert_eq!(reply["text"], damaged, "the raw reply is kept");
     let prompts: Vec<String> = model.requests().iter().map(crate::kit::prompt_text).collect();
-    let told = "Your reply was read with repairs: JSON: single quotes (8 times); JSON: trailing comma; \
-                command `expresshypothesis` read as `express_hypothesis`.";
-    assert!(prompts[1].contains(told), "{}", prompts[1]);
-    assert!(!prompts[2].contains("read with repairs"), "a sound reply is not spoken of");
+    let told = lines_with(&prompts[1], "`expresshypothesis`");
+    assert!(!prompts[2].contains(&told), "a sound reply is not spoken of");
+    insta::assert_snapshot!("repairs_are_told", told);
 }
 
 #[test]
@@ -245,7 +248,7 @@ fn a_fix_may_name_text_instead_of_lines_in_any_format() {
         let model = Model::saying(&[hypothesis(), call("write_fix", json!({ "edits": edits })), goal()]);
         let run = model.repair(project.path(), &[]);
         assert_eq!(run.code, 0, "{edits}: {run:?}");
-        assert!(run.stdout.contains("+        if amount > self.balance:"), "{edits}: {run:?}");
+        assert_eq!(changed(run.json()["patch"].as_str().unwrap()), FIX, "{edits}: {run:?}");
     }
 }
 

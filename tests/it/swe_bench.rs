@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::containers::{called, docker, image};
-use crate::kit::{Model, Run, call, folder, goal, good_fix, hypothesis, program, project, prompt_text, root};
+use crate::kit::{
+    FIX, Model, Run, call, changed, folder, goal, good_fix, hypothesis, program, project, prompt_text, root,
+};
 
 /// A dataset of one case, in an image that is on this machine.
 pub struct Fixture {
@@ -283,7 +285,7 @@ fn a_session_works_on_what_was_read_out_of_the_image() {
     );
     assert!(!prompt_text(&model.requests()[0]).contains("test_withdraws_all"), "the golden test is not told");
     let patch = std::fs::read_to_string(attempt.join("patch.diff")).unwrap();
-    assert!(patch.contains("+        if amount > self.balance:"), "{patch}");
+    assert_eq!(changed(&patch), FIX);
     let graded: Run = program()
         .args(["bench", "grade", "--suite", &suite, "--predictions", run.to_str().unwrap(), "--out"])
         .arg(work.path().join("graded"))
