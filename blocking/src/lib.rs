@@ -94,9 +94,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_lost_thread_is_a_defect() {
-        let failure = spawn(|_| panic!("no such case")).await.unwrap_err();
+        let failure = spawn(|_| panic!("case-7")).await.unwrap_err();
         assert_eq!(failure.actor, Actor::Defect);
-        assert!(failure.message.contains("no such case"), "{failure}");
+        assert!(failure.message.contains("case-7"), "{failure}");
     }
 
     #[test]

@@ -60,7 +60,7 @@ mod tests {
             let read = read_text_file(&path, 1_000);
             assert_eq!(read.as_ref().is_ok_and(|text| text.len() == bytes), fits, "{bytes}: {read:?}");
             if let Err(error) = read {
-                assert!(error.to_string().contains("more than 1000 bytes"), "{error}");
+                assert!(error.to_string().contains("1000"), "{error}");
             }
         }
         let mut endless = repeat(b'x').take(10_000);

@@ -262,8 +262,8 @@ mod tests {
             assert_eq!(folded(&issue), format!("It fails.\n\n{expect}\nSo it does."), "{issue}");
         };
         let freeze = list(30, |number| format!("package-{number}==1.{number}.0"));
-        let ends = "package-0==1.0.0\npackage-1==1.1.0\n[… 27 lines of a list of packages left out …]\npackage-29==1.29.0\n";
-        check(&freeze, ends);
+        let expect = "package-0==1.0.0\npackage-1==1.1.0\n[… 27 lines of a list of packages left out …]\npackage-29==1.29.0\n";
+        check(&freeze, expect);
         for line in [
             |number: usize| format!("package{number}     3.{number}.1"),
             |number| format!("package{number}   3.{number}.1   py38_0  conda-forge"),
@@ -273,7 +273,7 @@ mod tests {
             |number| format!("    \"package{number}\": \"^4.{number}.2\","),
         ] {
             let folded = folded(&list(30, line));
-            assert!(folded.contains("lines of a list of packages left out …]"), "{folded}");
+            assert_eq!(folded.lines().nth(2), expect.lines().nth(2), "{folded}");
             assert!(folded.starts_with(&line(0)), "{folded}");
         }
     }

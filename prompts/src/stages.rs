@@ -289,6 +289,7 @@ impl TestKind<'_> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::budget::is_cut;
     use crate::sample::Session;
 
     fn ask(question: &StageQuestion, again: Option<UnusableAnswer>, tokens: usize) -> Prompt {
@@ -314,7 +315,8 @@ mod tests {
         let files = excerpts(3);
         let tests = ["a::b".to_owned()];
         let first = ask(&StageQuestion::Files { tree: "a.py", most: 5 }, None, 60_000);
-        assert!(first.messages[1].text.contains("Totals are wrong for empty orders."));
+        let issue = Session::full().task.issue.unwrap();
+        assert!(first.messages[1].text.contains(&issue));
         for question in [
             StageQuestion::Folders { tree: "a.py" },
             StageQuestion::Lines { files: &files },
@@ -335,7 +337,7 @@ mod tests {
         let text = &prompt.messages[2].text;
         let places: Vec<usize> =
             files.iter().map(|file| text.find(&format!("### {}", file.path)).unwrap()).collect();
-        assert!(text.contains("bytes left out"), "{text}");
+        assert!(is_cut(text), "{text}");
         assert!(places[1] - places[0] > places[2] - places[1], "{places:?}");
         assert!(text.contains(">>>>>>> REPLACE"), "the form of the answer is never cut");
     }
@@ -356,13 +358,7 @@ mod tests {
         )
         .messages[2]
             .text;
-        let place = |part: &str| text.find(part).unwrap();
-        assert!(
-            place("### first.py") < place("# Code to understand")
-                && place("# Code to understand") < place("### second.py")
-        );
-        let alone = &ask(&repair(&files, &[]), None, 60_000).messages[2].text;
-        assert!(!alone.contains("# Code to understand"));
+        insta::assert_snapshot!("depends_on", text.split_once("# Question").unwrap().0);
     }
 
     #[test]
@@ -370,46 +366,45 @@ mod tests {
         let (files, others) = (excerpts(150), excerpts(1_000));
         let text = &ask(&repair(&files, &others), None, 12_000).messages[2].text;
         let (to_change, to_understand) = text.split_once("# Code to understand").unwrap();
-        assert!(!to_change.contains("bytes left out") && to_understand.contains("bytes left out"), "{text}");
+        assert!(!is_cut(to_change) && is_cut(to_understand), "{text}");
         assert!(files.iter().all(|file| to_change.contains(&file.text)), "{text}");
     }
 
     #[test]
     fn what_was_thought_and_what_had_no_room_stand_under_headings_of_their_own() {
-        let files = excerpts(3);
+        let files = excerpts(1);
         let left_out = ["a.py::Order".to_owned(), "a.py::Order.total of it".to_owned()];
         let text = |thoughts: Option<&str>, left_out: &[String]| {
             let question =
                 StageQuestion::Repair { thoughts, files: &files, others: &[], left_out, tests: &[] };
             ask(&question, None, 60_000).messages[2].text.clone()
         };
-        let whole = text(Some("# The bound is off by one."), &left_out);
-        assert!(whole.contains("# What you said of these places"), "{whole}");
-        assert!(
-            whole.contains("```\n# The bound is off by one.\n```"),
-            "fenced, so that it is no heading: {whole}"
-        );
-        assert!(whole.contains("a.py::Order\n\"a.py::Order.total of it\"\n"), "{whole}");
-        let bare = text(None, &[]);
-        assert!(!bare.contains("# What you said") && !bare.contains("no room"), "{bare}");
         let script =
             TestKind::Script { stem: "reproduce_bug", extension: "py", language: "python", title: "Python" };
         let reproduce = |thoughts: Option<&str>| {
             let question = StageQuestion::Reproduce { kind: script, thoughts, files: &files, tests: &[] };
             ask(&question, None, 60_000).messages[2].text.clone()
         };
-        assert!(reproduce(Some("It is late.")).contains("# What you said of these places"));
-        assert!(!reproduce(None).contains("# What you said"));
+        // Thoughts are fenced, so that they are no headings.
+        let texts = [
+            text(Some("# The bound is off by one."), &left_out),
+            text(None, &[]),
+            reproduce(Some("It is late.")),
+            reproduce(None),
+        ];
+        let shown = texts.each_ref().map(|text| text.split_once("# Question").unwrap().0);
+        insta::assert_snapshot!("thoughts_and_left_out", shown.join("<<< >>>\n"));
     }
 
     #[test]
     fn an_answer_that_could_not_be_used_is_shown_with_what_is_wrong() {
         let files = excerpts(3);
         let answer = "x".repeat(100_000);
-        let again = UnusableAnswer { answer: &answer, problem: "the text is not in the file" };
+        let problem = "the text is not in the file";
+        let again = UnusableAnswer { answer: &answer, problem };
         let prompt = ask(&repair(&files, &[]), Some(again), 20_000);
         let roles: Vec<Role> = prompt.messages.iter().map(|message| message.role).collect();
         assert_eq!(roles, [Role::System, Role::User, Role::User, Role::Assistant, Role::User]);
-        assert!(prompt.messages[4].text.contains("the text is not in the file"));
+        assert!(prompt.messages[4].text.contains(problem));
     }
 }

@@ -28,6 +28,15 @@ fn whole(prompt: &Prompt) -> String {
     prompt.messages.iter().map(|message| message.text.as_str()).collect::<Vec<_>>().join("\n\n")
 }
 
+/// The headings, what marks that something is left out, and the last line.
+fn outline(text: &str) -> String {
+    let shown = |line| match line {
+        line if str::starts_with(line, "[… ") => Some("[…]"),
+        line => line.starts_with('#').then_some(line),
+    };
+    text.lines().filter_map(shown).chain(text.lines().last()).collect::<Vec<_>>().join("\n")
+}
+
 fn contains_in_order(text: &str, parts: &[&str]) {
     let mut from = 0;
     for part in parts {
@@ -58,11 +67,7 @@ fn read(cycle: u32, path: &str, range: std::ops::RangeInclusive<u32>) -> Finding
 fn a_memory_of_one_cycle_tells_of_the_last_command_alone() {
     let all = settings(Layout::Cache, Protocol::Json);
     let text = whole(&prompt(&Session::full(), &PromptSettings { recall: Recall::LastCycle, ..all }));
-    contains_in_order(&text, &["# Hypotheses", "# Last command and its result"]);
-    assert!(
-        !text.contains("Lines read: stock/order.py") && !text.contains("# Candidate fixes tried"),
-        "{text}"
-    );
+    insta::assert_snapshot!(outline(&text));
 }
 
 #[test]
@@ -76,11 +81,7 @@ fn only_the_papers_layout_leaves_out_commands_of_other_states() {
             && !paper.contains("**goal_accomplished**")
     );
     let cache = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
-    assert!(
-        cache.contains("**read_range**")
-            && cache.contains("**write_fix**")
-            && cache.contains("How a fix is written")
-    );
+    assert!(cache.contains("**read_range**") && cache.contains("**write_fix**"));
 }
 
 #[test]
@@ -103,8 +104,6 @@ fn native_calling_names_the_tools_and_leaves_their_schemas_out() {
         let native = prompt(&session, &settings(layout, Protocol::Native));
         let text = whole(&native);
         assert!(!text.contains("JSON schema") && !text.contains("\"command\""), "{text}");
-        assert!(text.contains("Answer by calling one tool, or at once several that only read"), "{text}");
-        assert!(text.contains("Now call one of these tools: write_fix, write_test"), "{text}");
         // The schemas are counted all the same.
         assert!(native.tokens > estimate_tokens(&text) + 50);
     }
@@ -120,8 +119,7 @@ fn the_first_prompt_of_a_session_says_that_nothing_happened_yet() {
         ..Session::full()
     };
     let text = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
-    assert!(text.contains("None has been stated yet."));
-    assert!(text.contains("No command has been called yet."));
+    insta::assert_snapshot!(&text[text.find("# Hypotheses").unwrap()..]);
     assert!(!text.contains("# Gathered information") && !text.contains("# Candidate fixes"));
 }
 
@@ -134,15 +132,19 @@ fn where_an_issue_alone_tells_of_the_bug_nothing_speaks_of_failing_tests() {
         format!("{}\n{state}", prompt.messages[0].text)
     };
     let told = instructions(&session);
-    assert!(told.contains("what the failing tests expect") && told.contains("makes the failing tests pass"));
     session.task.failing.clear();
-    let told = instructions(&session);
-    assert!(
-        told.contains("what the issue expects") && told.contains("does what the issue asks for"),
-        "{told}"
-    );
-    assert_eq!(told.matches("failing test").count(), 1, "but for the words that fit both: {told}");
-    assert!(told.contains("Study what shows it, failing tests or an issue"), "{told}");
+    let by_issue = instructions(&session);
+    assert_eq!(by_issue.matches("failing test").count(), 1, "but for the words that fit both: {by_issue}");
+    let own = |text: &str, other: &str| {
+        let lines = text.lines().filter(|line| !other.lines().any(|known| known == *line));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(format!(
+        "With failing tests:\n{}\n\nWith an issue alone:\n{}\n\nOf both:\n{}",
+        own(&told, &by_issue),
+        own(&by_issue, &told),
+        by_issue.lines().find(|line| line.contains("failing test")).unwrap(),
+    ));
 }
 
 #[test]
@@ -193,12 +195,9 @@ fn a_huge_report_and_issue_are_cut_and_say_so() {
         let prompt = prompt(&session, &settings);
         assert!(prompt.tokens <= settings.prompt_tokens, "{}", prompt.tokens);
         let text = whole(&prompt);
-        assert!(text.contains("report line 1\n") && text.contains("report line 199999"));
-        assert!(text.contains("bytes left out …]"));
+        assert!(text.contains("line 1\n") && text.contains("line 199999\n"));
         // What a reply needs is still there.
-        assert!(
-            text.contains("# Current state: try_fix") && text.contains("Now answer with one JSON object")
-        );
+        insta::assert_snapshot!(format!("huge_report_{layout:?}"), outline(&text));
     }
 }
 
@@ -231,11 +230,12 @@ fn trimming_is_told_and_happens_in_big_steps() {
         assert!(gathered.contains(&format!("## Cycle {cycle}:")), "the newest is kept");
         if !gathered.starts_with(&before) {
             changes += 1;
-            assert!(gathered.contains("[Left out to save room:"), "{gathered}");
+            assert!(gathered.lines().any(|line| line.starts_with('[')), "{gathered}");
         }
         before = gathered;
     }
     assert!(changes <= 15, "the log began anew {changes} times in 60 cycles");
+    insta::assert_snapshot!(before.lines().find(|line| line.starts_with('[')).unwrap());
 }
 
 #[test]
@@ -249,7 +249,8 @@ fn repeats_are_dropped() {
     let session = Session { findings: vec![finding(1), finding(2)], last: None, ..Session::full() };
     let cache = whole(&prompt(&session, &settings(Layout::Cache, Protocol::Json)));
     assert_eq!(cache.matches(text.trim_end()).count(), 1);
-    assert!(cache.contains("(the same result as in cycle 1, shown above)"));
+    let (_, gathered) = cache.split_once("# Gathered information").unwrap();
+    insta::assert_snapshot!(gathered.split_once("\n# ").unwrap().0);
     let paper = whole(&prompt(&session, &settings(Layout::Paper, Protocol::Json)));
     assert_eq!(paper.matches(text.trim_end()).count(), 1);
 }
@@ -270,7 +271,8 @@ fn many_candidates_are_cut_down_to_the_newest_and_the_plausible() {
     assert!(
         text.contains("- #7 plausible") && text.contains("- #2000 failing") && !text.contains("- #8 failing")
     );
-    assert!(text.contains("more are left out.)"));
+    let left_out = text.lines().find(|line| line.starts_with('(')).unwrap();
+    insta::assert_snapshot!(left_out.replace(char::is_numeric, ""));
 }
 
 #[test]

@@ -109,9 +109,7 @@ mod tests {
         let text = shown(&[failed("a", trace), failed("b", "E   other"), failed("c", trace)]);
         assert_eq!(text, format!("\n\nFAILED a\n(and in the same way: c)\n{trace}\n\nFAILED b\nE   other"));
         let many: Vec<TestOutcome> = (0..30).map(|number| failed(&format!("t{number}"), trace)).collect();
-        let text = shown(&many);
-        assert!(text.contains("t1, t2, ") && text.contains("t20 and 9 more)"), "{text}");
-        assert_eq!(text.matches("KeyError").count(), 1);
+        insta::assert_snapshot!(shown(&many));
         let silent = |id| TestOutcome::new(id, TestStatus::Error);
         assert_eq!(shown(&[silent("a"), silent("b")]), "\n\nERROR a\n\nERROR b");
     }

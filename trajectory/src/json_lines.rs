@@ -243,7 +243,7 @@ mod tests {
         assert!(encoded(&Value::from(vec![1; MOST_VALUES - 1])).is_ok());
         for times in [1, 10] {
             let error = encoded(&Value::from(vec!["[,"; times * MOST_VALUES + 1])).unwrap_err();
-            assert!(error.to_string().contains("more than 262144 values"), "{error}");
+            assert!(error.to_string().contains(&MOST_VALUES.to_string()), "{error}");
         }
         assert!(encoded(&Value::from("[,{".repeat(MOST_VALUES) + "\"[,\\")).is_ok(), "a text is one value");
     }

@@ -12,8 +12,8 @@ use patchwright_protocol::{
     ValidationResult, Verdict,
 };
 use patchwright_trajectory::{
-    Change, Event, InterventionKind, Level, PromptDelta, PromptStore, Purpose, Record, Redactor,
-    RefusalReason, TrajectoryWriteError, Writer, read, schema, schema_text,
+    Change, DeltaError, Event, InterventionKind, Level, PromptDelta, PromptStore, Purpose, Record, Redactor,
+    RefusalReason, TrajectoryReadError, TrajectoryWriteError, Writer, read, schema, schema_text,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -313,8 +313,8 @@ fn a_session_killed_at_any_byte_leaves_a_readable_trajectory() {
         // A line that lacks nothing but its end is whole.
         let lines = ends.iter().filter(|end| length + 1 >= **end).count();
         if lines == 0 {
-            let error = read(&folder.file()).unwrap_err().to_string();
-            assert!(error.contains("holds no event"), "{error}");
+            let error = read(&folder.file()).unwrap_err();
+            assert!(matches!(error, TrajectoryReadError::Empty { .. }), "{error}");
             continue;
         }
         let log = read(&folder.file()).unwrap();
@@ -530,11 +530,12 @@ fn a_changed_prompt_event_is_noticed() {
     drop(writer);
     let text = std::fs::read_to_string(folder.file()).unwrap();
     std::fs::write(folder.file(), text.replacen("Guideline 7:", "Guideline 8:", 1)).unwrap();
-    let error = read(&folder.file()).unwrap().prompts().unwrap_err().to_string();
-    assert!(error.contains("trajectory.jsonl:2: field `/prompt`: the prompt's hash is"), "{error}");
-    let lost =
-        PromptStore::default().rebuild(Purpose::Command, &second_delta(&prompts)).unwrap_err().to_string();
-    assert!(lost.contains("does not fit the previous prompt of 0 bytes"), "{lost}");
+    let error = read(&folder.file()).unwrap().prompts().unwrap_err();
+    let is_hash =
+        matches!(error, TrajectoryReadError::Prompt { line: 2, source: DeltaError::Hash { .. }, .. });
+    assert!(is_hash, "{error}");
+    let lost = PromptStore::default().rebuild(Purpose::Command, &second_delta(&prompts)).unwrap_err();
+    assert!(matches!(lost, DeltaError::Stretch { length: 0, .. }), "{lost}");
 }
 
 fn second_delta(prompts: &[Vec<Message>]) -> PromptDelta {

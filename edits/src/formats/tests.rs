@@ -12,6 +12,7 @@ mod string_replace;
 mod swt;
 mod written;
 
+use super::error::{ErrorLocation, FormatProblem};
 use super::{EditFormat, ReadingError, read_edits};
 use crate::edit::{Definition, Edit, Placement, Replacement};
 
@@ -30,6 +31,14 @@ fn refused(format: EditFormat, text: &str) -> String {
     match read_edits(text, Some(format)) {
         Ok(reading) => panic!("{reading:?}\n{text}"),
         Err(error) => error.to_string(),
+    }
+}
+
+/// Where an edit has a fault, and the fault.
+fn flaw(format: EditFormat, text: &str) -> (ErrorLocation, FormatProblem) {
+    match read_edits(text, Some(format)) {
+        Err(ReadingError::Flawed { spot, problem }) => (spot, problem),
+        other => panic!("{other:?}\n{text}"),
     }
 }
 

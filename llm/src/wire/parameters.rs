@@ -240,7 +240,6 @@ mod tests {
     fn a_change_is_told() {
         assert_eq!(Parameters::default().change(), None);
         assert!(Parameters::SEED.change().unwrap().contains("seed"));
-        let several = (Parameters::SUMMARY | Parameters::CACHE_KEY).change().unwrap();
-        assert!(several.contains("asking without what it can do without"), "{several}");
+        insta::assert_snapshot!((Parameters::SUMMARY | Parameters::CACHE_KEY).change().unwrap());
     }
 }

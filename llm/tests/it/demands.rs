@@ -93,8 +93,8 @@ fn whole_requests_are_taken() {
     for format in ALL {
         assert_eq!(refusal(format, &whole(format)), None);
         assert_eq!(unread(schema(format)), [""; 0], "all words of the schemas are looked at");
-        assert!(refusal(format, &Value::Null).unwrap().contains("could not parse"));
     }
+    insta::assert_snapshot!(ALL.map(|format| refusal(format, &Value::Null).unwrap()).join("\n"));
 }
 
 /// Each object of a schema has to be closed, but for those of the user's own (arguments, and schemas of them).

@@ -64,7 +64,7 @@ async fn a_service_that_refuses_the_number_is_asked_without_it() {
     replies.sort();
     assert_eq!(replies, ["one", "two"]);
     assert_eq!(asked_for(&server.requests()), [2, 1, 1]);
-    assert!(connected.notices()[0].reason.contains("one answer at a time"));
+    insta::assert_snapshot!(connected.notices()[0].reason);
 }
 
 #[tokio::test]

@@ -9,6 +9,8 @@ use serde_json::{Value, json};
 use crate::scripted::{Server, Step};
 use crate::{CHAT, Connected, EACH, policy};
 
+const THOUGHT: &str = "Read it first.";
+
 /// Models of each format: such as reason, in each of the ways in which they are asked to, and such as do not.
 const MODELS: [&str; 7] = [
     "openai/gpt-5.4",
@@ -32,7 +34,7 @@ fn tools() -> Vec<ToolSchema> {
 
 fn reply(text: &str, calls: &[&str]) -> ChatReply {
     ChatReply {
-        reasoning: "Read it first.".to_owned(),
+        reasoning: THOUGHT.to_owned(),
         text: text.to_owned(),
         tool_calls: calls.iter().map(|arguments| ToolCall::new("read_range", *arguments)).collect(),
         ..ChatReply::default()
@@ -167,7 +169,7 @@ async fn a_reply_without_words_and_calls_is_left_out() {
                 vec![turn(cycle, "").cached(), Message::new(Role::User, "Answer.")]
             })
             .await;
-        assert!(!sent[1].to_string().contains("Read it first."), "{name}: {}", sent[1]);
+        assert!(!sent[1].to_string().contains(THOUGHT), "{name}: {}", sent[1]);
         assert!(!sent[1].to_string().contains("assistant"), "{name}: {}", sent[1]);
     }
 }

@@ -10,9 +10,11 @@ use serde_json::{Value, json};
 use crate::scripted::{Server, Step};
 use crate::{CHAT, Connected, EACH, policy};
 
+const THOUGHT: &str = "Read it first.";
+
 fn reply() -> ChatReply {
     ChatReply {
-        reasoning: "Read it first.".to_owned(),
+        reasoning: THOUGHT.to_owned(),
         text: "I read.".to_owned(),
         tool_calls: vec![
             ToolCall::new("read_range", r#"{"path":"a.py"}"#),
@@ -73,7 +75,7 @@ async fn reasoning_that_a_service_does_not_know_is_left_out() {
         ("anthropic/claude-opus-4-6", "messages.1.content.0: Invalid `signature` in `thinking` block"),
     ] {
         let body = last_request(name, Some(Effort::High), Some(words)).await.to_string();
-        assert!(!body.contains("sealed") && !body.contains("Read it first."), "{name}: {body}");
+        assert!(!body.contains("sealed") && !body.contains(THOUGHT), "{name}: {body}");
         assert!(body.contains("code of a") && body.contains("read_range"), "{name}: {body}");
     }
 }

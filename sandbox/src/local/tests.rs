@@ -6,6 +6,7 @@ use std::fs;
 
 use super::{Local, LocalKind};
 use crate::command::Command;
+use crate::error::SandboxError;
 use crate::sandbox::Sandbox;
 use patchwright_protocol::Exit;
 
@@ -89,12 +90,12 @@ async fn a_folder_that_is_not_there_is_an_error() {
     let sandbox = Local::with_parent(LocalKind::Host, &[], &BTreeMap::new()).unwrap();
     let lane = tempfile::tempdir().unwrap();
     let error = sandbox.run(&lane.path().join("gone"), &Command::new("true")).await.unwrap_err();
-    assert!(error.to_string().contains("there is no folder"), "{error}");
+    assert!(matches!(&error, SandboxError::Lane { reason, .. } if reason.contains("gone")), "{error}");
     for dir in ["..", "/tmp", "a/../.."] {
         let mut command = Command::new("true");
         command.dir = dir.into();
         let error = sandbox.run(lane.path(), &command).await.unwrap_err();
-        assert!(error.to_string().contains("outside the lane"), "{dir}: {error}");
+        assert!(matches!(&error, SandboxError::Command { reason } if reason.contains(dir)), "{error}");
     }
     assert_eq!(sandbox.run(lane.path(), &Command::new("true")).await.unwrap().exit, Exit::Code(0));
 }

@@ -273,7 +273,7 @@ async fn a_lane_is_seen_where_the_project_wants_to_be() {
         let setup = SandboxSetup { lane_at: Some(wrong.into()), native: false };
         let request = SandboxRequest { image: Some(image.clone()), setup, ..SandboxRequest::default() };
         let error = choose(&request).await.err().unwrap();
-        assert!(error.to_string().contains("absolute path below the root"), "{wrong}: {error}");
+        assert!(matches!(error, SandboxError::Request { .. }), "{wrong}: {error}");
     }
 }
 

@@ -1,5 +1,7 @@
 //! The tools that look and change nothing.
 
+use std::collections::BTreeSet;
+
 use patchwright_fault_localization::Localization;
 use patchwright_protocol::SourceLines;
 use patchwright_tools::{GatheredInformation, Observation};
@@ -129,6 +131,7 @@ async fn ranges_of_lines() {
 #[tokio::test]
 async fn no_tool_leads_out_of_the_project() {
     let mut bench = Bench::open().await;
+    let mut told = BTreeSet::new();
     for path in ["../secret.py", "../../etc/passwd", "/etc/passwd", "shop/../../secret.py"] {
         let calls = [
             ("read_range", json!({"file_path": path, "start_line": 1, "end_line": 2})),
@@ -139,10 +142,11 @@ async fn no_tool_leads_out_of_the_project() {
         ];
         for (tool, arguments) in calls {
             let seen = bench.run(tool, arguments).await;
-            assert!(seen.text.contains("outside of the project"), "{tool} {path}: {}", seen.text);
-            assert!(!seen.outcome.advances());
+            assert!(!seen.outcome.advances(), "{tool} {path}: {}", seen.text);
+            told.insert(seen.text);
         }
     }
+    insta::assert_snapshot!(Vec::from_iter(told).join("\n"));
     let link = json!({"file_path": "shop/leak.py", "start_line": 1, "end_line": 2});
     let seen = bench.run("read_range", link).await;
     assert!(!seen.outcome.advances() && !seen.text.contains("KEY"), "{}", seen.text);
@@ -244,7 +248,7 @@ async fn methods() {
     let Some(GatheredInformation::Lines(SourceLines { note: Some(note), .. })) = &several.gathered else {
         panic!("{several:?}")
     };
-    assert!(note.contains("has no method `totals`"), "later prompts tell of it: {note}");
+    assert!(note.contains("`totals`"), "later prompts tell of it: {note}");
     refused(
         &bench.run("extract_method", method("shop/cart.py", "totals")).await,
         "shop/cart.py has no method `totals`; the nearest names are: Cart.total, Cart.total_with_tax, Cart.Line.of, empty_cart, \

@@ -111,7 +111,7 @@ async fn a_time_out_keeps_what_was_said_and_leaves_no_process() {
     );
     bench.settings.code_seconds = 60;
     let many = bench.run("run_code", command("for i in $(seq 700); do sleep 98.7654 & done; wait")).await;
-    assert!(many.text.contains("was ended by its limit of processes"), "{}", many.text);
+    insta::assert_snapshot!(many.text.lines().next().unwrap());
     let running = |word: &str| {
         std::fs::read_dir("/proc").unwrap().flatten().any(|entry| {
             let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
@@ -131,18 +131,8 @@ async fn output_is_bounded_and_readable() {
     bench.settings.code_seconds = 2;
     bench.settings.output_bytes = 1_000;
     let endless = bench.run("run_code", command("echo first; yes word")).await;
-    assert!(
-        endless.text.starts_with(
-            "The command on the original code timed out after 2 s; the output so far:\nfirst\nword\n"
-        ),
-        "{}",
-        endless.text
-    );
-    assert!(
-        endless.text.contains("\n[… output left out …]\n") && endless.text.len() < 1_200,
-        "{}",
-        endless.text
-    );
+    assert!(endless.text.len() < 1_200, "{}", endless.text);
+    insta::assert_snapshot!(endless.text.replace("word\n", ""));
     let binary = bench
         .run("run_code", command("head -c 600 /dev/zero; printf 'end \\033[31mred\\033[0m \\377\\376'"))
         .await;
@@ -198,7 +188,7 @@ async fn arguments_that_say_nothing_or_too_much_are_refused() {
         "The snippet on the original code ended with status 0; its output:\n1\n",
     );
     let odd = bench.run("run_code", command("if")).await;
-    assert!(odd.text.contains("ended with status 2") && odd.text.contains("yntax error"), "{}", odd.text);
+    assert!(odd.data["status"] == 2 && odd.text.contains("yntax error"), "{}", odd.text);
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Unified diffs.
 
-use super::{content, empty, nothing, read, refused};
+use super::{FormatProblem, content, empty, flaw, nothing, read, refused};
 use crate::edit::{Edit, Replacement};
 use crate::formats::EditFormat::Diff;
 
@@ -62,9 +62,9 @@ fn names_stand_in_many_forms() {
         "naïve \"q\"\t\\.py",
     );
     check("### x.py\n", "x.py");
-    let refused = |head: &str| refused(Diff, &format!("{head}{BODY}"));
-    assert!(refused("").starts_with("An edit names no file, in line 1."));
-    assert!(refused("--- a/x.py\n+++ b/y.py\n").contains("the file is named `a/x.py` and `b/y.py`"));
+    assert!(refused(Diff, BODY).starts_with("An edit names no file, in line 1."));
+    let two = FormatProblem::TwoNames { old: "a/x.py".to_owned(), new: "b/y.py".to_owned() };
+    assert_eq!(flaw(Diff, &format!("--- a/x.py\n+++ b/y.py\n{BODY}")).1, two);
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn wrong_counts_are_counted_again_where_the_end_is_sure() {
         assert_eq!(repairs, wrong);
         let open = text.replace("```diff\n", "\n").replace("```\n", "");
         if counts == "-3,9 +3,9" {
-            assert!(refused(Diff, &open).contains("the hunk ends with the text"), "{open}");
+            assert_eq!(flaw(Diff, &open).1, FormatProblem::OpenEnd, "{open}");
         } else {
             assert_eq!(read(Diff, &open).0, edits, "{open}");
         }
@@ -195,8 +195,7 @@ fn hunks_may_have_no_numbers() {
     check("@@ ... @@");
     check("@@ class X:");
     check("@@ -1,x +1 @@");
-    let message = refused(Diff, "```\n--- a/x\n+++ b/x\n@@\n+a\n```\n");
-    assert!(message.contains("says not where its lines are to go"), "{message}");
+    assert_eq!(flaw(Diff, "```\n--- a/x\n+++ b/x\n@@\n+a\n```\n").1, FormatProblem::NoPlace);
     assert_eq!(read(Diff, "--- a/x\n+++ b/x\n@@\n-a\n+b\n").0, [edit("x", &[unnumbered("a\n", "b\n")])]);
     let message = refused(Diff, "--- a/x\n+++ b/x\n@@\n-a\n+b");
     assert!(message.contains("cut off"), "{message}");
@@ -276,8 +275,7 @@ fn a_new_file_needs_no_numbers() {
     check("@@ -0,0 +1,3 @@\n+a\n\n+b\n", "a\n\nb\n");
     check("@@\n+a\n \n\n+b\n", "a\n\n\nb\n");
     // A file that shall be new has no lines that stay.
-    let message = refused(Diff, "--- /dev/null\n+++ b/n.py\n@@\n+a\n b\n");
-    assert!(message.contains("said to be new"), "{message}");
+    assert_eq!(flaw(Diff, "--- /dev/null\n+++ b/n.py\n@@\n+a\n b\n").1, FormatProblem::NotNew);
 }
 
 #[test]
@@ -297,6 +295,6 @@ fn unchanged_lines_that_all_lack_their_sign_are_read_as_they_stand() {
     check(&format!("```diff\n--- a/x\n+++ b/x\n@@\n{body}```\n"));
     check(&format!("*** Begin Patch\n*** Update File: x\n@@\n{body}*** End Patch\n"));
     // Nothing says where the hunk ends.
-    let message = refused(Diff, &format!("--- a/x\n+++ b/x\n@@\n{body}"));
-    assert!(message.contains("`def f():` is no line of a hunk"), "{message}");
+    let problem = flaw(Diff, &format!("--- a/x\n+++ b/x\n@@\n{body}")).1;
+    assert_eq!(problem, FormatProblem::NoSign("def f():".to_owned()));
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{nothing, read, refused};
+use super::{ErrorLocation, FormatProblem, flaw, nothing, read, refused};
 use crate::edit::Edit;
 use crate::formats::{EditFormat, interpret_edits, read_edits};
 
@@ -165,11 +165,9 @@ fn ranges_of_lines_are_all_their_lines() {
         json!({ "line": null }),
     ] {
         let text = with_file(&json!({ "deletions": [written] })).to_string();
-        let message = refused(EditFormat::Json, &text);
-        assert!(
-            message.contains("in `edits.deletions[0]` (for `x.py`): a line number is wanted here"),
-            "{message}"
-        );
+        let (place, problem) = flaw(EditFormat::Json, &text);
+        assert_eq!(place, ErrorLocation::value("edits.deletions[0]".to_owned(), Some("x.py")));
+        assert!(matches!(problem, FormatProblem::Field(_)), "{problem}");
     }
     for number in [json!({ "line_number": "12-14" }), json!({ "start_line": 12, "end_line": 14 })] {
         let mut modification = number;

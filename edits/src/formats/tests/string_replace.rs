@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{content, empty, nothing, read, refused};
+use super::{ErrorLocation, FormatProblem, content, empty, flaw, nothing, read, refused};
 use crate::edit::{Edit, Insertion, Replacement};
 use crate::formats::EditFormat::{Json, StringReplace};
 use crate::formats::read_edits;
@@ -82,8 +82,9 @@ fn every_command_is_an_edit_or_none() {
     let view = json!({ "command": "view", "path": "x" });
     let edit = json!({ "command": "str_replace", "path": "x", "old_str": "a", "new_str": "b" });
     check(json!([view, edit]), replaced("x", "a", "b"));
-    let message = refused(StringReplace, &json!([edit, { "command": "undo_edit", "path": "x" }]).to_string());
-    assert!(message.contains("in `edits[1]` (for `x`): `undo_edit` cannot be done here"), "{message}");
+    let undone = flaw(StringReplace, &json!([edit, { "command": "undo_edit", "path": "x" }]).to_string());
+    let place = ErrorLocation::value("edits[1]".to_owned(), Some("x"));
+    assert_eq!(undone, (place, FormatProblem::UnknownCommand("undo_edit".to_owned())));
     let message = refused(StringReplace, &json!({ "path": "x", "old_str": "a" }).to_string());
     assert!(message.contains("`replace` is missing"), "{message}");
 }

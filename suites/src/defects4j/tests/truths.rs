@@ -123,7 +123,7 @@ fn patches_that_cannot_be_used_are_named() {
     check(b"--- a/A.java\n+++ b/A.java\n@@ -1,9 +1 @@\n-x\n", "no unified diff: line 5");
     let checkout = Checkout::new("Widget", "widget.git", 3);
     fs::remove_file(checkout.project.join("patches/3.src.patch")).unwrap();
-    assert!(checkout.load().unwrap_err().message.contains("cannot be read"));
+    insta::assert_snapshot!(checkout.load().unwrap_err().message);
 }
 
 /// Real lists, where somebody has them: `PATCHWRIGHT_CORPUS` names the folder.
