@@ -24,7 +24,7 @@ from workplace import read_json, write_json
 
 PATCHWRIGHT, MINI = "patchwright", "mini-swe-agent"
 AGENTS = (PATCHWRIGHT, MINI)
-_KEYS = {"COMPATIBLE_API_KEY": "reader", "OPENAI_API_KEY": "reader", "XDG_CONFIG_HOME": "/nonexistent"}
+_KEYS = {"COMPATIBLE_API_KEY": "reader", "OPENAI_API_KEY": "reader"}
 _MINI = {"MSWEA_CONFIGURED": "true", "MSWEA_COST_TRACKING": "ignore_errors", "LITELLM_LOCAL_MODEL_COST_MAP": "True"}
 # What an estimate of tokens takes a token for, of both agents alike.
 _CHARACTERS_OF_TOKEN = 4
@@ -70,8 +70,10 @@ def read_case(case: FreshCase, agent: str, program: Path, limit: float, keep: Pa
     with serve(reader) as url, (folder / "stdout").open("wb") as stdout, (folder / "stderr").open("wb") as stderr:
         command, variables = (_patchwright if agent == PATCHWRIGHT else _mini)(case, program, url, limit, folder)
         start = time.monotonic()
+        # No settings of the user's, and a place for those that an agent writes.
+        settings = {**_KEYS, "XDG_CONFIG_HOME": str(folder / "settings")}
         process = subprocess.Popen(list(map(str, command)), cwd=case.project, stdin=subprocess.DEVNULL, stdout=stdout,
-                                   stderr=stderr, env={**os.environ, **_KEYS, **variables}, start_new_session=True)
+                                   stderr=stderr, env={**os.environ, **settings, **variables}, start_new_session=True)
         try:
             process.wait(limit)
         except subprocess.TimeoutExpired:

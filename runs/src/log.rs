@@ -281,7 +281,7 @@ impl Writer {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::panic)]
 mod tests {
     use std::sync::{Arc, Mutex};
 
