@@ -102,12 +102,10 @@ pub fn predicted(
     }
     let run = evaluate::run_folder(word)?;
     let Some(folder) = run else {
-        let (found, warnings) =
-            predictions::load(Path::new(word), dataset, benchmark).map_err(Failure::user)?;
+        let found = predictions::load(Path::new(word), dataset, benchmark).map_err(Failure::user)?;
         if found.list().is_empty() {
             return Err(evaluate::no_prediction(word));
         }
-        warn(&warnings);
         return Ok((found, None));
     };
     let record = RunRecord::read(&folder).map_err(Failure::user)?;

@@ -139,10 +139,18 @@ impl Predictions {
     /// A file that cannot be read or has another form, a field of the wrong type, no id that the dataset has. The
     /// message names file, element and field and says what to do.
     pub fn load(path: &Path, dataset: &Dataset) -> Result<Self, LoadError> {
+        Self::load_as(path, dataset, None)
+    }
+
+    /// As [`Predictions::load`]; the model of predictions that name none is called `unnamed`.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn load_as(path: &Path, dataset: &Dataset, unnamed: Option<&str>) -> Result<Self, LoadError> {
         let mut predictions = Self::default();
         let (mut unknown, mut left_out) = (Vec::new(), Vec::new());
         for (place, value) in elements(path)? {
-            let prediction = prediction(&place, value?, &mut predictions.warnings)?;
+            let prediction = prediction(&place, value?, unnamed, &mut predictions.warnings)?;
             if let Some(why) = dataset.left_out(&prediction.instance_id) {
                 left_out.push(format!("{} ({why})", prediction.instance_id));
             } else if dataset.get(&prediction.instance_id).is_none() {
@@ -293,7 +301,12 @@ fn elements(path: &Path) -> Result<Vec<Element>, LoadError> {
     }
 }
 
-fn prediction(place: &str, value: Value, warnings: &mut Vec<String>) -> Result<Prediction, LoadError> {
+fn prediction(
+    place: &str,
+    value: Value,
+    unnamed: Option<&str>,
+    warnings: &mut Vec<String>,
+) -> Result<Prediction, LoadError> {
     let Value::Object(object) = value else {
         let message = "an object with the fields instance_id, model_name_or_path and model_patch is expected";
         return Err(LoadError { place: place.to_owned(), message: message.to_owned() });
@@ -307,14 +320,16 @@ fn prediction(place: &str, value: Value, warnings: &mut Vec<String>) -> Result<P
             warnings.push(format!("{place}: there is no field `{field}`; {instead}"));
         }
     };
-    missing(&object, "model_name_or_path", "the model is called `None`");
+    if unnamed.is_none() {
+        missing(&object, "model_name_or_path", "the model is called `None`");
+    }
     missing(&object, "model_patch", "the patch counts as empty");
     let mut fields = Fields::of(place, object);
     let instance_id = fields.required("instance_id")?;
     fields.place = format!("{place} ({instance_id})");
     Ok(Prediction {
         instance_id,
-        model: fields.optional("model_name_or_path")?.unwrap_or_else(|| "None".to_owned()),
+        model: fields.optional("model_name_or_path")?.unwrap_or_else(|| unnamed.unwrap_or("None").to_owned()),
         patch: fields.optional("model_patch")?.map_or(PredictedPatch::Null, PredictedPatch::Text),
     })
 }

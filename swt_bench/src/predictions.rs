@@ -20,24 +20,10 @@ use crate::layout::GOLD;
 ///
 /// # Errors
 /// A file that cannot be read, or has no prediction for a case of the dataset.
-pub fn load(
-    path: &Path,
-    dataset: &Dataset,
-    benchmark: Benchmark,
-) -> Result<(Predictions, Vec<String>), LoadError> {
-    let loaded = Predictions::load(path, dataset)?;
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let (unnamed, told): (Vec<&String>, Vec<&String>) =
-        loaded.warnings().iter().partition(|warning| warning.contains("no field `model_name_or_path`"));
-    if unnamed.is_empty() || benchmark == Benchmark::Swt {
-        return Ok((loaded.clone(), loaded.warnings().to_vec()));
-    }
-    let named = |prediction: &Prediction| Prediction {
-        model: if prediction.model == "None" { stem.clone() } else { prediction.model.clone() },
-        ..prediction.clone()
-    };
-    let warnings = told.into_iter().cloned().collect();
-    Ok((Predictions::new(loaded.list().iter().map(named)), warnings))
+pub fn load(path: &Path, dataset: &Dataset, benchmark: Benchmark) -> Result<Predictions, LoadError> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let unnamed = (benchmark == Benchmark::Tdd).then_some(&*stem);
+    Predictions::load_as(path, dataset, unnamed)
 }
 
 /// The golden tests as predictions: a check of the dataset. The model is called `gold`.

@@ -57,8 +57,7 @@ fn run(command: &mut Command) -> String {
 fn swt(folder: &Path, official: Option<&Value>) -> bool {
     let (dataset, _) = dataset::load(&folder.join("dataset.json"), None, Benchmark::Swt).unwrap();
     let layout = Layout::find(folder).unwrap();
-    let (predictions, _) =
-        predictions::load(&folder.join("predictions.jsonl"), &dataset, Benchmark::Swt).unwrap();
+    let predictions = predictions::load(&folder.join("predictions.jsonl"), &dataset, Benchmark::Swt).unwrap();
     let mut reports = Vec::new();
     let seconds = best(|| {
         reports =
@@ -116,7 +115,7 @@ fn swt(folder: &Path, official: Option<&Value>) -> bool {
 /// Compares TDD-Bench; says whether all is the same.
 fn tdd_bench(folder: &Path, official: Option<&Value>) -> bool {
     let (dataset, _) = dataset::load(&folder.join("tdd_dataset.json"), None, Benchmark::Tdd).unwrap();
-    let (predictions, _) = predictions::load(&folder.join("tdd.jsonl"), &dataset, Benchmark::Tdd).unwrap();
+    let predictions = predictions::load(&folder.join("tdd.jsonl"), &dataset, Benchmark::Tdd).unwrap();
     let logs = TddLogs::find(&folder.join("logs")).unwrap();
     let out = tempfile::tempdir().unwrap();
     let mut report = None;

@@ -104,7 +104,7 @@ fn predicted(folder: &Path, dataset: &Dataset, patch: &str, benchmark: Benchmark
     let text =
         serde_json::json!([{"instance_id": ID, "model_name_or_path": "m", "model_patch": patch}]).to_string();
     fs::write(&file, text).unwrap();
-    predictions::load(&file, dataset, benchmark).unwrap().0
+    predictions::load(&file, dataset, benchmark).unwrap()
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ fn graded(dataset: &Dataset, folder: &Path, predictions: Option<&str>, strict: b
     let file = folder.join("predictions.json");
     let predicted = predictions.map(|text| {
         fs::write(&file, text).unwrap();
-        predictions::load(&file, dataset, Benchmark::Swt).unwrap().0
+        predictions::load(&file, dataset, Benchmark::Swt).unwrap()
     });
     let layout = Layout::find(folder).unwrap();
     let options = GradeOptions { strict, ..GradeOptions::default() };
@@ -58,7 +58,7 @@ fn the_run_that_is_named_is_graded_and_no_other() {
     let own = layout.runs()[0].run_id.clone();
     fs::write(folder.path().join("predictions.json"), prediction(PREDICTED)).unwrap();
     let file = folder.path().join("predictions.json");
-    let predicted = predictions::load(&file, &dataset, Benchmark::Swt).unwrap().0;
+    let predicted = predictions::load(&file, &dataset, Benchmark::Swt).unwrap();
     let of = |run_id: &str| {
         let options = GradeOptions { run_id: Some(run_id), ..GradeOptions::default() };
         grade_logs(&dataset, Some(&predicted), &layout, options, &|_, _| {})
@@ -175,7 +175,7 @@ fn what_cannot_be_graded_says_why() {
     let layout = Layout::find(folder.path()).unwrap();
     let file = folder.path().join("p.json");
     fs::write(&file, prediction(PREDICTED).replace("\"m\"", "\"somebody\"")).unwrap();
-    let (predicted, _) = predictions::load(&file, &dataset, Benchmark::Swt).unwrap();
+    let predicted = predictions::load(&file, &dataset, Benchmark::Swt).unwrap();
     let error =
         grade_logs(&dataset, Some(&predicted), &layout, GradeOptions::default(), &|_, _| {}).unwrap_err();
     insta::assert_snapshot!(error.message);

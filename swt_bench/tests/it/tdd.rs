@@ -29,8 +29,8 @@ fn graded(folder: &Path, logs: [Option<&str>; 2], patch: &str) -> TddReport {
     }
     let file = folder.join("mine.json");
     fs::write(&file, serde_json::json!([{"instance_id": ID, "model_patch": patch}]).to_string()).unwrap();
-    let (predicted, warnings) = predictions::load(&file, &dataset, Benchmark::Tdd).unwrap();
-    assert!(warnings.is_empty(), "{warnings:?}");
+    let predicted = predictions::load(&file, &dataset, Benchmark::Tdd).unwrap();
+    assert!(predicted.warnings().is_empty(), "{:?}", predicted.warnings());
     let found = TddLogs::find(folder).unwrap();
     grade_logs(&dataset, Some(&predicted), &found[0], &|_, _| {}).unwrap()
 }
