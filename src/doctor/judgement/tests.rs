@@ -97,7 +97,8 @@ fn a_price_is_told_with_what_can_be_done() {
 fn answers_that_come_whole_are_a_warning() {
     let facts = ServiceFacts { refuses_streams: true, ..ServiceFacts::default() };
     let check = streaming(&StreamingReport::default(), facts);
-    assert!(check.mark == Mark::Warning && check.detail.contains("refuses to stream"), "{check:?}");
+    assert_eq!(check.mark, Mark::Warning, "{check:?}");
+    insta::assert_snapshot!(check.detail);
     let report = StreamingReport {
         in_pieces: true,
         first_piece_seconds: Some(0.25),

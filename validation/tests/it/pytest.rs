@@ -125,7 +125,7 @@ async fn a_test_that_is_named_by_the_time_is_found_by_another_name() {
     let harness = project.harness(&timeout(60)).await;
     let baseline = harness.baseline(&[]).await.unwrap();
     assert_eq!((baseline.failing.len(), baseline.unrepeatable.len()), (2, 1), "{:?}", baseline.notes);
-    assert!(baseline.notes.iter().any(|note| note.contains("asked for by their names")));
+    insta::assert_snapshot!(baseline.notes[0].split(':').next().unwrap());
     let judge = async |to: &str, depth| {
         let change = project.change("shop.py", "x // 3", to);
         let found = harness.validate(&baseline, &change, depth).await.unwrap();
@@ -238,11 +238,8 @@ async fn verdicts() {
     let exit = shop.change("src/shop/basket.py", "import json", "import json, os; os._exit(0)");
     let found = harness.validate(&baseline, &exit, ValidationDepth::Thorough).await.unwrap();
     assert_eq!((found.verdict, found.report.complete), (Verdict::Failing, false));
-    assert!(
-        found.report.render(2000).contains("No test reported a result. The run broke off"),
-        "{}",
-        found.report.render(2000)
-    );
+    assert!(found.report.outcomes.is_empty(), "{:?}", found.report.outcomes);
+    insta::assert_snapshot!(found.report.render(2000).lines().next().unwrap());
 }
 
 #[tokio::test]

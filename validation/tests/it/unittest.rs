@@ -75,7 +75,7 @@ async fn a_test_that_failed_by_chance_makes_no_change_plausible() {
         )
     };
     let change = shop.change("shop/basket.py", "self.prices[1:]", "self.prices");
-    let mut both = Vec::new();
+    let (mut both, mut told) = (Vec::new(), Vec::new());
     for (id, sum, expect) in [(1, 3, Verdict::Plausible), (2, 2, Verdict::Unverified)] {
         let mut test = harness.reproduction_test(id, None, &code(sum)).unwrap();
         let run = harness.reproduce(&test, Some(&change), None).await.unwrap();
@@ -84,8 +84,7 @@ async fn a_test_that_failed_by_chance_makes_no_change_plausible() {
         baseline.reproductions = vec![test];
         let found = harness.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
         assert_eq!(found.verdict, expect, "{found:?}");
-        let told = found.message.is_some_and(|text| text.contains("passes on the original code as well now"));
-        assert_eq!(told, expect == Verdict::Unverified);
+        told.push(format!("{expect}: {}", found.message.unwrap_or_default()));
         // The same where the test comes after the change.
         let (run, doubt) =
             harness.reproduce_again(&baseline.reproductions[0], &change, &baseline).await.unwrap();
@@ -97,7 +96,8 @@ async fn a_test_that_failed_by_chance_makes_no_change_plausible() {
     let found = harness.validate(&baseline, &change, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::Plausible);
     assert_eq!(found.reproductions, [ReproductionOutcome { test: 1, passes: true }]);
-    assert!(found.message.is_some_and(|text| text.starts_with("test 2 passes")));
+    told.push(format!("both: {}", found.message.unwrap_or_default()));
+    insta::assert_snapshot!(told.join("\n"));
     harness.close().await.unwrap();
 }
 
@@ -357,11 +357,8 @@ async fn of_a_suite_that_reaches_its_limit_those_tests_count_that_had_ended() {
     assert_eq!((names(&baseline.nearest), baseline.all_tests), (vec!["test_rate"], Some(12)));
     let fix = project.change("shop.py", "3", "4");
     let found = harness.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap();
-    let told = found.result(&baseline).summary(0);
-    assert!(
-        told.starts_with("plausible, partial (") && told.contains("1 of 12 tests ran, in test_rate"),
-        "{told}"
-    );
+    assert_eq!(found.verdict, Verdict::Plausible);
+    insta::assert_snapshot!(found.result(&baseline).summary(0));
     let wrong = project.change("shop.py", "3", "-4");
     let found = harness.validate(&baseline, &wrong, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(found.verdict, Verdict::Failing);
@@ -383,15 +380,15 @@ async fn a_hang_can_be_the_bug() {
     let error = harness.baseline(&[]).await.unwrap_err();
     let running = TestId::new("test_count.CountTest.test_a_three");
     assert!(
-        matches!(&error, TestHarnessError::TimedOut { running: Some(test), .. } if *test == running),
+        matches!(&error, TestHarnessError::TimedOut { running: Some(test), limit, .. } if *test == running && limit.as_secs() == 4),
         "{error}"
     );
-    assert!(error.to_string().contains("within 4 s") && error.hint().unwrap().contains("--timeout"));
+    assert!(error.hint().unwrap().contains("--timeout"));
 
     let baseline = harness.baseline(&["test_a_three".to_owned()]).await.unwrap();
     assert_eq!(names(&baseline.failing), ["test_count.CountTest.test_a_three"]);
     assert_eq!(names(&baseline.passing), ["test_count.CountTest.test_b_none"]);
-    assert!(baseline.notes[0].contains("does not end"), "{:?}", baseline.notes);
+    insta::assert_snapshot!(baseline.notes.join("\n"));
     let fix = project.change("count.py", "any(iter(int, 1))", "found.append(number); number -= 1");
     assert_eq!(
         harness.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap().verdict,
@@ -439,9 +436,7 @@ async fn tests_that_do_not_end_or_end_the_run_cost_little() {
     );
     assert_eq!(baseline.passing.len(), 70);
     assert!(!baseline.order_matters && baseline.runs_all());
-    let told = baseline.notes.join("\n");
-    assert!(told.contains("test_exit` ends the whole run with status 3"), "{told}");
-    assert!(told.contains("PATCHWRIGHT_TEST_SECONDS"), "{told}");
+    insta::assert_snapshot!("endless", baseline.notes.join("\n"));
     let message = |test: &str| baseline.report.outcome(&TestId::new(test)).unwrap().message.clone().unwrap();
     assert_eq!(message(&waiting), "patchwright_limit.Overdue: the test does not end");
     // The whole run broke off once; nothing that does not end was run to its limit but in the two whole runs.
@@ -488,7 +483,7 @@ async fn what_hears_of_no_limit_ends_all_the_same() {
     let baseline = harness.baseline(&[]).await.unwrap();
     assert_eq!(names(&baseline.failing), ["test_deaf.DeafTest.test_total"]);
     assert_eq!(names(&baseline.left_out), ["test_deaf.DeafTest.test_deaf"]);
-    assert!(baseline.notes[0].contains("test_deaf` does not end"), "{:?}", baseline.notes);
+    insta::assert_snapshot!(baseline.notes.join("\n"));
     assert_eq!(baseline.passing.len(), 70);
     let fix = project.change("shop.py", "prices[1:]", "prices");
     assert_eq!(
@@ -517,7 +512,7 @@ async fn tests_that_fail_once(warm: bool) {
     let baseline = harness.baseline(&[]).await.unwrap();
     assert_eq!(names(&baseline.flaky), ["test_flaky.FlakyTest.test_fails_first"]);
     assert_eq!(names(&baseline.failing), ["test_flaky.FlakyTest.test_bug"]);
-    assert!(baseline.notes[0].contains("passed in the second"), "{:?}", baseline.notes);
+    insta::assert_snapshot!("fails_once", baseline.notes.join("\n"));
     let fix = project.change("shop.py", "3", "4");
     let found = harness.validate(&baseline, &fix, ValidationDepth::Thorough).await.unwrap();
     assert_eq!(
