@@ -81,6 +81,8 @@ impl<'g, 'c> PythonCommand<'g, 'c> {
     }
 }
 
+/// The beginnings of pytest's options that change its settings.
+const OTHER_SETTINGS: [&str; 5] = ["-c", "--config-file", "-o", "--override-ini", "--rootdir"];
 const UNKNOWN: &str = "the test command is not one that our runners know";
 
 /// The project with commands that call our runner as the tests were called, or why there are none.
@@ -147,7 +149,14 @@ pub(crate) async fn as_detected(given: &GivenTests<'_>) -> Result<Understood, De
     let mut spec = ProjectSpec { folder, ..commands.of(given.spec.clone()) };
     if spec.kind == AdapterKind::Pytest && spec.folder == "." {
         let PytestPlaces { paths, files } = python::places(survey);
-        spec.test_files = files;
+        // Other settings than those of the project may name other files.
+        if !command
+            .arguments
+            .iter()
+            .any(|argument| OTHER_SETTINGS.iter().any(|name| argument.starts_with(name)))
+        {
+            spec.test_files = files;
+        }
         if spec.test_paths.is_empty() {
             spec.test_paths = paths;
         }

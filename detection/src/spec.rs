@@ -21,8 +21,6 @@ use crate::interpreter;
 
 /// Time limit of one command when nothing else is said: ten minutes.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(10);
-/// The files that pytest takes for tests unless it is told others (docs.pytest.org/en/stable/reference/reference.html, `python_files`).
-const PYTEST_FILES: [&str; 2] = ["test_*.py", "*_test.py"];
 
 /// The test tool that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -113,7 +111,7 @@ pub struct ProjectSpec {
     pub tests: Vec<String>,
     /// Folders, files or globs in which the test tool looks for tests by itself; none where it looks everywhere.
     pub test_paths: Vec<String>,
-    /// Names or globs of the files that it takes for tests; those that are usual for the tool where it is empty.
+    /// Names or globs of the files that it takes for tests; none where these are not known.
     pub test_files: Vec<String>,
     /// Variables for every command.
     pub env: BTreeMap<String, String>,
@@ -166,11 +164,7 @@ impl ProjectSpec {
 
     /// The files that the test tool takes for tests by itself.
     pub fn searched(&self) -> TestPaths {
-        let names = match self.kind {
-            AdapterKind::Pytest if self.test_files.is_empty() => FileNames::of(PYTEST_FILES),
-            _ => FileNames::of(self.test_files.iter().map(String::as_str)),
-        };
-        TestPaths::of(&self.test_paths, names)
+        TestPaths::of(&self.test_paths, FileNames::of(&self.test_files))
     }
 
     /// The Python that the test command runs, with the variables that are set for it; `python3` where that cannot be told.

@@ -16,6 +16,8 @@ const FILES: [(&str, &[&str]); 7] = [
     ("tox.ini", &["pytest"]),
     ("setup.cfg", &["tool:pytest"]),
 ];
+/// The files that it takes for tests where the settings name none (`python_files`).
+const USUAL_FILES: [&str; 2] = ["test_*.py", "*_test.py"];
 /// The table of pyproject.toml whose values are those of an ini file.
 const INI_OPTIONS: &str = "ini_options";
 
@@ -25,15 +27,23 @@ pub(crate) struct PytestSettings {
     pub(crate) file: &'static str,
     /// Where tests are looked for.
     pub(crate) places: PytestPlaces,
+    names: FileNames,
 }
 
-/// Where the settings have pytest look for tests.
+/// Where pytest looks for tests.
 #[derive(Default)]
 pub(crate) struct PytestPlaces {
     /// Folders, files or globs; none where that is everywhere.
     pub(crate) paths: Vec<String>,
-    /// Names or globs of files; none where these are the usual ones.
+    /// Names or globs of files; none where these are not known.
     pub(crate) files: Vec<String>,
+}
+
+impl PytestPlaces {
+    /// Where it looks without settings.
+    pub(crate) fn usual() -> Self {
+        Self { paths: Vec::new(), files: USUAL_FILES.map(str::to_owned).to_vec() }
+    }
 }
 
 impl PytestSettings {
@@ -53,14 +63,16 @@ impl PytestSettings {
                 // Empty files of pytest's own count, too.
                 values.or_else(|| file.contains("pytest").then(Vec::new))
             };
-            let places = PytestPlaces { paths: values("testpaths")?, files: values("python_files")? };
-            Some(Self { file, places })
+            let files = Some(values("python_files")?).filter(|files| !files.is_empty());
+            let files = files.unwrap_or_else(|| PytestPlaces::usual().files);
+            let names = FileNames::of(&files);
+            Some(Self { file, places: PytestPlaces { paths: values("testpaths")?, files }, names })
         })
     }
 
     /// Whether `python_files` matches a file.
     pub(crate) fn names(&self, path: &str) -> bool {
-        has_extension(path, "py") && FileNames::of(self.places.files.iter().map(String::as_str)).name(path)
+        has_extension(path, "py") && self.names.name(path)
     }
 }
 

@@ -77,7 +77,7 @@ pub(crate) fn tests(survey: &Survey) -> Option<PythonTests> {
     if files.is_empty() && (configured.is_none() || survey.count("python") == 0) {
         return None;
     }
-    let places = settings.map(|settings| settings.places).unwrap_or_default();
+    let places = settings.map_or_else(PytestPlaces::usual, |settings| settings.places);
     let mut found = PythonTests { files, places, configured, needs_pytest: None, django: false };
     for file in &found.files {
         let text = survey.text(file);
@@ -92,7 +92,7 @@ pub(crate) fn tests(survey: &Survey) -> Option<PythonTests> {
 
 /// Where the settings have pytest look for tests.
 pub(crate) fn places(survey: &Survey) -> PytestPlaces {
-    PytestSettings::of(survey).map(|settings| settings.places).unwrap_or_default()
+    PytestSettings::of(survey).map_or_else(PytestPlaces::usual, |settings| settings.places)
 }
 
 /// Is true if test tools for Python take a file of this name for tests.

@@ -40,26 +40,34 @@ impl TestPaths {
     }
 }
 
-/// The names of files that hold tests: globs of the name or, with a slash, of the end of the path.
+/// The names of files that hold tests, as pytest reads them: a glob without a slash is one of the name, another one of the end of the path.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct FileNames(GlobSet);
+pub(crate) struct FileNames {
+    names: GlobSet,
+    paths: GlobSet,
+}
 
 impl FileNames {
-    pub(crate) fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
-        let mut globs = GlobSetBuilder::new();
-        for name in names {
-            add(&mut globs, &[name.to_owned(), format!("**/{name}")]);
+    pub(crate) fn of(globs: &[String]) -> Self {
+        let (mut names, mut paths) = (GlobSetBuilder::new(), GlobSetBuilder::new());
+        for glob in globs {
+            if glob.contains('/') {
+                add(&mut paths, &[glob.clone(), format!("**/{glob}")]);
+            } else {
+                add(&mut names, std::slice::from_ref(glob));
+            }
         }
-        Self(globs.build().unwrap_or_default())
+        let built = |globs: GlobSetBuilder| globs.build().unwrap_or_default();
+        Self { names: built(names), paths: built(paths) }
     }
 
     fn are_all(&self) -> bool {
-        self.0.is_empty()
+        self.names.is_empty() && self.paths.is_empty()
     }
 
     /// Whether a file has one of the names.
     pub(crate) fn name(&self, path: &str) -> bool {
-        self.0.is_match(path)
+        self.names.is_match(path.rsplit('/').next().unwrap_or(path)) || self.paths.is_match(path)
     }
 }
 
@@ -97,7 +105,8 @@ mod tests {
     fn names_tell_files_of_tests() {
         let check = |names: &[&str], path: &str, expect: bool| {
             let entries = ["tests", "tests/scripts/all.py"].map(str::to_owned);
-            let paths = TestPaths::of(&entries, FileNames::of(names.iter().copied()));
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            let paths = TestPaths::of(&entries, FileNames::of(&names));
             assert_eq!(paths.take(path), expect, "{names:?} {path}");
         };
         let usual = ["test_*.py", "*_test.py"];
@@ -105,6 +114,9 @@ mod tests {
         check(&usual, "tests/shop/a_test.py", true);
         check(&usual, "tests/scripts/simple.py", false);
         check(&usual, "tests/scripts/all.py", true);
+        // A folder with such a name is none of its files'.
+        check(&usual, "tests/test_scripts/simple.py", false);
+        check(&usual, "tests/test_scripts/test_simple.py", true);
         check(&usual, "smoke/test_a.py", false);
         check(&["test_*/__init__.py"], "tests/test_shop/__init__.py", true);
         check(&["test_*/__init__.py"], "tests/shop/__init__.py", false);

@@ -164,3 +164,30 @@ async fn packages_are_tested_as_the_command_says() {
         assert!(reasons.contains(why), "{test}: {reasons}");
     }
 }
+
+#[tokio::test]
+async fn the_files_that_pytest_takes_for_tests_are_known_where_its_settings_are() {
+    let answer = "3.11.7\n9.2.0\n\n\n/usr/bin/python3";
+    let tools = Tools(vec![("command -v", ""), ("python3 -c", answer)]);
+    let check = async |settings: &str, test: Option<&str>, expect: &[&str]| {
+        let files =
+            [("pytest.ini", settings), ("checks/check_a.py", "def test_a(): pass\n"), ("test_b.py", "")];
+        let overrides = Overrides { test: test.map(Into::into), ..Overrides::default() };
+        let DetectedProject { spec, reasons } = run(&files, &overrides, &tools).await.unwrap();
+        assert_eq!(
+            (spec.kind, spec.test_files),
+            (AdapterKind::Pytest, expect.iter().map(|name| (*name).to_owned()).collect()),
+            "{reasons:?}"
+        );
+    };
+    let checks = "[pytest]\npython_files = check_*.py\n";
+    let usual = ["test_*.py", "*_test.py"];
+    check("[pytest]\n", None, &usual).await;
+    check(checks, None, &["check_*.py"]).await;
+    check(checks, Some("python3 -m pytest -q"), &["check_*.py"]).await;
+    check("[pytest]\n", Some("python3 -m pytest"), &usual).await;
+    // Other settings may name others.
+    check(checks, Some("python3 -m pytest -c other.ini"), &[]).await;
+    check(checks, Some("python3 -m pytest -o python_files=x.py"), &[]).await;
+    check(checks, Some("cd checks && python3 -m pytest"), &[]).await;
+}
