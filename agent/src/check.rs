@@ -97,20 +97,22 @@ impl Step {
     /// Whether both are the same but for the words of a prompt.
     fn has_sections_of(&self, other: &Self) -> bool {
         self.sections.is_some()
-            && Self { text: String::new(), ..self.clone() } == Self { text: String::new(), ..other.clone() }
+            && (self.cycle, &self.what, &self.sections) == (other.cycle, &other.what, &other.sections)
     }
+}
 
-    fn differs(&self, now: &Self) -> Divergence {
-        Divergence {
-            cycle: now.cycle,
-            what: if self.what == now.what {
-                now.what.clone()
-            } else {
-                format!("{} (recorded: {})", now.what, self.what)
-            },
-            recorded: Some(self.text.clone()),
-            now: Some(now.text.clone()),
-        }
+impl Divergence {
+    /// The difference between a step of a recording and the one now, either of which may not be there.
+    fn between(recorded: Option<&Step>, now: Option<&Step>) -> Option<Self> {
+        let step = now.or(recorded)?;
+        let what = match recorded {
+            Some(recorded) if recorded.what != step.what => {
+                format!("{} (recorded: {})", step.what, recorded.what)
+            }
+            _ => step.what.clone(),
+        };
+        let text = |step: Option<&Step>| step.map(|step| step.text.clone());
+        Some(Self { cycle: step.cycle, what, recorded: text(recorded), now: text(now) })
     }
 }
 
@@ -172,12 +174,7 @@ impl Comparison {
     /// Keeps what the recording still holds: it is a difference if the session ends here.
     fn note_left(&self) {
         if let Ok(mut left) = self.outcome.left.lock() {
-            *left = self.recorded.front().map(|step| Divergence {
-                cycle: step.cycle,
-                what: step.what.clone(),
-                recorded: Some(step.text.clone()),
-                now: None,
-            });
+            *left = Divergence::between(self.recorded.front(), None);
         }
     }
 }
@@ -194,16 +191,12 @@ impl Listener for Comparison {
             Some(recorded) if self.exactness == Prompts::Sections && recorded.has_sections_of(&now) => {
                 found.steps += 1;
                 found.reworded += 1;
-                found.rewording.get_or_insert_with(|| recorded.differs(&now));
+                if found.rewording.is_none() {
+                    found.rewording = Divergence::between(Some(&recorded), Some(&now));
+                }
             }
             recorded => {
-                let nothing = || Divergence {
-                    cycle: now.cycle,
-                    what: now.what.clone(),
-                    recorded: None,
-                    now: Some(now.text.clone()),
-                };
-                found.divergence = Some(recorded.map_or_else(nothing, |recorded| recorded.differs(&now)));
+                found.divergence = Divergence::between(recorded.as_ref(), Some(&now));
                 self.outcome.diverged.notify_one();
             }
         }

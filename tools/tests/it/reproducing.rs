@@ -11,7 +11,7 @@ fn finishes(seen: &Observation) -> bool {
     matches!(&seen.outcome, ToolOutcome::Finish { reason, .. } if reason == "every piece counts")
 }
 
-/// What is told of a candidate, without its change and the output of its tests.
+/// The verdict on a candidate, without its diff and the test output.
 fn verdict_of(seen: &Observation) -> String {
     seen.text.split("The change to").next().unwrap().to_owned()
 }
