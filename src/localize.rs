@@ -95,7 +95,7 @@ async fn rank(
     let ranking = if args.stack_traces {
         patchwright_fault_localization::by_stack_traces(harness, &baseline).await
     } else {
-        crate::say("running them once more with coverage");
+        crate::say("recording coverage, where the test tool allows it");
         patchwright_fault_localization::spectrum(harness, &baseline, args.formula, CoverageScope::All).await
     };
     let ranking = ranking?;

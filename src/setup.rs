@@ -25,7 +25,7 @@ use crate::plan::Plan;
 /// A share of the time limit that a user would not expect the tests to take before anything is tried.
 const MUCH: f64 = 0.5;
 /// Bytes of the history of the code that is shown first.
-const HISTORY_BYTES: usize = 900;
+const HISTORY_BYTES: usize = 600;
 /// Tests that a warning names.
 const NAMED: usize = 5;
 /// Time beyond the limit that is given to steps that keep the limit by themselves.
@@ -541,7 +541,7 @@ async fn history(
         return Ok(None);
     }
     let (path, lines) = (code.shown.path.as_str(), code.lead.clone());
-    let text = patchwright_tools::history_text(origin, harness.project(), path, lines, HISTORY_BYTES).await?;
+    let text = patchwright_tools::last_commits(origin, harness.project(), path, lines, HISTORY_BYTES).await?;
     Ok(text.map(|text| text_finding("who last changed the first of these lines", text)))
 }
 

@@ -1,27 +1,47 @@
 //! The arguments of a tool in words: a JSON schema says the same in many more.
 
+use std::collections::BTreeSet;
+
 use patchwright_protocol::ToolSchema;
 use serde_json::Value;
 
-/// The arguments of a tool, one to a line, from the JSON schema of an object: what is no text has its kind, what may be left out a `?`.
-/// `fix` is the argument whose form is explained elsewhere; what takes objects otherwise is given as its schema.
-pub(crate) fn described(tool: &ToolSchema, fix: Option<&str>) -> Vec<String> {
-    let schema = &tool.parameters;
-    let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let properties = schema["properties"].as_object();
-    let line = |(name, schema): (&String, &Value)| {
-        let kind = match kind(schema) {
-            _ if fix == Some(name) => " (edits, see above)".to_owned(),
-            Some(kind) if kind == "string" => String::new(),
-            Some(kind) => format!(" ({kind})"),
-            None => format!(" (`{schema}`)"),
-        };
-        let mark = if required.iter().any(|required| required == name) { "" } else { "?" };
-        let about =
-            schema["description"].as_str().map(|text| format!(": {}", text.trim())).unwrap_or_default();
-        format!("`{name}{mark}`{kind}{about}")
-    };
-    properties.into_iter().flatten().map(line).collect()
+/// The arguments of tools in the order in which they are told.
+#[derive(Default)]
+pub(crate) struct Arguments {
+    said: BTreeSet<String>,
+}
+
+impl Arguments {
+    /// The arguments of a tool, one to a line, from the JSON schema of an object: what is no text has its kind, what may be left out a `?`.
+    /// What an earlier tool has in the same words, and what needs none, is only named. `fix` is the argument whose form is explained
+    /// elsewhere; what takes objects otherwise is given as its schema.
+    pub(crate) fn describe(&mut self, tool: &ToolSchema, fix: Option<&str>) -> Vec<String> {
+        let schema = &tool.parameters;
+        let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let mut lines: Vec<String> = Vec::new();
+        let mut are_named = false;
+        for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
+            let mark = if required.iter().any(|required| required == name) { "" } else { "?" };
+            let kind = match kind(schema) {
+                _ if fix == Some(name) => " (edits, see above)".to_owned(),
+                Some(kind) if kind == "string" => String::new(),
+                Some(kind) => format!(" ({kind})"),
+                None => format!(" (`{schema}`)"),
+            };
+            let about =
+                schema["description"].as_str().map(|text| format!(": {}", text.trim())).unwrap_or_default();
+            let is_named =
+                !self.said.insert(format!("{name}{kind}{about}")) || kind.is_empty() && about.is_empty();
+            let line =
+                if is_named { format!("`{name}{mark}`") } else { format!("`{name}{mark}`{kind}{about}") };
+            match lines.last_mut().filter(|_| is_named && are_named) {
+                Some(before) => before.push_str(&format!(", {line}")),
+                None => lines.push(line),
+            }
+            are_named = is_named;
+        }
+        lines
+    }
 }
 
 /// The type of a simple value, or of a list of such; `None` of others.
@@ -36,7 +56,10 @@ fn kind(schema: &Value) -> Option<String> {
     };
     match kind {
         "object" => None,
-        "array" => Some(format!("list, each a {}", self::kind(&schema["items"])?)),
+        "array" => match self::kind(&schema["items"])?.as_str() {
+            "string" => Some("list".to_owned()),
+            each => Some(format!("list, each a {each}")),
+        },
         simple => Some(simple.to_owned()),
     }
 }
@@ -60,9 +83,8 @@ mod tests {
             },
             "required": ["file_path", "edits"],
         });
-        let tool =
-            ToolSchema { name: "tool".to_owned(), description: String::new(), parameters, only_reads: false };
-        let mut lines = described(&tool, Some("edits"));
+        let tool = tool(parameters);
+        let mut lines = Arguments::default().describe(&tool, Some("edits"));
         lines.sort();
         assert_eq!(
             lines,
@@ -71,8 +93,26 @@ mod tests {
                 "`file_path`: The file.",
                 "`language?` (\"python\" or \"java\")",
                 "`other?` (`{\"type\":\"object\"}`)",
-                "`tests?` (list, each a string)",
+                "`tests?` (list)",
             ]
         );
+    }
+
+    #[test]
+    fn what_an_earlier_tool_says_is_only_named() {
+        let lines = json!({"type": "integer", "description": "From 1."});
+        let file = json!({"type": "string", "description": "The file."});
+        let method = json!({"type": "string", "description": "Its name."});
+        let read = tool(json!({"properties": {"file": file, "line": lines}, "required": ["file", "line"]}));
+        let extract = tool(
+            json!({"properties": {"file": file, "line": lines, "method": method}, "required": ["file"]}),
+        );
+        let mut arguments = Arguments::default();
+        assert_eq!(arguments.describe(&read, None), ["`file`: The file.", "`line` (integer): From 1."]);
+        assert_eq!(arguments.describe(&extract, None), ["`file`, `line?`", "`method?`: Its name."]);
+    }
+
+    fn tool(parameters: Value) -> ToolSchema {
+        ToolSchema { name: "tool".to_owned(), description: String::new(), parameters, only_reads: false }
     }
 }

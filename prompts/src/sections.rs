@@ -3,7 +3,7 @@
 use minijinja::{Value, context};
 use patchwright_protocol::{Candidate, ToolSchema, Verdict};
 
-use crate::arguments;
+use crate::arguments::Arguments;
 use crate::budget::{SpaceRequest, allocate, cut, cut_lines, cut_list, newest_that_fit};
 use crate::error::PromptError;
 use crate::example;
@@ -180,12 +180,11 @@ impl<'a> Sections<'a> {
         all: bool,
     ) -> Result<String, PromptError> {
         let fix = example::fix_tool(self.view.tools);
+        let mut arguments = Arguments::default();
         let tools: Vec<Value> = tools
             .map(|tool| {
-                let arguments = arguments::described(
-                    tool,
-                    fix.filter(|(name, _)| *name == tool.name).map(|(_, edits)| edits),
-                );
+                let edits = fix.filter(|(name, _)| *name == tool.name).map(|(_, edits)| edits);
+                let arguments = arguments.describe(tool, edits);
                 context! { name => &tool.name, description => tool.description.trim(), arguments }
             })
             .collect();

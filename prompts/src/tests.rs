@@ -134,16 +134,15 @@ fn where_an_issue_alone_tells_of_the_bug_nothing_speaks_of_failing_tests() {
     let told = instructions(&session);
     session.task.failing.clear();
     let by_issue = instructions(&session);
-    assert_eq!(by_issue.matches("failing test").count(), 1, "but for the words that fit both: {by_issue}");
+    assert!(!by_issue.contains("failing test"), "{by_issue}");
     let own = |text: &str, other: &str| {
         let lines = text.lines().filter(|line| !other.lines().any(|known| known == *line));
         lines.collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(format!(
-        "With failing tests:\n{}\n\nWith an issue alone:\n{}\n\nOf both:\n{}",
+        "With failing tests:\n{}\n\nWith an issue alone:\n{}",
         own(&told, &by_issue),
         own(&by_issue, &told),
-        by_issue.lines().find(|line| line.contains("failing test")).unwrap(),
     ));
 }
 

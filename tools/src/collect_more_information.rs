@@ -22,7 +22,7 @@ impl TypedTool for CollectMoreInformation {
     type Args = CollectMoreInformationArgs;
     const NAME: &'static str = "collect_more_information";
     const DESCRIPTION: &'static str =
-        "Go back to collecting information, because facts are missing for a better fix.";
+        "Go back to collecting information: facts are missing for a better fix.";
     const ALIASES: &[&str] = &["go_back_to_collect_more_info", "collect_information"];
     const REPEATABLE: bool = true;
 

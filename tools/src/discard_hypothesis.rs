@@ -21,8 +21,7 @@ pub(crate) struct DiscardHypothesisArgs {
 impl TypedTool for DiscardHypothesis {
     type Args = DiscardHypothesisArgs;
     const NAME: &'static str = "discard_hypothesis";
-    const DESCRIPTION: &'static str =
-        "Give up the current hypothesis because it was refuted, and study the bug anew.";
+    const DESCRIPTION: &'static str = "Give up a hypothesis that was refuted, and study the bug anew.";
     const REPEATABLE: bool = true;
 
     async fn run(

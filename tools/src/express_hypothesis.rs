@@ -21,8 +21,7 @@ pub(crate) struct ExpressHypothesisArgs {
 impl TypedTool for ExpressHypothesis {
     type Args = ExpressHypothesisArgs;
     const NAME: &'static str = "express_hypothesis";
-    const DESCRIPTION: &'static str =
-        "State what you believe the bug is. Then you can collect what is needed to fix it.";
+    const DESCRIPTION: &'static str = "State what you believe the bug is.";
 
     async fn run(
         args: ExpressHypothesisArgs,

@@ -25,7 +25,7 @@ pub(crate) struct ExtractMethod;
 pub(crate) struct ExtractMethodArgs {
     /// Relative to the project.
     file_path: String,
-    /// `name` or `Class.name` of a method, function or constructor; several with commas between them.
+    /// `name` or `Class.name`; several with commas between them.
     method_name: String,
 }
 
@@ -33,7 +33,7 @@ impl TypedTool for ExtractMethod {
     type Args = ExtractMethodArgs;
     const NAME: &'static str = "extract_method";
     const DESCRIPTION: &'static str =
-        "Show all methods of a name in a file with comments, annotations and numbered lines.";
+        "Show all methods of a name in a file, with comments and numbered lines.";
     const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["extract_method_code", "read_method", "get_method"];
 

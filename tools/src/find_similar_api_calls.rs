@@ -22,7 +22,7 @@ pub(crate) struct FindSimilarApiCalls;
 pub(crate) struct FindSimilarApiCallsArgs {
     /// Code that makes the calls; need not be complete.
     code_snippet: String,
-    /// The file to look in, relative to the project; the whole project when left out.
+    /// The whole project when left out.
     #[serde(default)]
     file_path: Option<String>,
 }
@@ -30,7 +30,7 @@ pub(crate) struct FindSimilarApiCallsArgs {
 impl TypedTool for FindSimilarApiCalls {
     type Args = FindSimilarApiCallsArgs;
     const NAME: &'static str = "find_similar_api_calls";
-    const DESCRIPTION: &'static str = "Find how the methods that a snippet calls are called elsewhere, in one file or in the whole project.";
+    const DESCRIPTION: &'static str = "Find how the methods that a snippet calls are called elsewhere.";
     const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["extract_similar_functions_calls", "find_similar_calls"];
 

@@ -29,8 +29,8 @@ pub(crate) struct GenerateMethodBodyArgs {
 impl TypedTool for GenerateMethodBody {
     type Args = GenerateMethodBodyArgs;
     const NAME: &'static str = "generate_method_body";
-    const DESCRIPTION: &'static str = "Have a method written anew from the code before it, without seeing the present body. \
-         Compare it with the present one: a difference may be the bug.";
+    const DESCRIPTION: &'static str =
+        "Have a method written anew without seeing its present body: a difference may be the bug.";
     const ALIASES: &[&str] = &["AI_generates_method_code", "generate_method_code"];
 
     async fn run(

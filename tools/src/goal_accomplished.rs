@@ -24,15 +24,15 @@ pub(crate) struct GoalAccomplished;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GoalAccomplishedArgs {
-    /// Why the plausible candidate repairs the cause of the bug.
+    /// Why the candidate repairs the cause of the bug.
     reason: String,
-    /// The candidate to keep; the latest plausible one when left out.
+    /// The latest plausible one when left out.
     #[serde(default)]
     candidate: Option<u32>,
     /// Why no test could be made to show the bug, where that is so.
     #[serde(default)]
     no_test_because: Option<String>,
-    /// The tests that fail with the fix because they ask for what the issue calls wrong, if there are such; `reason` says why they do.
+    /// The tests that fail with the fix because they ask for what the issue calls wrong; `reason` says why they do.
     #[serde(default)]
     outdated_tests: Vec<String>,
 }

@@ -54,7 +54,8 @@ pub(crate) struct HistoryArgs {
 impl TypedTool for History {
     type Args = HistoryArgs;
     const NAME: &'static str = "history";
-    const DESCRIPTION: &'static str = "Show which commits last changed a range of lines of a file, with their messages and what they changed there.";
+    const DESCRIPTION: &'static str =
+        "Show which commits last changed lines of a file, and what they changed there.";
     const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["git_blame", "git_log", "blame", "line_history", "show_history"];
 
@@ -78,12 +79,12 @@ async fn look(args: &HistoryArgs, context: &mut ToolContext<'_>) -> Result<Obser
     })
 }
 
-/// The history of some lines of a file of a project whose repository is at or above `origin`, in a text of at most so many bytes, as far
-/// back as a moment suffices for; none where it has no history, or no such lines.
+/// The commits that last changed some lines of a file of a project whose repository is at or above `origin`, by their titles and in at most
+/// so many bytes, as far back as a moment suffices for; none where it has no history, or no such lines.
 ///
 /// # Errors
 /// The project cannot be read.
-pub async fn history_text(
+pub async fn last_commits(
     origin: &Path,
     project: &Project,
     path: &str,
@@ -100,8 +101,7 @@ pub async fn history_text(
     if range.is_empty() {
         return Ok(None);
     }
-    let settings = ToolSettings { diff_bytes: max_bytes / 2, ..ToolSettings::default() };
-    let text = told(origin, file, range, Reach::First, &settings).await?.ok();
+    let text = told(origin, file, range, Reach::First, &ToolSettings::default()).await?.ok();
     Ok(text.map(|text| cut_text(&text, max_bytes)))
 }
 
@@ -125,7 +125,7 @@ fn range(args: &HistoryArgs, total: u32, settings: &ToolSettings) -> Result<Rang
 enum Reach {
     /// As far as may be: somebody asked.
     Asked,
-    /// As far as a moment suffices for, and only for what tells something: it is shown unasked.
+    /// As far as a moment suffices for, and only the titles of what tells something: it is shown unasked.
     First,
 }
 
@@ -158,7 +158,7 @@ async fn told(
         if reach == Reach::First && origins.commits.iter().all(|commit| commit.diff.is_empty()) {
             return Err("nothing but the commit that added the file is known".to_owned());
         }
-        repository.render(&file, &range, &origins, &settings).map_err(unreadable)
+        repository.render(&file, &range, &origins, reach, &settings).map_err(unreadable)
     })
     .await
 }
@@ -227,6 +227,7 @@ impl<'a> BaseRepository<'a> {
         file: &OpenedFile,
         range: &RangeInclusive<u32>,
         origins: &Origins,
+        reach: Reach,
         settings: &ToolSettings,
     ) -> Result<String, RepositoryError> {
         let source = file.source.lines();
@@ -240,12 +241,20 @@ impl<'a> BaseRepository<'a> {
             range.start(),
             range.end()
         );
+        if reach == Reach::First {
+            for origin in &origins.commits {
+                let commit = self.repository.commit(origin.commit)?;
+                text.push_str(&described(origin.commit, &commit, 1, settings.line_chars));
+            }
+            return Ok(text);
+        }
         if !origins.uncommitted.is_empty() {
             text.push_str(&format!("\nNot committed:\n{}", shown(&origins.uncommitted)));
         }
         let room = (settings.diff_bytes / origins.commits.len().max(1)).max(LEAST_DIFF);
         for LineOrigin { commit, lines, diff } in &origins.commits {
-            let described = described(*commit, &self.repository.commit(*commit)?, settings.line_chars);
+            let described =
+                described(*commit, &self.repository.commit(*commit)?, MESSAGE_LINES, settings.line_chars);
             text.push_str(&format!("\n{described}{}", shown(lines)));
             if diff.is_empty() {
                 text.push_str("The commit added the file.\n");
@@ -264,7 +273,7 @@ impl<'a> BaseRepository<'a> {
 }
 
 /// A commit in a few lines: its name, date and author, and the first lines of its message. Addresses of people are left out.
-fn described(id: ObjectId, commit: &Commit, line_chars: usize) -> String {
+fn described(id: ObjectId, commit: &Commit, message_lines: usize, line_chars: usize) -> String {
     let name = commit.author.name.split('@').next().unwrap_or_default().trim();
     let hash: String = id.to_string().chars().take(DIGITS).collect();
     let mut lines =
@@ -272,7 +281,7 @@ fn described(id: ObjectId, commit: &Commit, line_chars: usize) -> String {
     let title = lines.next().unwrap_or("(no message)");
     let title = cut_line(&without_addresses(title), line_chars);
     let mut text = format!("{hash}, {}, {name}: {title}\n", date(&commit.author));
-    for line in lines.by_ref().take(MESSAGE_LINES - 1) {
+    for line in lines.by_ref().take(message_lines - 1) {
         text.push_str(&format!("    {}\n", cut_line(&without_addresses(line), line_chars)));
     }
     text

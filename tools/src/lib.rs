@@ -48,7 +48,7 @@ use tool::Erased;
 
 pub use candidates::Candidates;
 pub use context::{MethodBodyRequest, SessionServices, ToolContext, VariantBasis};
-pub use history::history_text;
+pub use history::last_commits;
 pub use named_lines::named_lines;
 pub use observation::{GatheredInformation, Observation};
 pub use reproductions::Reproductions;

@@ -22,7 +22,7 @@ pub(crate) struct ReadRangeArgs {
     start_line: u32,
     /// Included.
     end_line: u32,
-    /// Further ranges, of this or other files, each as `path:20-40`.
+    /// Further ranges, each as `path:20-40`.
     #[serde(default)]
     also: Option<Vec<String>>,
 }
@@ -40,7 +40,7 @@ const MOST_FURTHER: usize = 8;
 impl TypedTool for ReadRange {
     type Args = ReadRangeArgs;
     const NAME: &'static str = "read_range";
-    const DESCRIPTION: &'static str = "Read a range of lines of a file, or several, with their numbers.";
+    const DESCRIPTION: &'static str = "Read lines of a file, or of several, with their numbers.";
     const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["read_lines", "read_file_range", "view_lines", "show_lines"];
 

@@ -35,7 +35,7 @@ pub(crate) struct RunCodeArgs {
     /// The project's when left out.
     #[serde(default)]
     language: Option<String>,
-    /// Instead of `code`: a line for the shell, run in the project's folder without building it first.
+    /// Instead of `code`: a line for the shell, run in the project's folder without a build.
     #[serde(default)]
     command: Option<String>,
     /// The original code when left out.
@@ -54,8 +54,8 @@ enum Program<'a> {
 impl TypedTool for RunCode {
     type Args = RunCodeArgs;
     const NAME: &'static str = "run_code";
-    const DESCRIPTION: &'static str = "Run a snippet or a shell command in a copy of the project, with a candidate if you name one, and \
-         see what it prints. There is no network; the copy is thrown away.";
+    const DESCRIPTION: &'static str = "Run a snippet or a shell command in a copy of the project, which is thrown away, and see what \
+         it prints. There is no network.";
     const ONLY_READS: bool = true;
     const ALIASES: &[&str] =
         &["execute_code", "run_snippet", "run_python", "run_command", "execute_command", "run_shell", "bash"];

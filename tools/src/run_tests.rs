@@ -19,7 +19,7 @@ pub(crate) struct RunTests;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunTestsArgs {
-    /// Names of the tests to run; all tests when left out.
+    /// All when left out.
     #[serde(default)]
     tests: Option<Vec<String>>,
     /// The original code when left out.
@@ -32,8 +32,7 @@ impl TypedTool for RunTests {
     const NAME: &'static str = "run_tests";
     const RUNS_TESTS: bool = true;
     const ONLY_READS: bool = true;
-    const DESCRIPTION: &'static str =
-        "Run all tests or those that you name, on the original code or with a candidate applied.";
+    const DESCRIPTION: &'static str = "Run tests on the original code or with a candidate applied.";
 
     fn needs_baseline(_args: &RunTestsArgs, _context: &CallContext<'_>) -> bool {
         true

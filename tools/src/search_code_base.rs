@@ -32,7 +32,8 @@ pub(crate) struct SearchCodeBaseArgs {
 impl TypedTool for SearchCodeBase {
     type Args = SearchCodeBaseArgs;
     const NAME: &'static str = "search_code_base";
-    const DESCRIPTION: &'static str = "Search names and bodies of the whole project for words. Gives the best matches by file, class and method.";
+    const DESCRIPTION: &'static str =
+        "Search names and bodies of the whole project for words; gives the best matches.";
     const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["search_code", "search_project", "search_repository"];
 

@@ -30,16 +30,16 @@ pub(crate) struct WriteFixArgs {
     /// Where express_hypothesis has not said it: which code is wrong, why, and how that leads to the failure.
     #[serde(default)]
     hypothesis: Option<String>,
-    /// Where no test shows the bug yet: one that does, written as for write_test. It runs on the original code and with the fix.
+    /// Where no test shows the bug yet: one that does, written as for write_test.
     #[serde(default)]
     test: Option<String>,
-    /// The file of that test: a new one, or one of the project's that it is added to. One is chosen when left out.
+    /// Its file: a new one, or one of the project's that it is added to; one is chosen when left out.
     #[serde(default)]
     test_file: Option<String>,
-    /// Why this repairs the cause of the bug. With it the session ends with this fix at once, if it is plausible; else it goes on.
+    /// Why this repairs the cause. With it the session ends at once if the fix is plausible; else it goes on.
     #[serde(default)]
     finish_because: Option<String>,
-    /// With `finish_because`: the project's tests that will fail because they ask for what the issue calls wrong, if there are such.
+    /// With `finish_because`: the project's tests that will fail because they ask for what the issue calls wrong.
     #[serde(default)]
     outdated_tests: Vec<String>,
 }
@@ -47,8 +47,7 @@ pub(crate) struct WriteFixArgs {
 impl TypedTool for WriteFix {
     type Args = WriteFixArgs;
     const NAME: &'static str = "write_fix";
-    const DESCRIPTION: &'static str = "Apply a fix to a copy of the original code and run the tests. Tests and build files cannot be \
-         changed.";
+    const DESCRIPTION: &'static str = "Apply a fix to a copy of the original code and run the tests.";
     // What editors and patches are called where models were trained on them.
     const ALIASES: &[&str] = &[
         "apply_patch",

@@ -29,13 +29,13 @@ pub(crate) struct WriteTestArgs {
     /// The test in the project's framework: the whole text of a new file or, where the file exists ({appendable}), what is added at its end. Without a
     /// framework: a script that ends with an error while the bug is there.
     code: String,
-    /// The file, among the project's tests; one is chosen when left out.
+    /// Among the project's tests; one is chosen when left out.
     #[serde(default)]
     file_path: Option<String>,
     /// The earlier test that this one takes the place of.
     #[serde(default)]
     replaces: Option<u32>,
-    /// Why a candidate that passes it repairs the cause of the bug. With it the session ends with that candidate at once.
+    /// Why a candidate that passes it repairs the cause. With it the session ends with that candidate at once.
     #[serde(default)]
     finish_because: Option<String>,
 }
