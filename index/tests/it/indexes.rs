@@ -58,13 +58,14 @@ fn files_elements_and_skeletons_are_there() {
 
 #[test]
 fn bad_files_and_folders_cost_nothing_but_themselves() {
-    let deep = format!("x = {}1{}\n", "(".repeat(20_000), ")".repeat(20_000));
+    let deep = format!("x = {}1{}\n", "(\n".repeat(20_000), ")\n".repeat(20_000));
     let data: Vec<String> = (0..400_000).map(|number| format!("    {number:09},\n")).collect();
     let data = data.concat();
     let folder = tree(&[
         ("good.py", MODULE.as_bytes()),
         ("latin.py", b"# caf\xe9\ndef f():\n    return '\xff'\n"),
         ("binary.py", b"def f():\0\n"),
+        ("least.min.js", "function f(){return 1};".repeat(400).as_bytes()),
         ("broken.py", b"def f(:\n  $$ x = (1,\n\nclass B:\n    def g(self):\n        return 1\n"),
         ("two.py", b"class A:\n    def f(self):\n        print 'x'\n        raise E, 'y'\n    def g(self, (a, b)):\n        exec a\n"),
         ("deep.py", deep.as_bytes()),
@@ -82,7 +83,7 @@ fn bad_files_and_folders_cost_nothing_but_themselves() {
     let index = plain(folder.path());
     assert_eq!(index.files().len(), 9);
     let problems: Vec<&str> = index.problems().iter().map(|problem| problem.path.as_str()).collect();
-    assert_eq!(problems, ["binary.py"]);
+    assert_eq!(problems, ["binary.py", "least.min.js"]);
     assert!(index.problems()[0].message.contains("binary"));
     assert_eq!(names(&index, "latin.py"), ["f"]);
     assert_eq!(names(&index, "two.py"), ["A", "A.f", "A.g"]);
