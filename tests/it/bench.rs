@@ -55,6 +55,7 @@ fn of_kind<'a>(events: &'a [Value], kind: &str) -> Vec<&'a Value> {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_suite_is_repaired_and_each_patch_compared_with_the_developers_fix() {
     let (suite, out) = (suite(), folder(&[]));
     let out = out.path().join("run");
@@ -128,6 +129,7 @@ fn told(run: &Path) {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_killed_run_goes_on_where_it_was() {
     let (suite, out) = (suite(), folder(&[]));
     let out = out.path().join("run");

@@ -126,6 +126,7 @@ fn a_reply_is_taken_up_to_a_length_whatever_it_is_made_of() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_long_trajectory_is_viewed_and_one_that_is_too_long_is_refused_to_be_replayed() {
     let place = folder(&[]);
     let file = place.path().join("trajectory.jsonl");

@@ -27,6 +27,7 @@ esac
 "#;
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_bug_is_made_and_tested_by_the_command_of_an_image() {
     let Some(tools) = image() else { return };
     let project = "framework/projects/Widget";

@@ -104,6 +104,7 @@ fn a_killed_session_leaves_a_readable_trajectory_and_its_lanes_are_swept() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn the_time_limit_ends_a_session_that_waits() {
     let (project, model) = (project(), stalling());
     let started = Instant::now();
@@ -121,6 +122,7 @@ fn the_time_limit_ends_a_session_that_waits() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn the_time_limit_holds_for_the_tests_before_any_change() {
     let project = folder(&[
         ("shop.py", "RATE = 3\n"),

@@ -36,6 +36,7 @@ fn texts(part: &Value) -> String {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn native_calls_and_their_results_stand_in_the_conversation() {
     for name in EACH {
         let project = project();
@@ -162,6 +163,7 @@ fn a_session_that_lost_answers_is_replayed() {
 
 /// What cannot be answered pauses the session; another one goes on with it, and asks nothing again that was answered.
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_paused_session_is_resumed() {
     for name in EACH {
         let project = project();
@@ -354,16 +356,19 @@ fn goes_on(name: &str) -> String {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn faults_of_responses() {
     insta::assert_snapshot!(goes_on(EACH[0]));
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn faults_of_messages() {
     insta::assert_snapshot!(goes_on(EACH[1]));
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn faults_of_chat_completions() {
     insta::assert_snapshot!(goes_on(EACH[2]));
 }

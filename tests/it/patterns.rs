@@ -13,6 +13,7 @@ fn text(path: &Path) -> &str {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn without_a_model_the_fix_patterns_decide() {
     let project = project();
     let before = snapshot(project.path());
@@ -43,6 +44,7 @@ fn without_a_model_the_fix_patterns_decide() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn candidates_are_heard_of_in_the_same_order_however_many_lanes_there_are() {
     let tried = |lanes: &str| {
         let project = project();
@@ -155,6 +157,7 @@ fn ctrl_c_leaves_nothing_running_and_no_lane() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn tests_that_need_others_before_them_do_not_mislead() {
     // `test_b` needs what `test_a` leaves, and so does `test_c`, which passes before any change.
     let project = folder(&[

@@ -55,6 +55,7 @@ fn prompts(root: &Path) -> String {
 type Attack = fn(&Path, &Path);
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn the_history_of_the_project_is_told_and_no_other() {
     let (_folder, root) = committed("count-what-is-left");
     assert!(prompts(&root).contains("count-what-is-left"));
@@ -125,6 +126,7 @@ fn asking() -> (tempfile::TempDir, PathBuf) {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn tests_that_ask_git_pass_in_a_lane_and_commit_nowhere_else() {
     let (folder, main) = asking();
     let tree = folder.path().canonicalize().unwrap().join("tree");

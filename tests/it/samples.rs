@@ -23,6 +23,7 @@ fn samples() -> Vec<PathBuf> {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn the_readmes_commands_find_the_fix_and_leave_the_sample_alone() {
     // The first one is that of the fix patterns; the other repeats a recording, as is tried with all of them below.
     for sample in

@@ -182,6 +182,7 @@ fn containers() -> String {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_verdict_is_of_one_patch_in_one_image() {
     let Some(fixture) = fixture() else { return };
     let work = folder(&[]);
@@ -255,6 +256,7 @@ fn registry() -> u16 {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_session_works_on_what_was_read_out_of_the_image() {
     let Some(fixture) = fixture() else { return };
     let work = folder(&[]);
@@ -347,6 +349,7 @@ fn refused(fixture: &Fixture, changes: Value, says: &str) {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn a_killed_evaluation_leaves_no_container_after_the_next_start() {
     let Some(fixture) = fixture() else { return };
     let work = folder(&[]);

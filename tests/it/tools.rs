@@ -115,6 +115,7 @@ fn a_model_sees_who_changed_the_lines_and_nothing_that_came_later() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 fn snippets_in_java_are_compiled_with_the_classes_of_the_project() {
     if Command::new("javac").arg("-version").output().is_err() {
         assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "there is no JDK");

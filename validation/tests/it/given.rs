@@ -45,6 +45,7 @@ async fn judged(project: &Fixture, test: &str, file: &str, [failing, passing]: [
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn python_in_a_folder_of_the_project() {
     if !there("python3 -c 'import pytest'", true) {
         return;
@@ -76,6 +77,7 @@ async fn python_in_a_folder_of_the_project() {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn node_in_a_folder_of_the_project() {
     const NODE: &str = "node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'";
     if !there(NODE, false) {

@@ -241,6 +241,7 @@ async fn single_tests_are_run_alone() {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn the_console_of_junit() {
     if !junit() {
         return;
@@ -473,6 +474,7 @@ async fn maven() {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn a_build_file_whose_tool_does_not_work_here() {
     if !junit() || !there("mvn -v && ant -version && test -r /usr/share/java/ant-junit4.jar", false) {
         return;

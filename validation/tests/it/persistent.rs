@@ -111,6 +111,7 @@ async fn verdicts_and_reports_are_those_of_a_cold_run() {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn pytest_reports_are_those_of_a_cold_run() {
     if !there("python3 -c 'import pytest'", true) {
         return;
@@ -266,12 +267,9 @@ async fn bad_candidates(wanted: RequestedSandbox) {
 }
 
 #[tokio::test]
-async fn bad_candidates_on_the_host() {
+#[ignore = "long: run by --include-ignored, as CI does"]
+async fn bad_candidates_on_the_host_and_in_namespaces() {
     bad_candidates(RequestedSandbox::Host).await;
-}
-
-#[tokio::test]
-async fn bad_candidates_in_namespaces() {
     if there("unshare --user --map-root-user --pid --fork true", false) {
         bad_candidates(RequestedSandbox::Namespaces).await;
     }

@@ -236,6 +236,7 @@ async fn maven_with_surefire() {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn what_cannot_be_warm_says_why() {
     if !junit() {
         return;
@@ -276,6 +277,7 @@ class RateTest(unittest.TestCase):
 ";
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn python_commands_of_the_user() {
     if !there("python3 -c 'import pytest'", true) {
         return;

@@ -205,6 +205,7 @@ async fn bad_candidates() {
 }
 
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn equal_classes_share_a_verdict() {
     if !junit() {
         return;
@@ -250,6 +251,7 @@ async fn a_hang_that_is_the_bug_is_judged_warm() {
 
 /// Tests of two classes share a static, as in many projects: the second class needs the first before it.
 #[tokio::test]
+#[ignore = "long: run by --include-ignored, as CI does"]
 async fn a_test_that_needs_a_static_of_another_does_not_cost_a_fix_its_verdict() {
     if !junit() {
         return;
