@@ -471,9 +471,10 @@ fn spec_value(spec: &patchwright_detection::ProjectSpec) -> serde_json::Value {
 
 /// How new tests are written in the project, a sentence; nothing where they cannot be.
 fn test_layout(harness: &TestHarness, detected: &DetectedProject) -> String {
-    let TestLayout { framework, folder, language } = harness.test_layout();
+    let TestLayout { framework, folder, holds_most, language } = harness.test_layout();
     let Some(language) = language else { return String::new() };
-    let place = if folder == "." { String::new() } else { format!(", in the folder {folder}") };
+    let place =
+        if folder == "." || !holds_most { String::new() } else { format!(", in the folder {folder}") };
     if let Some(framework) = framework {
         let versions =
             detected.versions().map(|versions| format!(" and run with {versions}")).unwrap_or_default();

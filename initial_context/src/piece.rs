@@ -2,8 +2,11 @@
 
 use std::hash::{Hash, Hasher};
 
-use patchwright_index::{IndexedFile, Query, fitting_part};
+use patchwright_index::{Element, ElementKind, IndexedFile, Query, fitting_part};
 use patchwright_syntax::{ProjectPath, Span};
+
+/// Lines of a docstring that are shown; a longer one gives its place to code.
+const DOCSTRING_LINES: u32 = 6;
 
 /// A function, a class or a short file that an issue leads to.
 #[derive(Clone, Debug)]
@@ -30,16 +33,22 @@ impl Hash for Piece {
 }
 
 impl Piece {
-    /// The lines that are shown: all of up to `whole`. Of more, the head and a part of so many lines: the part that leads to the line that
-    /// is spoken of, else the one behind the documentation that fits the `query` best.
+    /// The lines that are shown, behind the head of the class that they stand in: all of up to `whole`, but for a long docstring. Of more,
+    /// the head and a part of so many lines: the part that leads to the line that is spoken of, else the one behind the documentation that
+    /// fits the `query` best.
     pub(super) fn spans(&self, file: &IndexedFile, query: &Query, whole: u32, part: u32) -> Vec<Span> {
+        let class = class_around(file, self.lines).map(|line| Span { first: line, last: line });
+        class.into_iter().chain(self.own_spans(file, query, whole, part)).collect()
+    }
+
+    fn own_spans(&self, file: &IndexedFile, query: &Query, whole: u32, part: u32) -> Vec<Span> {
         let lines = self.lines;
         let is_long = lines.last - lines.first >= part;
         match self.line {
             Some(line) => cut(lines, line, whole, part),
-            None if !is_long => vec![lines],
             None => {
-                let docstring = docstring(file, lines, part);
+                let docstring = docstring(file, lines, part)
+                    .filter(|text| is_long || text.last - text.first >= DOCSTRING_LINES);
                 let head =
                     Span { first: lines.first, last: docstring.map_or(lines.first, |text| text.first) };
                 let rest =
@@ -55,6 +64,16 @@ impl Piece {
             }
         }
     }
+}
+
+/// The line that declares the innermost class around some lines.
+fn class_around(file: &IndexedFile, lines: Span) -> Option<u32> {
+    let around = |class: &&Element| {
+        let inside = class.lines.first <= lines.first && lines.last <= class.lines.last;
+        class.kind == ElementKind::Class && inside && class.lines != lines
+    };
+    let innermost = file.elements().iter().filter(around).max_by_key(|class| class.lines.first);
+    innermost.map(|class| class.declaration_line)
 }
 
 /// All of up to `whole` lines; of more, the first line and `part` lines that lead to `line`.

@@ -55,7 +55,7 @@ impl TypedTool for RunCode {
     type Args = RunCodeArgs;
     const NAME: &'static str = "run_code";
     const DESCRIPTION: &'static str = "Run a snippet or a shell command in a copy of the project, which is thrown away, and see what \
-         it prints. There is no network.";
+         it prints; long output is cut in the middle. There is no network.";
     const ONLY_READS: bool = true;
     const ALIASES: &[&str] =
         &["execute_code", "run_snippet", "run_python", "run_command", "execute_command", "run_shell", "bash"];

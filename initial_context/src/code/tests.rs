@@ -49,6 +49,22 @@ fn of_a_long_function_the_code_is_shown_and_not_its_documentation() {
 }
 
 #[test]
+fn a_method_is_shown_with_its_class_and_without_a_long_docstring() {
+    let filler = "pass\n".repeat(900);
+    let method = |name: &str, doc: usize| {
+        let text = "        text\n".repeat(doc);
+        format!("    def {name}(self):\n        \"\"\"Sails.\n{text}        \"\"\"\n        return 1\n\n")
+    };
+    let class =
+        format!("class Ferry:\n{}{}", "    rows = 1\n".repeat(200), method("sail", 8) + &method("moor", 3));
+    let found = led_to(&[("ferry.py", &format!("{filler}{class}"))], "`Ferry.sail` is late.");
+    let spans = [(901, 901), (1102, 1103), (1113, 1113)];
+    assert_eq!(found[0].1[..3], spans, "{found:?}");
+    let short = led_to(&[("ferry.py", &format!("{filler}{class}"))], "`Ferry.moor` is late.");
+    assert!(short[0].1.contains(&(1115, 1121)), "{short:?}");
+}
+
+#[test]
 fn of_a_long_function_the_part_is_shown_that_the_issue_speaks_of() {
     let filler = "pass\n".repeat(900);
     let row = "    count += 1\n";

@@ -128,7 +128,9 @@ impl<'a> Log<'a> {
     /// The messages of an entry.
     fn rendered(&self, index: usize, shown: &mut ShownContent<'a>) -> Result<Vec<Message>, PromptError> {
         let finding = |place: usize, shown: &mut ShownContent<'a>| {
-            render(self.templates, &self.findings[place], self.room / FINDING_PART, shown)
+            let finding = &self.findings[place];
+            let room = self.room / FINDING_PART;
+            render(self.templates, finding, self.continues(place), room, shown)
         };
         let turn = match &self.entries[index] {
             Entry::Finding(place) => return Ok(vec![Message::new(Role::User, finding(*place, shown)?)]),
@@ -153,6 +155,13 @@ impl<'a> Log<'a> {
             messages.push(Message { turn: Some(Turn::Result { cycle, call }), ..result });
         }
         Ok(messages)
+    }
+
+    /// Whether a finding is of the same command as the one above it, so that the heading of that one does for both.
+    fn continues(&self, place: usize) -> bool {
+        let oldest = self.entries[self.first].places().start;
+        let command = |place: usize| (self.findings[place].cycle, self.findings[place].command.as_str());
+        place > oldest && command(place - 1) == command(place)
     }
 
     /// Drops the oldest entries so that about half of the room is free, keeping at least `newest`.
@@ -197,6 +206,7 @@ fn bytes(messages: &[Message]) -> usize {
 fn render<'a>(
     templates: &Templates,
     finding: &'a Finding,
+    continues: bool,
     room: usize,
     shown: &mut ShownContent<'a>,
 ) -> Result<String, PromptError> {
@@ -217,5 +227,6 @@ fn render<'a>(
     let command = one_line(&finding.command);
     let command = lines::cut_line(&command, room / 4);
     let note = cut(note.unwrap_or_default(), room / 4);
-    templates.render("gathered_entry.md", context! { cycle => finding.cycle, command, path, parts, note })
+    let entry = context! { cycle => finding.cycle, continues, command, path, parts, note };
+    templates.render("gathered_entry.md", entry)
 }

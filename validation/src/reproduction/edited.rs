@@ -176,6 +176,7 @@ mod tests {
         let layout = |folder: &str| TestLayout {
             framework: Some("pytest"),
             folder: folder.to_owned(),
+            holds_most: true,
             language: Language::by_name("python"),
         };
         let check = |path: &str, expect: bool| {

@@ -24,6 +24,8 @@ pub struct TestLayout {
     pub framework: Option<&'static str>,
     /// The folder of the tests, relative to the project; `.` is its root.
     pub folder: String,
+    /// Whether most of the tests lie in it: a project may keep them beside what they test.
+    pub holds_most: bool,
     /// The language of a test; none where no test can be run.
     pub language: Option<Language>,
 }
@@ -49,7 +51,9 @@ impl TestHarness {
         let folders = spec.tests.iter().filter(|entry| searched.hold(entry)).chain(&spec.test_paths);
         let folders = folders.filter(is_folder).map(|entry| entry.trim_end_matches('/'));
         let folder = folders.rev().max_by_key(|folder| tests_in(folder)).unwrap_or(".");
-        TestLayout { framework, folder: folder.to_owned(), language }
+        let all = files.iter().filter(|path| is_runnable(path.as_str())).count();
+        let holds_most = folder == "." || 2 * tests_in(folder).0 >= all;
+        TestLayout { framework, folder: folder.to_owned(), holds_most, language }
     }
 
     /// The language of new tests; none where no test can be written.
@@ -339,6 +343,7 @@ mod tests {
         let layout = |language: &str, folder: &str| TestLayout {
             framework: Some("pytest"),
             folder: folder.to_owned(),
+            holds_most: true,
             language: Language::by_name(language),
         };
         assert_eq!(default_path(&layout("python", "tests"), 2, ""), "tests/test_reproduction_2.py");
