@@ -20,8 +20,10 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 _TRAILER = re.compile(
-    r"^\s*([A-Z][\w-]*-by|Change-Id|Pull-request-sha|Pull-request|Clos(es|ed)|Resolves|References|Fixes|Refs?|See|PR"
-    r"|Issue|cc|\(cherry picked)\b[\s:].*$|^\s*(#|gh-)\d+\.?\s*$",
+    r"^\s*([A-Z][\w-]*-by|Change-Id|Pull-request-sha|Pull-request|cc|\(cherry picked)\b[\s:].*$"
+    r"|^\s*(Clos(es|ed)|Resolves|References|Fixes|Refs?|See|PR|Issue)[\s:]+(\S*#|gh-|https?:)\S*\d\S*"
+    r"([,;\s]+(and\s+)?\S*#\d+)*\W*$"
+    r"|^\s*(#|gh-)\d+\.?\s*$",
     re.IGNORECASE,
 )
 _TRAILER_START = re.compile(r"^\s*(-{5,}|Co-authored-by:)", re.IGNORECASE)

@@ -121,6 +121,8 @@ class Issues(unittest.TestCase):
         """Trailers, numbers and the list of a squash go."""
         message = "fix: crash of f (#12)\n\n* fix f\n\nIt crashed.\n\n---------\n\nCo-authored-by: A <a@b>\n"
         self.assertEqual(from_message(message), "Crash of f\n\nIt crashed.\n")
+        message = "Fix a crash\n\nPR #3 left g alone.\nSee the table of codes.\n\nFixes #4, #5\nSee https://x.org/issues/6\n"
+        self.assertEqual(from_message(message), "Fix a crash\n\nPR #3 left g alone.\nSee the table of codes.\n")
 
     def test_judged(self) -> None:
         """Titles, length, and code of the fix."""
