@@ -43,26 +43,22 @@ impl Piece {
 
     fn own_spans(&self, file: &IndexedFile, query: &Query, whole: u32, part: u32) -> Vec<Span> {
         let lines = self.lines;
-        let is_long = lines.last - lines.first >= part;
-        match self.line {
-            Some(line) => cut(lines, line, whole, part),
-            None => {
-                let docstring = docstring(file, lines, part)
-                    .filter(|text| is_long || text.last - text.first >= DOCSTRING_LINES);
-                let head =
-                    Span { first: lines.first, last: docstring.map_or(lines.first, |text| text.first) };
-                let rest =
-                    Span { first: docstring.map_or(lines.first, |text| text.last + 1), last: lines.last };
-                if rest.last - rest.first < whole {
-                    return vec![head, rest];
-                }
-                let source = file.source();
-                let rows = source.as_ref().map(|source| source.lines()).unwrap_or_default();
-                let rows = rows.get(rest.first as usize - 1..rest.last as usize).unwrap_or_default();
-                let first = rest.first + fitting_part(query, rows, part as usize) as u32;
-                vec![head, Span { first, last: rest.last.min(first + part - 1) }]
-            }
+        if let Some(line) = self.line {
+            return cut(lines, line, whole, part);
         }
+        let is_long = lines.last - lines.first >= part;
+        let docstring =
+            docstring(file, lines, part).filter(|text| is_long || text.last - text.first >= DOCSTRING_LINES);
+        let head = Span { first: lines.first, last: docstring.map_or(lines.first, |text| text.first) };
+        let rest = Span { first: docstring.map_or(lines.first, |text| text.last + 1), last: lines.last };
+        if rest.last - rest.first < whole {
+            return vec![head, rest];
+        }
+        let source = file.source();
+        let rows = source.as_ref().map(|source| source.lines()).unwrap_or_default();
+        let rows = rows.get(rest.first as usize - 1..rest.last as usize).unwrap_or_default();
+        let first = rest.first + fitting_part(query, rows, part as usize) as u32;
+        vec![head, Span { first, last: rest.last.min(first + part - 1) }]
     }
 }
 
