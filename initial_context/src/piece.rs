@@ -93,6 +93,11 @@ fn docstring(file: &IndexedFile, lines: Span, most: u32) -> Option<Span> {
     };
     let last_head = lines.last.min(lines.first + most);
     let (first, mark) = (lines.first..=last_head).find_map(|number| Some((number, quote(row(number))?)))?;
+    // Other texts in the code begin a line, too; only a docstring follows the colon that ends the head.
+    let before = (lines.first..first).rev().map(row).find(|row| !row.is_empty())?;
+    if !before.ends_with(':') || row(first).matches(mark).count() > 1 {
+        return None;
+    }
     let last = (first + 1..lines.last).find(|number| row(*number).contains(mark))?;
     Some(Span { first, last })
 }

@@ -65,6 +65,19 @@ fn a_method_is_shown_with_its_class_and_without_a_long_docstring() {
 }
 
 #[test]
+fn a_text_of_many_lines_in_the_code_is_no_docstring() {
+    let rows = "        row\n".repeat(10);
+    let doc = "    \"\"\"The table.\"\"\"\n";
+    let text = format!(
+        "{}def table(day):\n    return dedent(\n        \"\"\"\n{rows}        \"\"\"\n    )\n",
+        "pass\n".repeat(900)
+    );
+    assert_eq!(led_to(&[("ferry.py", &text)], "`table` is wrong."), [of("ferry.py", &[(901, 915)])]);
+    let text = text.replace("(day):\n", &format!("(day):\n{doc}"));
+    assert_eq!(led_to(&[("ferry.py", &text)], "`table` is wrong."), [of("ferry.py", &[(901, 916)])]);
+}
+
+#[test]
 fn of_a_long_function_the_part_is_shown_that_the_issue_speaks_of() {
     let filler = "pass\n".repeat(900);
     let row = "    count += 1\n";
