@@ -65,6 +65,7 @@ fn bad_files_and_folders_cost_nothing_but_themselves() {
         ("good.py", MODULE.as_bytes()),
         ("latin.py", b"# caf\xe9\ndef f():\n    return '\xff'\n"),
         ("binary.py", b"def f():\0\n"),
+        ("rates.py", format!("RATES = {{{}}}\n", "'a': 1, ".repeat(4_000)).as_bytes()),
         ("least.min.js", "function f(){return 1};".repeat(400).as_bytes()),
         ("broken.py", b"def f(:\n  $$ x = (1,\n\nclass B:\n    def g(self):\n        return 1\n"),
         ("two.py", b"class A:\n    def f(self):\n        print 'x'\n        raise E, 'y'\n    def g(self, (a, b)):\n        exec a\n"),
@@ -81,7 +82,7 @@ fn bad_files_and_folders_cost_nothing_but_themselves() {
         std::os::unix::fs::symlink("good.py", folder.path().join("link.py")).unwrap();
     }
     let index = plain(folder.path());
-    assert_eq!(index.files().len(), 9);
+    assert_eq!(index.files().len(), 10);
     let problems: Vec<&str> = index.problems().iter().map(|problem| problem.path.as_str()).collect();
     assert_eq!(problems, ["binary.py", "least.min.js"]);
     assert!(index.problems()[0].message.contains("binary"));
