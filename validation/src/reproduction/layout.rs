@@ -51,7 +51,8 @@ impl TestHarness {
         let folders = spec.tests.iter().filter(|entry| searched.hold(entry)).chain(&spec.test_paths);
         let folders = folders.filter(is_folder).map(|entry| entry.trim_end_matches('/'));
         let folder = folders.rev().max_by_key(|folder| tests_in(folder)).unwrap_or(".");
-        let all = files.iter().filter(|path| is_runnable(path.as_str())).count();
+        let is_searched = |path: &&ProjectPath| is_runnable(path.as_str()) && searched.hold(path.as_str());
+        let all = files.iter().filter(is_searched).count();
         let holds_most = folder == "." || 2 * tests_in(folder).0 >= all;
         TestLayout { framework, folder: folder.to_owned(), holds_most, language }
     }

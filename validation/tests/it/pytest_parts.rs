@@ -115,3 +115,25 @@ async fn a_document_that_is_named_has_the_tests_that_it_has_among_all() {
     let page = harness.baseline_of(&[TestId::new("usage.rst")], &[], limits).await.unwrap().unwrap();
     assert_eq!((names(&page.passing), names(&page.known_failing)), (vec!["usage.rst::example"], vec![]));
 }
+
+/// Where the tool runs nothing if one of the names is unknown, the original code is asked for its own tests alone.
+#[tokio::test]
+async fn a_test_that_breaks_those_of_a_slow_file_is_found() {
+    if !pytest() {
+        return;
+    }
+    let slow = "import time\nimport registry\n\n\ndef test_double():\n    assert registry.double(1) == 2\n\n\n\
+                def test_slow():\n    time.sleep(600)\n";
+    let registry = registry(slow).await;
+    let harness = registry.harness(&timeout(900)).await;
+    let first = [TestId::new("test_third.py::test_double")];
+    let time = (Duration::from_secs(1), Duration::from_mins(2));
+    let known = harness.baseline_of(&[TestId::new("test_third.py")], &first, time).await.unwrap().unwrap();
+    assert_eq!(known.passing, first);
+    let code = "def test_two():\n    assert registry.double(1) == 3\n";
+    for (head, expect) in [("", vec![]), ("registry.double = None\n\n\n", first.to_vec())] {
+        let test = harness.reproduction_test(1, Some("test_third.py"), &format!("{head}{code}")).unwrap();
+        assert_eq!(harness.disturbed_by(&test, Some(&known)).await.unwrap(), expect);
+    }
+    harness.close().await.unwrap();
+}
