@@ -84,6 +84,9 @@ pub(super) fn cut(lines: Span, line: u32, whole: u32, part: u32) -> Vec<Span> {
 
 /// The docstring of several lines in the first `most` lines of a definition in Python.
 fn docstring(file: &IndexedFile, lines: Span, most: u32) -> Option<Span> {
+    if !file.language.entry().docstrings {
+        return None;
+    }
     let source = file.source()?;
     let rows: Vec<&str> = source.lines();
     let row = |number: u32| rows.get(number as usize - 1).map_or("", |row| row.trim());

@@ -328,7 +328,9 @@ impl<'a> Sections<'a> {
         };
         let (command, result) = (one_line(command), visible(result));
         let shown: Vec<_> = view.notices.iter().map(|notice| visible(notice)).collect();
-        let notices: usize = shown.iter().map(|notice| notice.len() + 3).sum();
+        let told: Vec<SpaceRequest> =
+            shown.iter().map(|notice| SpaceRequest { bytes: notice.len() + 3, share: 1 }).collect();
+        let notices = told.iter().map(|notice| notice.bytes).sum();
         let requests = [
             SpaceRequest { bytes: command.len(), share: 1 },
             SpaceRequest { bytes: result.len(), share: 8 },
@@ -344,8 +346,8 @@ impl<'a> Sections<'a> {
                     is_gathered => self.shows_last(),
                 }
             });
-            let each = rooms[2] / shown.len().max(1);
-            let notices: Vec<_> = shown.iter().map(|notice| cut(notice, each)).collect();
+            let each = allocate(rooms[2], &told);
+            let notices: Vec<_> = shown.iter().zip(each).map(|(notice, room)| cut(notice, room)).collect();
             let plausible = view.candidates.iter().filter(|candidate| candidate.passes()).count();
             let reads = |tool: &&ToolSchema| tool.only_reads && view.state.allows(&tool.name);
             let reading = view.tools.iter().filter(reads).map(|tool| Value::from(tool.name.as_str()));

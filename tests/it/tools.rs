@@ -108,7 +108,7 @@ fn a_model_sees_who_changed_the_lines_and_nothing_that_came_later() {
     assert!(!first.contains("Repair withdraw"), "{first}");
     let parts: Vec<&str> = first.split("\n\n").collect();
     let place = parts.iter().position(|part| part.contains("Keep a little in every account")).unwrap();
-    insta::assert_snapshot!("history", parts[place - 2..=place].join("\n\n"));
+    insta::assert_snapshot!("history", parts[place - 1..=place].join("\n\n"));
     let trajectory = run.json()["trajectory"].as_str().unwrap().to_owned();
     let replay = crate::kit::run(&["replay", "check", &trajectory]);
     assert_eq!(replay.code, 0, "{replay:?}");

@@ -27,6 +27,8 @@ use crate::tool::TypedTool;
 
 /// Lines of a message that are shown.
 const MESSAGE_LINES: usize = 6;
+/// Characters of a title where it stands alone.
+const TITLE_CHARS: usize = 100;
 /// Commits that are looked at, at most: about what the time suffices for.
 const MOST_COMMITS: usize = 50_000;
 /// The same before the first question, for which somebody waits: a second's worth.
@@ -244,7 +246,7 @@ impl<'a> BaseRepository<'a> {
         if reach == Reach::First {
             for origin in &origins.commits {
                 let commit = self.repository.commit(origin.commit)?;
-                text.push_str(&described(origin.commit, &commit, 1, settings.line_chars));
+                text.push_str(&described(origin.commit, &commit, 1, TITLE_CHARS));
             }
             return Ok(text);
         }
