@@ -148,7 +148,7 @@ impl TestsOfChanges<'_> {
         let affordable: Vec<TestId> = affordable.map(|(file, _)| file.clone()).collect();
         let unknown = outward.iter().filter(|file| !is_known(file) && !has_ended(file));
         let unknown: Vec<TestId> = unknown.cloned().collect();
-        // Whoever has waited for all tests does not wait for others as well, where some that imports lead to have ended.
+        // No further test files are run if some that import the changed code have ended already.
         let others =
             if left < LEAST_SECONDS || !affordable.is_empty() || known.nearest.is_empty() && more.is_none() {
                 None

@@ -255,6 +255,9 @@ pub struct LanguageEntry {
     /// Is true if a statement that is only a string is documentation.
     #[serde(default)]
     pub docstrings: bool,
+    /// Whether programs take the white space out of its files before they are delivered: long lines are no source then.
+    #[serde(default)]
+    pub minified: bool,
     /// Words that look like the name of a call in front of a bracket, in code that does not parse.
     pub keywords: Vec<&'static str>,
     /// Node kinds of calls.

@@ -16,7 +16,7 @@ use patchwright_syntax::{
 use super::file::Text;
 use super::{Index, IndexProblem, IndexedFile};
 
-/// Bytes of a line, on average, from which on JavaScript of several kilobytes is minified.
+/// Bytes of a line, on average, from which on a script of several kilobytes is minified.
 const MINIFIED_LINE: usize = 1_000;
 const LEAST_MINIFIED: usize = 4_096;
 
@@ -79,11 +79,12 @@ pub(super) fn build(project: Project, held_bytes: u64) -> Result<Index, ProjectE
     Ok(Index { project, all, files, problems })
 }
 
-/// Whether a file is the output of a program that takes white space out of JavaScript. In other languages a long line is data.
+/// Whether a file is the output of a program that takes white space out of scripts. In other languages a long line is data.
 fn is_minified(language: Language, source: &Source) -> bool {
     let bytes = source.text().len();
-    let is_script = matches!(language.name(), "javascript" | "typescript" | "tsx");
-    is_script && bytes >= LEAST_MINIFIED && bytes / source.line_count().max(1) >= MINIFIED_LINE
+    language.entry().minified
+        && bytes >= LEAST_MINIFIED
+        && bytes / source.line_count().max(1) >= MINIFIED_LINE
 }
 
 /// All files of a project, in parallel, sorted.

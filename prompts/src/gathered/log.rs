@@ -185,21 +185,16 @@ impl<'a> Log<'a> {
 
     /// For a room so small that even one entry does not fit beside the heading.
     fn only_the_newest(mut self) -> Result<Vec<Message>, PromptError> {
-        self.first = self.entries.len().saturating_sub(1);
-        let places = self.entries.last().map_or(0..0, Entry::places);
-        // Of a reply with several calls only what the last of them found is shown.
-        let before = places.end.saturating_sub(1).max(places.start);
-        self.heading = heading(self.templates, true, &self.findings[..before])?;
-        let mut shown = ShownContent::default();
-        let newest = match self.entries.last() {
-            Some(Entry::Turn(_, places)) if !places.is_empty() => {
-                render(self.templates, &self.findings[before], false, self.room / FINDING_PART, &mut shown)?
+        let mut places = self.entries.last().map_or(0..0, Entry::places);
+        // Of a reply with several calls only the last finding is shown, and nothing above it.
+        let last = places.next_back();
+        self.heading = heading(self.templates, true, &self.findings[..last.unwrap_or(places.start)])?;
+        let newest = match last {
+            Some(place) => {
+                let (finding, room) = (&self.findings[place], self.room / FINDING_PART);
+                render(self.templates, finding, false, room, &mut ShownContent::default())?
             }
-            Some(_) => {
-                let newest = self.rendered(self.first, &mut shown)?.pop();
-                newest.map(|message| message.text).unwrap_or_default()
-            }
-            None => String::new(),
+            None => self.messages.pop().map(|message| message.text).unwrap_or_default(),
         };
         let left = self.room.saturating_sub(message_bytes(&self.heading) + message_bytes(""));
         let newest = cut_lines(&newest, left);

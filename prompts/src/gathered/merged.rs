@@ -67,7 +67,9 @@ fn merged(
     for (finding, text) in texts {
         let parts =
             vec![Part::Text(cut(&visible(text.trim_end()), room / FINDING_PART).into_owned()).to_value()];
-        let context = context! { cycle => finding.cycle, continues => false, command => &finding.command, path => "", parts, note => "" };
+        let command = &finding.command;
+        let context =
+            context! { cycle => finding.cycle, continues => false, command, path => "", parts, note => "" };
         sections.push(templates.render("gathered_entry.md", context)?);
     }
     Ok(sections.join("\n\n"))
