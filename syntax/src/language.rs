@@ -255,9 +255,8 @@ pub struct LanguageEntry {
     /// Is true if a statement that is only a string is documentation.
     #[serde(default)]
     pub docstrings: bool,
-    /// Whether programs take the white space out of its files before they are delivered: long lines are no source then.
-    #[serde(default)]
-    pub minified: bool,
+    /// Bytes of a line, on average, from which on a file is minified and no source; none where long lines are data.
+    pub minified_line: Option<usize>,
     /// Words that look like the name of a call in front of a bracket, in code that does not parse.
     pub keywords: Vec<&'static str>,
     /// Node kinds of calls.

@@ -16,8 +16,7 @@ use patchwright_syntax::{
 use super::file::Text;
 use super::{Index, IndexProblem, IndexedFile};
 
-/// Bytes of a line, on average, from which on a script of several kilobytes is minified.
-const MINIFIED_LINE: usize = 1_000;
+/// Bytes of a file that is worth minifying: below it, one line may be the whole source.
 const LEAST_MINIFIED: usize = 4_096;
 
 /// The operating system's facts about a file's content. The same answer means the same content.
@@ -79,12 +78,11 @@ pub(super) fn build(project: Project, held_bytes: u64) -> Result<Index, ProjectE
     Ok(Index { project, all, files, problems })
 }
 
-/// Whether a file is the output of a program that takes white space out of scripts. In other languages a long line is data.
+/// Whether a file is the output of a program that takes the white space out of scripts.
 fn is_minified(language: Language, source: &Source) -> bool {
     let bytes = source.text().len();
-    language.entry().minified
-        && bytes >= LEAST_MINIFIED
-        && bytes / source.line_count().max(1) >= MINIFIED_LINE
+    let line = bytes / source.line_count().max(1);
+    bytes >= LEAST_MINIFIED && language.entry().minified_line.is_some_and(|least| line >= least)
 }
 
 /// All files of a project, in parallel, sorted.
