@@ -130,7 +130,7 @@ fn nearest(index: &Index, issue: &str, pieces: &[Piece]) -> Vec<Piece> {
 }
 
 /// The definitions that the first pieces are.
-fn subjects(index: &Index, pieces: &[Piece]) -> Vec<TestSubject> {
+pub(crate) fn subjects(index: &Index, pieces: &[Piece]) -> Vec<TestSubject> {
     let subject = |piece: &Piece| {
         let elements = index.elements(piece.path.as_str()).iter();
         let mut definitions =
@@ -226,18 +226,17 @@ pub(crate) fn test_names(index: &Index) -> Vec<String> {
 ///
 /// # Errors
 /// The project cannot be read.
-pub fn expanded(project: &Project, tests: Vec<String>) -> Result<Vec<String>, Failure> {
+pub async fn expanded(harness: &TestHarness, tests: Vec<String>) -> Result<Vec<String>, Failure> {
+    let project = harness.project();
     let is_file = |test: &String| ProjectPath::new(test).is_ok_and(|path| project.read(&path).is_ok());
     if !tests.iter().any(is_file) {
         return Ok(tests);
     }
-    let index = Index::build(project.root()).map_err(Failure::environment)?;
-    let of_file = |test: String| match ProjectPath::new(&test).ok().and_then(|path| index.file(path.as_str()))
-    {
-        Some(file) => names_of_file(file),
-        None => vec![test],
-    };
-    Ok(tests.into_iter().flat_map(of_file).collect())
+    with_index(harness, move |index| {
+        let file = |test: &String| index.file(ProjectPath::new(test).ok()?.as_str());
+        Ok(tests.into_iter().flat_map(|test| file(&test).map_or_else(|| vec![test], names_of_file)).collect())
+    })
+    .await
 }
 
 fn names_of_file(file: &IndexedFile) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The index of a project, built on a blocking thread.
+//! The index of a project, read on a blocking thread.
 
 use std::collections::BTreeSet;
 
@@ -15,9 +15,8 @@ pub(crate) async fn with_index<T: Send + 'static>(
     harness: &TestHarness,
     look: impl FnOnce(&Index) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let project = harness.project().clone();
-    patchwright_blocking::spawn(move |_| look(&Index::build(project.root()).map_err(Failure::environment)?))
-        .await?
+    let index = harness.index().await?;
+    patchwright_blocking::spawn(move |_| look(&index)).await?
 }
 
 /// Calls `look` with the index of the harness's project and the files that candidates may edit.

@@ -99,7 +99,7 @@ struct Shown {
 
 /// An index with what the words of an issue find in it.
 struct Found {
-    index: Index,
+    index: Arc<Index>,
     /// The code that the issue names, or that was given.
     suspicious: Vec<(ProjectPath, Span)>,
     /// Pieces of production code: those that the issue names, then what its words find.
@@ -116,18 +116,18 @@ impl Surroundings {
         localization: &Localization,
         breadth: Breadth,
     ) -> Result<Self, Failure> {
-        let (root, rules, text) = (harness.project().root().to_owned(), harness.rules(), folded(issue));
+        let (rules, text) = (harness.rules(), folded(issue));
+        let index = harness.index().await?;
         let given: Vec<(String, u32)> =
             localization.lines().iter().map(|line| (line.path.clone(), line.line)).collect();
         let words = text.clone();
-        let found = patchwright_blocking::spawn(move |_| found(&root, &rules, &words, &given)).await??;
+        let found = patchwright_blocking::spawn(move |_| found(index, &rules, &words, &given)).await??;
         let layout = harness.test_layout();
         let example = example(&layout, &found);
         let Found { index, suspicious, pieces, tests } = found;
         let suspicious =
             suspicious.into_iter().map(|(path, lines)| (path.to_string(), lines.first..=lines.last));
         let suspicious = suspicious.collect();
-        let index = Arc::new(index);
         let shared = Arc::clone(&index);
         let shown = pieces.clone();
         let files = patchwright_blocking::spawn(move |_| code(&shared, &shown, breadth)).await?;
@@ -143,12 +143,11 @@ impl Surroundings {
 }
 
 fn found(
-    root: &std::path::Path,
+    index: Arc<Index>,
     rules: &EditRules,
     issue: &str,
     given: &[(String, u32)],
 ) -> Result<Found, Failure> {
-    let index = Index::build(root).map_err(Failure::environment)?;
     let retrieval = Retrieval::build(&index, RetrievalOptions { tests: true, ..RetrievalOptions::default() });
     let retrieved = retrieval.search(&Query::of_text(issue));
     let paths = index.files().map(|file| file.path.clone()).collect();

@@ -49,10 +49,8 @@ impl TypedTool for ExtractTests {
 
 async fn extract(context: &mut ToolContext<'_>, tests: Vec<String>) -> Result<Observation, Stop> {
     let project = context.project().clone();
-    let collected = patchwright_blocking::spawn(move |_| {
-        let tests = expanded(&project, tests)?;
-        CollectedTests::of(&project, &tests)
-    });
+    let tests = expanded(context.harness, tests).await?;
+    let collected = patchwright_blocking::spawn(move |_| CollectedTests::of(&project, &tests));
     let collected = collected.await??;
     let text = collected.text(context.settings.line_chars);
     if text.is_empty() {

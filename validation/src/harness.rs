@@ -11,10 +11,11 @@ use patchwright_detection::adapters;
 use patchwright_detection::{AdapterKind, ProjectSpec};
 use patchwright_edits::EditRules;
 use patchwright_folder::FolderError;
+use patchwright_index::Index;
 use patchwright_lanes::{Activity, CopyRules, LaneError, Lanes, PLANTED};
-use patchwright_protocol::{ResultsFormat, TestCommand, TestId};
+use patchwright_protocol::{Failure, ResultsFormat, TestCommand, TestId};
 use patchwright_sandbox::{Sandbox, SandboxKind};
-use patchwright_syntax::Project;
+use patchwright_syntax::{Project, ProjectError};
 use patchwright_test_results::{ProjectFiles, TestReport};
 use tokio::sync::{OnceCell, SetOnce};
 
@@ -71,6 +72,8 @@ pub struct TestHarness {
     /// The same without its tests, once they were given up.
     untested: OnceLock<ProjectSpec>,
     project: Project,
+    /// Of the pristine copy, once someone asked for it.
+    index: Arc<Mutex<Option<Arc<Index>>>>,
     files: ProjectFiles,
     pub(crate) sandbox: Arc<dyn Sandbox>,
     pub(crate) optimizations: Optimizations,
@@ -139,6 +142,7 @@ impl TestHarness {
             bent_before: Mutex::default(),
             untested: OnceLock::new(),
             project,
+            index: Arc::default(),
             files,
             sandbox,
             optimizations: Optimizations::default(),
@@ -276,6 +280,25 @@ impl TestHarness {
     /// The pristine copy. No command runs in it; tools read here.
     pub fn project(&self) -> &Project {
         &self.project
+    }
+
+    /// The index of the pristine copy: made, and each of its files parsed, once for all who ask.
+    ///
+    /// # Errors
+    /// The copy cannot be read.
+    pub async fn index(&self) -> Result<Arc<Index>, Failure> {
+        let (root, made) = (self.project.root().to_owned(), Arc::clone(&self.index));
+        // Who comes second waits for a thread that works, and not for a future that may not be polled meanwhile.
+        let index = patchwright_blocking::spawn(move |_| {
+            let mut made = patchwright_blocking::lock(&made);
+            if let Some(index) = &*made {
+                return Ok(Arc::clone(index));
+            }
+            let index = Arc::new(Index::build(&root)?);
+            *made = Some(Arc::clone(&index));
+            Ok::<_, ProjectError>(index)
+        });
+        index.await?.map_err(Failure::environment)
     }
 
     /// The number of commands that run at once.

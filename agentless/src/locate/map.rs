@@ -11,7 +11,7 @@ use patchwright_index::{
 };
 use patchwright_protocol::{Excerpt, Failure};
 use patchwright_session::Stop;
-use patchwright_syntax::{ProjectError, ProjectPath, Skeleton, SkeletonLineKind, Source, Span};
+use patchwright_syntax::{ProjectPath, Skeleton, SkeletonLineKind, Source, Span};
 use patchwright_validation::TestHarness;
 use serde::{Deserialize, Serialize};
 
@@ -49,21 +49,20 @@ pub(super) struct RepositoryMap {
 impl RepositoryMap {
     /// Makes the index and looks for words in it, as blocking work: large sources take long, and a session must end when it is told to.
     pub(super) async fn of(harness: &TestHarness, rules: &EditRules, words: &str) -> Result<Self, Stop> {
-        let unreadable = |error: &dyn std::fmt::Display| Stop::from(Failure::environment(error));
-        let (root, query) = (harness.project().root().to_owned(), Query::of_text(words));
-        let made = patchwright_blocking::spawn(move |_| {
-            let index = Index::build(&root)?;
-            let retrieval = Retrieval::build(&index, RetrievalOptions::default());
-            Ok::<_, ProjectError>((index, retrieval.search(&query), retrieval.chunks().to_vec()))
-        });
-        let (index, retrieved, chunks) = made.await?.map_err(|error| unreadable(&error))?;
+        let (index, query) = (harness.index().await?, Query::of_text(words));
+        let searched = Arc::clone(&index);
+        let (retrieved, chunks) = patchwright_blocking::spawn(move |_| {
+            let retrieval = Retrieval::build(&searched, RetrievalOptions::default());
+            (retrieval.search(&query), retrieval.chunks().to_vec())
+        })
+        .await?;
         for problem in index.problems() {
             tracing::debug!(path = problem.path, "left out of the index: {}", problem.message);
         }
         let files = index.files().map(|file| file.path.clone()).collect();
-        let allowed = rules.allowed(files).map_err(|error| unreadable(&error))?;
+        let allowed = rules.allowed(files).map_err(Failure::environment)?;
         let changeable = allowed.iter().map(ToString::to_string).collect();
-        Ok(Self { index: Arc::new(index), changeable, retrieved, chunks })
+        Ok(Self { index, changeable, retrieved, chunks })
     }
 
     /// The index of a folder with some files, all of which may be changed.
