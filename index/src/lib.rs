@@ -1,6 +1,7 @@
 //! A project looked through: its [`Index`], [`Retrieval`] by words, [`search`](search()), [`similar_calls`](similar_calls()),
 //! [`test_code`](test_code()), [`near_tests`](near_tests()) and [`tests_outward`](tests_outward()).
 
+mod docstring;
 mod excerpt;
 mod import_distance;
 mod index;
@@ -13,6 +14,7 @@ mod search;
 mod similar_calls;
 mod test_code;
 
+pub use docstring::docstring;
 pub use excerpt::{GAP, excerpt, excerpt_with, has_words};
 pub use import_distance::tests_outward;
 pub use index::{

@@ -66,10 +66,25 @@ impl Row<'_> {
     /// Is true if a program writes them where they stand on a line between `before` and `after`: in no comment, and in no documentation.
     fn is_written(&self, before: &str, after: &str) -> bool {
         if self.words >= WORDS {
-            return before.contains(QUOTES);
+            return holds_quote(before);
         }
         before.ends_with(QUOTES) && after.trim_start_matches([' ', ':']).starts_with(PUT_IN)
     }
+}
+
+/// Whether a string of a program may begin in a text: an apostrophe within a word begins none.
+fn holds_quote(text: &str) -> bool {
+    let mut before = ' ';
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let is_within_word =
+            before.is_alphanumeric() && letters.peek().is_some_and(|next| next.is_alphanumeric());
+        if QUOTES.contains(&letter) && !(letter == '\'' && is_within_word) {
+            return true;
+        }
+        before = letter;
+    }
+    false
 }
 
 /// The words of a line, so many in a row.

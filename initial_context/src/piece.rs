@@ -2,7 +2,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use patchwright_index::{Element, ElementKind, IndexedFile, Query, fitting_part};
+use patchwright_index::{Element, ElementKind, IndexedFile, Query, docstring, fitting_part};
 use patchwright_syntax::{ProjectPath, Span};
 
 /// Lines of a docstring that are shown; a longer one gives its place to code.
@@ -47,15 +47,15 @@ impl Piece {
             return cut(lines, line, whole, part);
         }
         let is_long = lines.last - lines.first >= part;
-        let docstring =
-            docstring(file, lines, part).filter(|text| is_long || text.last - text.first >= DOCSTRING_LINES);
+        let source = file.source();
+        let rows = source.as_ref().map(|source| source.lines()).unwrap_or_default();
+        let docstring = docstring(file.language, &rows, lines);
+        let docstring = docstring.filter(|text| is_long || text.last - text.first >= DOCSTRING_LINES);
         let head = Span { first: lines.first, last: docstring.map_or(lines.first, |text| text.first) };
         let rest = Span { first: docstring.map_or(lines.first, |text| text.last + 1), last: lines.last };
         if rest.last - rest.first < whole {
             return vec![head, rest];
         }
-        let source = file.source();
-        let rows = source.as_ref().map(|source| source.lines()).unwrap_or_default();
         let rows = rows.get(rest.first as usize - 1..rest.last as usize).unwrap_or_default();
         let first = rest.first + fitting_part(query, rows, part as usize) as u32;
         vec![head, Span { first, last: rest.last.min(first + part - 1) }]
@@ -80,27 +80,4 @@ pub(super) fn cut(lines: Span, line: u32, whole: u32, part: u32) -> Vec<Span> {
     let first = line.saturating_sub(part * 3 / 4).max(lines.first);
     let span = Span { first, last: lines.last.min(first + part - 1) };
     vec![Span { first: lines.first, last: lines.first }, span]
-}
-
-/// The docstring of several lines in the first `most` lines of a definition in Python.
-fn docstring(file: &IndexedFile, lines: Span, most: u32) -> Option<Span> {
-    if !file.language.entry().docstrings {
-        return None;
-    }
-    let source = file.source()?;
-    let rows: Vec<&str> = source.lines();
-    let row = |number: u32| rows.get(number as usize - 1).map_or("", |row| row.trim());
-    let quote = |row: &str| {
-        let begins = |quote: &&str| row.trim_start_matches(['r', 'R']).starts_with(*quote);
-        ["\"\"\"", "'''"].into_iter().find(begins)
-    };
-    let last_head = lines.last.min(lines.first + most);
-    let (first, mark) = (lines.first..=last_head).find_map(|number| Some((number, quote(row(number))?)))?;
-    // Other texts in the code begin a line, too; only a docstring follows the colon that ends the head.
-    let before = (lines.first..first).rev().map(row).find(|row| !row.is_empty())?;
-    if !before.ends_with(':') || row(first).matches(mark).count() > 1 {
-        return None;
-    }
-    let last = (first + 1..lines.last).find(|number| row(*number).contains(mark))?;
-    Some(Span { first, last })
 }

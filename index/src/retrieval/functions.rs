@@ -7,10 +7,14 @@ use patchwright_syntax::{ProjectPath, Span};
 use super::query::Query;
 use super::words::{stem, stems};
 use super::{Chunk, bm25, counted};
+use crate::docstring::docstring;
 use crate::index::{Element, Index, IndexedFile};
 
 /// The name of a function counts as often as a word that stands so often in it.
 const NAME: usize = 3;
+
+/// Lines of a docstring whose words count.
+const DOCUMENTED: u32 = 12;
 
 /// A function that fits a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +37,7 @@ pub fn fitting_functions(
     let files: Vec<&IndexedFile> = index.files().filter(|file| wanted(file)).collect();
     let (functions, postings) = counted(&files, stems, |file, lines, group| {
         for function in callables(file) {
-            group.begin(file, lines, function.lines);
+            group.begin(file, lines, function.lines, details(file, lines, function.lines));
             group.words.add(&function.qualified);
             (1..NAME).for_each(|_| group.words.add(function.name()));
         }
@@ -44,6 +48,12 @@ pub fn fitting_functions(
         scored.map(|(Chunk { path, lines }, score)| FittingFunction { path, lines, score }).collect();
     found.sort_by(|left, right| right.score.total_cmp(&left.score));
     found
+}
+
+/// The lines of a docstring behind its first: of the words of a manual each issue has some.
+fn details(file: &IndexedFile, lines: &[&str], function: Span) -> Option<Span> {
+    let Span { first, last } = docstring(file.language, lines, function)?;
+    (last - first >= DOCUMENTED).then_some(Span { first: first + DOCUMENTED, last })
 }
 
 /// The index of the first of `most` lines that fit a text best among those of a long function, where words that stand on few of its lines
@@ -71,4 +81,28 @@ fn stemmed(query: &Query) -> HashMap<String, f64> {
 
 fn callables(file: &IndexedFile) -> impl Iterator<Item = &Element> {
     file.elements().iter().filter(|element| element.kind.is_callable())
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_docstring_the_first_lines_count() {
+        let manual = |lines: usize| {
+            let text = "    Text.\n".repeat(lines);
+            format!(
+                "def sail(way):\n    \"\"\"Sails.\n{text}    The toll of a ferry.\n    \"\"\"\n    return way\n"
+            )
+        };
+        let fits = |lines: usize| {
+            let folder = tempfile::tempdir().unwrap();
+            std::fs::write(folder.path().join("boat.py"), manual(lines)).unwrap();
+            let index = Index::build(folder.path()).unwrap();
+            !fitting_functions(&index, &Query::of_text("The toll of a ferry is wrong."), |_| true).is_empty()
+        };
+        assert!(fits(2));
+        assert!(!fits(20));
+    }
 }

@@ -79,12 +79,14 @@ struct Counted {
 }
 
 impl Counted {
-    /// Begins a chunk that holds the words of its lines and of the path of its file.
-    fn begin(&mut self, file: &IndexedFile, lines: &[&str], span: Span) {
+    /// Begins a chunk that holds the words of its lines, but for those that are `left_out`, and of the path of its file.
+    fn begin(&mut self, file: &IndexedFile, lines: &[&str], span: Span, left_out: Option<Span>) {
         self.words.begin();
         self.words.add(file.path.without_extension());
-        let rows = span.first as usize - 1..span.last as usize;
-        lines.get(rows).unwrap_or_default().iter().for_each(|line| self.words.add(line));
+        let is_counted = |number: &u32| left_out.is_none_or(|left_out| !left_out.contains(*number));
+        let rows =
+            (span.first..=span.last).filter(is_counted).filter_map(|number| lines.get(number as usize - 1));
+        rows.for_each(|line| self.words.add(line));
         self.chunks.push(Chunk { path: file.path.clone(), lines: span });
     }
 }
@@ -120,7 +122,7 @@ impl Retrieval {
             let boundaries: Vec<_> = blocks.iter().map(|block| (block.lines.first, block.depth)).collect();
             for span in chunks::cut(lines, &boundaries, options.chunk_tokens, options.overlap_tokens) {
                 let around = blocks::around(&blocks, span.first).map(|block| block.name);
-                group.begin(file, lines, span);
+                group.begin(file, lines, span, None);
                 around.for_each(|name| group.words.add(name));
             }
         });

@@ -7,8 +7,8 @@ use patchwright_index::{Index, mentions};
 const CART: &str = "class Cart:\n    def total(self):\n        return 0\n\n    def add(self, item):\n        self.check(item)\n\n    \
                     def check(self, item):\n        raise ValueError(item)\n\n\ndef empty_cart():\n    return Cart()\n";
 
-const WORDS: &str = "FULL = {\n    \"full\": \"The shelf is full, nothing more fits on it.\",\n}\n\n\ndef refuse(name):\n    # Whoever comes here \
-                     has waited for a long time.\n    raise ValueError(\"cannot take %s from a till that is closed\" % name)\n\n\ndef name(goods):\n    \
+const WORDS: &str = "FULL = {\n    \"full\": \"The shelf is full, nothing more fits on it.\",\n}\n\n\ndef refuse(name):\n    # Who doesn't \
+                     hurry has waited for a long time.\n    raise ValueError(\"cannot take %s from a till that is closed\" % name)\n\n\ndef name(goods):\n    \
                      \"\"\"Cannot name all goods.\"\"\"\n    raise KeyError(f\"Cannot name {goods} twice\")\n";
 
 fn named(text: &str) -> Vec<String> {
@@ -107,7 +107,7 @@ fn a_quoted_message_leads_to_the_code_that_writes_it() {
         &["shop/words.py:6-8"],
     );
     check("| L1 | The shelf is full, nothing more fits on it. |", &["shop/words.py:1-8"]);
-    check("Customers say: Whoever comes here has waited for a long time.", &[]);
+    check("Customers say: hurry has waited for a long time.", &[]);
     check("The till that one wants is closed.", &[]);
     check("KeyError: 'Cannot name [1, 2] twice'", &["shop/words.py:11-13"]);
     check("One cannot name soap, nor take it.", &[]);
