@@ -95,6 +95,32 @@ fn the_pipeline_goes_on_with_the_tests_nearest_to_its_candidates() {
 }
 
 #[test]
+#[ignore = "long: run by --include-ignored, as CI does"]
+fn of_a_suite_of_which_a_part_is_known_any_file_can_be_run() {
+    let project = slow_project();
+    let river = "import unittest\n\n\nclass RiverTest(unittest.TestCase):\n    def test_flows(self):\n        pass\n\n    \
+                 def test_rests(self):\n        self.fail('it flows')\n";
+    std::fs::write(project.path().join("tests/test_zz_river.py"), river).unwrap();
+    let run = call("run_tests", json!({"candidate": 1, "tests": ["tests/test_zz_river.py"]}));
+    let missing = call("run_tests", json!({"tests": ["tests/test_lake.py"]}));
+    let code = "from bank.account import Account\n\nassert Account(100).withdraw(100) == 0\n";
+    let test = call("write_test", json!({"code": code}));
+    let model = Model::saying(&[hypothesis(), test, good_fix(), run, missing, goal()]);
+    let words = words(project.path());
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let ran = model.repair(project.path(), &words);
+    let observations = events(project.path());
+    let told = |part: &str| {
+        let tools =
+            named(&observations, "observation").into_iter().filter(|event| event["tool"] == "run_tests");
+        tools.filter(|event| event["text"].as_str().unwrap().contains(part)).count()
+    };
+    assert_eq!(told("it flows"), 1, "{ran:?}");
+    assert_eq!(told("There is no test `tests/test_lake.py`"), 1);
+    assert_eq!(tests_run(&ran)["nearest"], json!(["tests.test_account"]));
+}
+
+#[test]
 fn scripts_among_the_tests_are_not_run() {
     if !there("scripts_among_the_tests_are_not_run", "python3 -c 'import pytest'") {
         return;

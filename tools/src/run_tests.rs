@@ -1,6 +1,7 @@
 //! `run_tests`: the tests of the original code or of a candidate.
 
 use patchwright_protocol::{Failure, TestId};
+use patchwright_syntax::ProjectPath;
 use patchwright_test_results::TestReport;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -19,7 +20,7 @@ pub(crate) struct RunTests;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunTestsArgs {
-    /// All when left out.
+    /// Tests, or files of tests; all when left out.
     #[serde(default)]
     tests: Option<Vec<String>>,
     /// The original code when left out.
@@ -53,12 +54,25 @@ async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Obser
     let known: Vec<&str> = before.outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
     let complete = before.unlisted_passed == 0;
     let asked = args.tests.as_deref().filter(|tests| !tests.is_empty());
-    let (mut tests, mut notes) = (Vec::new(), String::new());
+    let (mut tests, mut notes, mut unknown) = (Vec::new(), String::new(), Vec::new());
     for name in asked.unwrap_or_default() {
-        let (found, note) = find_tests(name, &known, complete)?;
-        tests.extend(found);
-        notes.push_str(&note);
+        match find_tests(name, &known, complete) {
+            Ok((found, note)) => {
+                tests.extend(found);
+                notes.push_str(&note);
+            }
+            // Of a suite that takes long a part is known.
+            Err(Stop::Tell(why)) if !baseline.nearest.is_empty() => {
+                let found = tests_in_file(context, name.trim());
+                if found.is_empty() {
+                    return Err(Stop::Tell(why));
+                }
+                unknown.extend(found);
+            }
+            Err(stop) => return Err(stop),
+        }
     }
+    tests.extend(unknown.iter().cloned());
     tests.sort();
     tests.dedup();
     let selected = asked.map(|_| tests.as_slice());
@@ -70,9 +84,28 @@ async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Obser
         &new
     };
     let code = render::code_version(args.candidate);
-    let which = if asked.is_some() { counted(tests.len(), "test") } else { "All tests".to_owned() };
+    let which = match asked {
+        Some(_) if unknown.is_empty() => counted(tests.len(), "test"),
+        Some(_) => counted(report.outcomes.len(), "test"),
+        None => "All tests".to_owned(),
+    };
+    if applied.is_some() && !unknown.is_empty() && !report.failing().is_empty() {
+        notes
+            .push_str("(Not all of these were run before: run those that fail on the original code, too.)\n");
+    }
     let text = format!("{notes}{which} {code}:\n{}", report.render(context.settings.report_bytes));
     Ok(Observation::done(text, summary(report, args.candidate)).keep_text())
+}
+
+/// A test file of the project, or what is named in one, as the project's tool runs it; none where there is no such file.
+fn tests_in_file(context: &ToolContext<'_>, asked: &str) -> Vec<TestId> {
+    let (path, within) = asked.split_once("::").map_or((asked, None), |(path, name)| (path, Some(name)));
+    let is_there = ProjectPath::new(path).is_ok_and(|path| context.project().read(&path).is_ok());
+    match within {
+        _ if !is_there => Vec::new(),
+        None => context.harness.tests_of_files(&[path.to_owned()]),
+        Some(_) => context.harness.tests_of_names(vec![asked.to_owned()]),
+    }
 }
 
 /// The tests that a name means: itself, the instances of a parametrised test, or the only one that ends with it.
