@@ -35,7 +35,8 @@ pub(crate) async fn known_tests(
         WholeSuite::Until { deadline, patience } => {
             let SessionSetup { harness, baseline: pending, .. } = setup.session;
             let issue = setup.session.task.issue.as_deref().unwrap_or_default();
-            let tests = TestsOfChanges { harness, pending, issue, patience: *patience };
+            let test_file = arguments.get("test_file").and_then(Value::as_str);
+            let tests = TestsOfChanges { harness, pending, issue, test_file, patience: *patience };
             let edits = arguments.get("edits").and_then(|edits| Vec::<Edit>::deserialize(edits).ok());
             let Some(known) = known else {
                 let ended =

@@ -1,7 +1,7 @@
 """A pytest plugin that writes what comes of each test to the file named by PATCHWRIGHT_RESULTS.
 
 Neither the output of the program under test nor a crash can damage what was written before. The tests named in
-PATCHWRIGHT_SKIP, one a line, are left out, those in PATCHWRIGHT_FIRST run before the others. With PATCHWRIGHT_STOP the first
+PATCHWRIGHT_SKIP, one a line, are left out, those in PATCHWRIGHT_FIRST run before the others of their files. With PATCHWRIGHT_STOP the first
 failure ends the run.
 """
 
@@ -166,7 +166,8 @@ class Skipper(object):
 
 
 class Sorter(object):
-    """Runs some tests before the others; a name stands for all tests that have parameters."""
+    """Runs some tests before the others of their file; a name stands for all tests that have parameters. Where a run is ended, files that
+    are through count, and of a file that is not its first tests."""
 
     def __init__(self, names):
         self.places = dict((name, place) for place, name in reversed(list(enumerate(names))))
@@ -174,7 +175,13 @@ class Sorter(object):
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, config, items):
         last = len(self.places)
-        items.sort(key=lambda item: self.places.get(item.nodeid.split("[")[0], last))
+        files = {}
+
+        def place(item):
+            file = files.setdefault(item.nodeid.split("::")[0], len(files))
+            return file, self.places.get(item.nodeid.split("[")[0], last)
+
+        items.sort(key=place)
 
 
 class Limiter(object):

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use patchwright_syntax::{ProjectPath, Span, parallel};
+use patchwright_syntax::{Language, ProjectPath, Span, parallel};
 
 use crate::index::{Index, IndexedFile};
 use crate::reported_environment::without_environment;
@@ -205,9 +205,14 @@ pub fn is_named_for(test_file: &str, file: &str) -> bool {
     subject_of(test_file) == subject_of(file)
 }
 
-/// What a file, or the file that it tests, is called.
+/// What a file, or the file that it tests, is called; one that stands for its folder is called as that.
 fn subject_of(path: &str) -> String {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let module = ProjectPath::new(path).ok().and_then(|path| {
+        let language = Language::of_path(path.as_path())?;
+        Some(language.module_of(&path).to_owned())
+    });
+    let module = module.as_deref().unwrap_or(path);
+    let name = module.rsplit('/').next().unwrap_or(module);
     let stem = plain(name.split('.').next().unwrap_or(name));
     let bare = stem.strip_prefix("test").unwrap_or(&stem);
     let bare = ["tests", "test"].iter().find_map(|mark| bare.strip_suffix(mark)).unwrap_or(bare);
@@ -249,5 +254,7 @@ mod tests {
         check("tests/test_lease_pool.py", "src/lease_pool.py");
         check("src/test/java/x/PoolTest.java", "src/main/java/x/Pool.java");
         check("tests/tests.py", "x/tests.py");
+        check("tests/test_harbor.py", "src/harbor/__init__.py");
+        assert_ne!(subject_of("tests/test_a/__init__.py"), subject_of("src/b/__init__.py"));
     }
 }

@@ -86,7 +86,7 @@ impl IssueContext {
         options: &ContextOptions,
         line_chars: usize,
     ) -> Result<Self, Failure> {
-        let files: Vec<&IndexedFile> = index.files().filter(|file| wanted(file) && file.lines > 0).collect();
+        let files = production_files(index, wanted);
         let ranked = ranking::ranked(index, issue, &files, wanted, options);
         let code =
             excerpts_of_issue(index, &Query::of_text(issue), &files, &ranked, options).read(index.project());
@@ -108,6 +108,19 @@ pub async fn issue_context(
         IssueContext::of(index, &text, wanted, &ContextOptions::default(), line_chars)
     })
     .await
+}
+
+/// The pieces of code that an issue leads to, the likeliest first.
+pub(crate) fn pieces_of_issue(
+    index: &Index,
+    issue: &str,
+    wanted: &dyn Fn(&IndexedFile) -> bool,
+) -> Vec<Piece> {
+    ranking::ranked(index, issue, &production_files(index, wanted), wanted, &ContextOptions::default())
+}
+
+fn production_files<'i>(index: &'i Index, wanted: &dyn Fn(&IndexedFile) -> bool) -> Vec<&'i IndexedFile> {
+    index.files().filter(|file| wanted(file) && file.lines > 0).collect()
 }
 
 /// The code that an issue leads to: all of a small project, else the first ranked pieces and the classes that they use, in one budget of lines.
@@ -159,7 +172,7 @@ fn excerpts<'p>(
 }
 
 /// Calls `look` with the index of the project and a test of its files for those that hold production code.
-async fn in_production<T: Send + 'static>(
+pub(crate) async fn in_production<T: Send + 'static>(
     harness: &TestHarness,
     look: impl FnOnce(&Index, &dyn Fn(&IndexedFile) -> bool) -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {

@@ -18,6 +18,6 @@ pub use code::{
 pub use collected_tests::{CollectedFile, CollectedTests, test_code_text};
 pub use imports::import_spans;
 pub use issue_words::{RankedFile, expanded, files_of_issue, tests_of_issue};
-pub use near_files::{NearTestFiles, near_test_files, test_files};
+pub use near_files::{NearTestFiles, near_test_files, predicted_test_files, test_files};
 pub use near_tests::{NearTests, TestCode};
 pub use relevance::{Relevance, relevance};

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use patchwright_edits::Edit;
-use patchwright_initial_context::{NearTestFiles, near_test_files, test_files};
+use patchwright_initial_context::{NearTestFiles, near_test_files, predicted_test_files, test_files};
 use patchwright_protocol::{Failure, TestId};
+use patchwright_syntax::ProjectPath;
 use patchwright_validation::{Baseline, TestHarness};
 
 use crate::baseline::{MeasuredBaseline, PendingBaseline};
@@ -15,11 +16,17 @@ use crate::stop::Stop;
 /// What the nearest tests may take before any change; where they take longer, those count that ended.
 const ENOUGH: Duration = Duration::from_secs(10);
 
+/// The same for the others, where those of the nearest file had ended by then.
+const ENOUGH_BESIDE: Duration = Duration::from_secs(5);
+
 /// What the nearest test file may take alone, where none ended before.
 const ENOUGH_FOR_ONE: Duration = Duration::from_secs(30);
 
 /// What a run may take with all that comes before its first test, which on a machine with much else to do is more than its tests.
 const LONGEST: Duration = Duration::from_mins(2);
+
+/// The share of the time for the tests of a change that those may take which are not its nearest.
+const OTHERS: f64 = 0.5;
 
 /// Others are only worth a run where there is so much time left for them, in seconds.
 const LEAST_SECONDS: f64 = 2.0;
@@ -49,6 +56,8 @@ pub struct TestsOfChanges<'a> {
     pub pending: &'a PendingBaseline,
     /// What the issue says.
     pub issue: &'a str,
+    /// The test file that a test of the bug is added to.
+    pub test_file: Option<&'a str>,
     /// How long all tests are waited for, which the tests of a change may take.
     pub patience: Duration,
 }
@@ -104,8 +113,15 @@ impl TestsOfChanges<'_> {
     /// # Errors
     /// The tests cannot be run.
     pub async fn further(&self, known: &Baseline, changes: Vec<Vec<Edit>>) -> Result<Option<Baseline>, Stop> {
-        let Self { harness, pending, issue, patience } = *self;
-        let NearTestFiles { tests, near, outward } = near_test_files(harness, changes, issue).await?;
+        let Self { harness, pending, issue, test_file, patience } = *self;
+        let NearTestFiles { tests, mut near, outward } = near_test_files(harness, changes, issue).await?;
+        // Who writes a test knows where the others stand that tell of the same.
+        let is_there =
+            |file: &&str| ProjectPath::new(file).is_ok_and(|path| harness.project().read(&path).is_ok());
+        if let Some(file) = test_file.filter(is_there) {
+            near.retain(|path| path != file);
+            near.insert(0, file.to_owned());
+        }
         let (near, outward) = (harness.tests_of_files(&near), harness.tests_of_files(&outward));
         let first = harness.tests_of_names(tests);
         // Of a file single tests may be known, for the time that it takes.
@@ -123,7 +139,8 @@ impl TestsOfChanges<'_> {
         let has_ended = |file: &TestId| ended_files.iter().any(|(ended, _)| ended == file);
         let missing: Vec<TestId> =
             near.iter().filter(|file| !is_known(file) && !has_ended(file)).cloned().collect();
-        let mut more = harness.baseline_of(&missing, &first, (ENOUGH, LONGEST)).await?;
+        let enough = if near.first().is_some_and(has_ended) { ENOUGH_BESIDE } else { ENOUGH };
+        let mut more = harness.baseline_of(&missing, &first, (enough, LONGEST)).await?;
         if more.is_none() && near.iter().all(|file| !has_ended(file)) {
             // Others say nothing of the change.
             more = harness
@@ -131,7 +148,7 @@ impl TestsOfChanges<'_> {
                 .await?;
         }
         let lanes = harness.lanes() as f64;
-        let mut left = patience.as_secs_f64() * lanes - known.seconds();
+        let mut left = patience.as_secs_f64() * lanes * OTHERS - known.seconds();
         left -= more.as_ref().map_or(0.0, Baseline::seconds);
         let order: Vec<&TestId> = near.iter().chain(&outward).collect();
         let place = |file: &TestId| order.iter().position(|near| file.as_str().starts_with(near.as_str()));
@@ -182,7 +199,7 @@ pub async fn nearest_to_issue(
     if !harness.tells_when_cut() || harness.lanes() < 2 && !goes_first {
         return Ok(None);
     }
-    let files = near_test_files(harness, Vec::new(), issue).await?;
+    let files = predicted_test_files(harness, issue).await?;
     let (mut tests, first) = (harness.tests_of_files(&files.near), harness.tests_of_names(files.tests));
     if goes_first {
         let quickest = harness.times().quickest(harness.tests_of_files(&test_files(harness).await?));

@@ -74,7 +74,7 @@ pub struct Execution<'a> {
     pub(crate) limit: Duration,
     /// Ends the command that tests as its limit does, once it is set.
     pub(crate) cut: Option<&'a SetOnce<()>>,
-    /// Tests that run before the others of a run, where the tool can do that.
+    /// Tests that run before the others of their files, where the tool can do that.
     pub(crate) first: &'a [TestId],
     /// Ends the command that tests so long after its first test began.
     pub(crate) enough: Option<Duration>,

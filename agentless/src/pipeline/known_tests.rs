@@ -53,7 +53,8 @@ impl Pipeline<'_> {
     /// The tests nearest to all candidates.
     async fn near(&mut self, patience: Duration) -> Result<Baseline, Stop> {
         let issue = self.stages.context.task.issue.clone().unwrap_or_default();
-        let tests = TestsOfChanges { harness: self.harness, pending: self.pending, issue: &issue, patience };
+        let (harness, pending) = (self.harness, self.pending);
+        let tests = TestsOfChanges { harness, pending, issue: &issue, test_file: None, patience };
         let changes = self.candidates.iter().map(|candidate| candidate.change.edits.clone());
         tests.first(&mut self.stages.context, changes.collect()).await
     }

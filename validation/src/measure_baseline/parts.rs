@@ -130,7 +130,7 @@ impl TestHarness {
     }
 
     /// The state of some test files, modules or classes (see [`TestHarness::tests_of_files`]), for candidates that are to be measured by these
-    /// alone: none of the tests that fail is taken for the bug. Those of `first` run before the others, where the tool can do that. Where they take longer than `enough` from the first of them on, or `most` with
+    /// alone: none of the tests that fail is taken for the bug. Those of `first` run before the others of their files, where the tool can do that. Where they take longer than `enough` from the first of them on, or `most` with
     /// all that comes before, it is that of those that ended. `None` where none did, or the tool finds none there.
     ///
     /// # Errors

@@ -137,3 +137,19 @@ async fn a_test_that_breaks_those_of_a_slow_file_is_found() {
     }
     harness.close().await.unwrap();
 }
+
+#[tokio::test]
+async fn of_several_files_the_first_is_through_before_the_next_begins() {
+    if !pytest() {
+        return;
+    }
+    let slow = "import time\n\n\ndef test_double():\n    time.sleep(600)\n";
+    let registry = registry(slow).await;
+    let harness = registry.harness(&timeout(900)).await;
+    let first = [TestId::new("test_third.py::test_double")];
+    let time = (Duration::from_secs(1), Duration::from_mins(2));
+    let files = ["test_first.py", "test_third.py"].map(TestId::new);
+    let known = harness.baseline_of(&files, &first, time).await.unwrap().unwrap();
+    assert_eq!(known.nearest, files[..1]);
+    harness.close().await.unwrap();
+}
