@@ -26,6 +26,8 @@ const METHODS: usize = 3;
 const LINES: u32 = 260;
 /// Lines of one of these pieces; of a longer one a part is shown.
 const PIECE_LINES: u32 = 60;
+/// Pieces that a fix will likely change.
+const LIKELY: usize = 2;
 /// Pieces that an issue names.
 const NAMED: usize = 5;
 /// Lines of production code up to which a project is shown whole: everything costs less than searching.
@@ -140,7 +142,9 @@ fn excerpts_of_issue(
     }
     let lines = |place: usize| {
         let most = options.piece_lines.get(place).or(options.piece_lines.last()).copied().unwrap_or_default();
-        (most, most)
+        // The rest of a function that is half as long again costs less than a question after it, where a fix is likely.
+        let whole = if place < LIKELY { most + most / 2 } else { most };
+        (whole, most)
     };
     let most =
         options.lines.saturating_sub(if options.has(ContextSource::Class) { options.class_lines } else { 0 });

@@ -8,6 +8,9 @@ use patchwright_syntax::{ProjectPath, Span};
 /// Lines of a docstring that are shown; a longer one gives its place to code.
 const DOCSTRING_LINES: u32 = 6;
 
+/// Lines before or behind the part of a piece that are shown with it, if there are no more.
+const FEW_LINES: u32 = 8;
+
 /// A function, a class or a short file that an issue leads to.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
@@ -53,12 +56,16 @@ impl Piece {
         let docstring = docstring.filter(|text| is_long || text.last - text.first >= DOCSTRING_LINES);
         let head = Span { first: lines.first, last: docstring.map_or(lines.first, |text| text.first) };
         let rest = Span { first: docstring.map_or(lines.first, |text| text.last + 1), last: lines.last };
-        if rest.last - rest.first < whole {
+        if rest.last - rest.first < whole + FEW_LINES {
             return vec![head, rest];
         }
         let rows = rows.get(rest.first as usize - 1..rest.last as usize).unwrap_or_default();
         let first = rest.first + fitting_part(query, rows, part as usize) as u32;
-        vec![head, Span { first, last: rest.last.min(first + part - 1) }]
+        let last = first + part - 1;
+        // A few lines more cost less than a question after them.
+        let first = if first < rest.first + FEW_LINES { rest.first } else { first };
+        let last = if last + FEW_LINES > rest.last { rest.last } else { last };
+        vec![head, Span { first, last }]
     }
 }
 
