@@ -10,7 +10,7 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use patchwright_protocol::TestId;
-use patchwright_syntax::{Class, Language, Outline, Project, ProjectPath, Source, outline};
+use patchwright_syntax::{Class, Language, Method, Outline, Project, ProjectPath, Source, Span, outline};
 
 use crate::detect::{DetectError, DetectedProject, HostEnvironments, Survey, Toolchain};
 use crate::given_command::{GivenCommand, SEVERAL};
@@ -323,9 +323,18 @@ fn winner(claims: &[Claim]) -> Option<(usize, bool)> {
 fn outermost_tests(language: Language, code: &str) -> Vec<String> {
     let rules = &language.entry().tests;
     let outline = outline_of(language, code);
-    let functions = outline.functions.iter().filter(|function| rules.is_test(function));
-    let classes = outline.classes.iter().filter(|class| holds_tests(language, class));
-    functions.map(|function| function.name.clone()).chain(classes.map(|class| class.name.clone())).collect()
+    let functions: Vec<&Method> =
+        outline.functions.iter().filter(|function| rules.is_test(function)).collect();
+    // What a test declares in itself is a part of it, whatever its name.
+    let is_within_test = |lines: Span| {
+        functions.iter().any(|test| {
+            test.lines != lines && test.lines.contains(lines.first) && test.lines.contains(lines.last)
+        })
+    };
+    let outermost = functions.iter().filter(|function| !is_within_test(function.lines));
+    let classes =
+        outline.classes.iter().filter(|class| !is_within_test(class.lines) && holds_tests(language, class));
+    outermost.map(|function| function.name.clone()).chain(classes.map(|class| class.name.clone())).collect()
 }
 
 /// Is true if a class or a group has tests, in itself or further inside.

@@ -299,6 +299,8 @@ mod tests {
         check(&pytest, "tests/test_new.py", function, false, &["tests/test_new.py"]);
         check(&pytest, "tests/test_old.py", function, true, &["tests/test_old.py::test_tax"]);
         check(&pytest, "tests/test_old.py", class, true, &["tests/test_old.py::TaxTest"]);
+        let nested = "def test_tax():\n    def test_inner():\n        pass\n\n    test_inner()\n";
+        check(&pytest, "tests/test_old.py", nested, true, &["tests/test_old.py::test_tax"]);
         let unittest = |places: &str| {
             let test = format!("python3 -m patchwright_unittest {places}");
             spec("python", AdapterKind::Unittest, &test, ResultsFormat::Lines)
