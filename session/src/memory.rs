@@ -30,6 +30,9 @@ pub struct PastCall {
 /// Tests that fail for reasons of their own, or files with such tests, that are named.
 const OTHERS_SHOWN: usize = 10;
 
+/// Single tests that are named; of more, how many of each file.
+const TESTS_SHOWN: usize = 3;
+
 /// Repairs that a notice lists.
 const REPAIRS_SHOWN: usize = 4;
 
@@ -291,7 +294,7 @@ pub(crate) fn tests_text(
             return format!(
                 "All tests take too long to be waited for, so that only some are run, those of {}: {passed} of them pass before any \
                  change{others}.",
-                listed(nearest, OTHERS_SHOWN)
+                places(nearest)
             );
         }
         return format!("{passed} tests pass before any change{others}.");
@@ -302,6 +305,15 @@ pub(crate) fn tests_text(
         TestId::listed(&names)
     );
     text.trim_end().to_owned()
+}
+
+/// The test files, modules or classes that are run; where single tests are, how many of each.
+fn places(nearest: &[TestId]) -> String {
+    let (tests, files): (Vec<TestId>, Vec<TestId>) =
+        nearest.iter().cloned().partition(|test| test.as_str().contains("::"));
+    let files = (!files.is_empty()).then(|| listed(&files, OTHERS_SHOWN));
+    let tests = (!tests.is_empty()).then(|| TestId::summarized(&tests, TESTS_SHOWN));
+    files.into_iter().chain(tests).collect::<Vec<_>>().join(", ")
 }
 
 /// One line about what had to be repaired in a reply, so that the model writes the next one right.
