@@ -38,7 +38,7 @@ impl Default for ToolSettings {
             range_lines: 400,
             line_chars: 1_000,
             code_seconds: 60,
-            output_bytes: 8_000,
+            output_bytes: 16_000,
         }
     }
 }
