@@ -98,8 +98,8 @@ fn the_pipeline_goes_on_with_the_tests_nearest_to_its_candidates() {
 #[ignore = "long: run by --include-ignored, as CI does"]
 fn of_a_suite_of_which_a_part_is_known_any_file_can_be_run() {
     let project = slow_project();
-    let river = "import unittest\n\n\nclass RiverTest(unittest.TestCase):\n    def test_flows(self):\n        pass\n\n    \
-                 def test_rests(self):\n        self.fail('it flows')\n";
+    let river = "import time\nimport unittest\n\n\nclass RiverTest(unittest.TestCase):\n    def test_flows(self):\n        \
+                 time.sleep(4)\n\n    def test_rests(self):\n        self.fail('it flows')\n";
     std::fs::write(project.path().join("tests/test_zz_river.py"), river).unwrap();
     let run = call("run_tests", json!({"candidate": 1, "tests": ["tests/test_zz_river.py"]}));
     let missing = call("run_tests", json!({"tests": ["tests/test_lake.py"]}));
