@@ -90,6 +90,20 @@ fn of_a_long_function_the_part_is_shown_that_the_issue_speaks_of() {
 }
 
 #[test]
+fn of_a_function_a_few_lines_are_not_left_out() {
+    let filler = "pass\n".repeat(900);
+    let row = "    count += 1\n";
+    let shown = |before: usize, after: usize| {
+        let (before, after) = (row.repeat(before), row.repeat(after));
+        let walk = format!("{filler}def walk(way):\n{before}    toll = ferry(way)\n{after}");
+        led_to(&[("walk.py", &walk)], "`walk` forgets the toll of a ferry.").remove(0).1
+    };
+    assert_eq!(shown(40, 40), [(901, 982)], "half as long again as the part of a long one");
+    assert_eq!(shown(100, 5), [(901, 901), (943, 1007)]);
+    assert_eq!(shown(100, 20), [(901, 901), (943, 1002)]);
+}
+
+#[test]
 fn small_classes_that_shown_code_names_come_along() {
     let filler = "pass\n".repeat(400);
     let pool = format!(
