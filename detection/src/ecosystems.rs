@@ -326,11 +326,8 @@ fn outermost_tests(language: Language, code: &str) -> Vec<String> {
     let functions: Vec<&Method> =
         outline.functions.iter().filter(|function| rules.is_test(function)).collect();
     // What a test declares in itself is a part of it, whatever its name.
-    let is_within_test = |lines: Span| {
-        functions.iter().any(|test| {
-            test.lines != lines && test.lines.contains(lines.first) && test.lines.contains(lines.last)
-        })
-    };
+    let is_within_test =
+        |lines: Span| functions.iter().any(|test| test.lines != lines && test.lines.encloses(lines));
     let outermost = functions.iter().filter(|function| !is_within_test(function.lines));
     let classes =
         outline.classes.iter().filter(|class| !is_within_test(class.lines) && holds_tests(language, class));

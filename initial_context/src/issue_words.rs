@@ -227,9 +227,7 @@ pub(crate) fn test_names(index: &Index) -> Vec<String> {
 /// # Errors
 /// The project cannot be read.
 pub async fn expanded(harness: &TestHarness, tests: Vec<String>) -> Result<Vec<String>, Failure> {
-    let project = harness.project();
-    let is_file = |test: &String| ProjectPath::new(test).is_ok_and(|path| project.read(&path).is_ok());
-    if !tests.iter().any(is_file) {
+    if !tests.iter().any(|test| harness.project().has_file(test)) {
         return Ok(tests);
     }
     with_index(harness, move |index| {

@@ -72,8 +72,7 @@ impl Piece {
 /// The line that declares the innermost class around some lines.
 fn class_around(file: &IndexedFile, lines: Span) -> Option<u32> {
     let around = |class: &&Element| {
-        let inside = class.lines.first <= lines.first && lines.last <= class.lines.last;
-        class.kind == ElementKind::Class && inside && class.lines != lines
+        class.kind == ElementKind::Class && class.lines.encloses(lines) && class.lines != lines
     };
     let innermost = file.elements().iter().filter(around).max_by_key(|class| class.lines.first);
     innermost.map(|class| class.declaration_line)

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use patchwright_edits::Edit;
 use patchwright_initial_context::{NearTestFiles, near_test_files, predicted_test_files, test_files};
 use patchwright_protocol::{Failure, TestId};
-use patchwright_syntax::ProjectPath;
 use patchwright_validation::{Baseline, TestHarness};
 
 use crate::baseline::{MeasuredBaseline, PendingBaseline};
@@ -116,9 +115,7 @@ impl TestsOfChanges<'_> {
         let Self { harness, pending, issue, test_file, patience } = *self;
         let NearTestFiles { tests, mut near, outward } = near_test_files(harness, changes, issue).await?;
         // Who writes a test knows where the others stand that tell of the same.
-        let is_there =
-            |file: &&str| ProjectPath::new(file).is_ok_and(|path| harness.project().read(&path).is_ok());
-        if let Some(file) = test_file.filter(is_there) {
+        if let Some(file) = test_file.filter(|file| harness.project().has_file(file)) {
             near.retain(|path| path != file);
             near.insert(0, file.to_owned());
         }

@@ -124,6 +124,11 @@ impl Span {
     pub fn contains(self, line: u32) -> bool {
         (self.first..=self.last).contains(&line)
     }
+
+    /// Whether all lines of another range are in the range.
+    pub fn encloses(self, other: Self) -> bool {
+        self.first <= other.first && other.last <= self.last
+    }
 }
 
 impl Outline {

@@ -104,6 +104,11 @@ impl Project {
         path.is_private() || lies_in_repository()
     }
 
+    /// Whether a path, as someone wrote it, is that of a text file that can be read.
+    pub fn has_file(&self, path: &str) -> bool {
+        ProjectPath::new(path).is_ok_and(|path| self.read(&path).is_ok())
+    }
+
     /// Reads a file from disk, now.
     pub fn read(&self, path: &ProjectPath) -> Result<Source, ProjectReadError> {
         let io = |source| ProjectReadError::Io { path: path.clone(), source };

@@ -1,7 +1,6 @@
 //! `run_tests`: the tests of the original code or of a candidate.
 
 use patchwright_protocol::{Failure, TestId};
-use patchwright_syntax::ProjectPath;
 use patchwright_test_results::TestReport;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -54,7 +53,7 @@ async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Obser
     let known: Vec<&str> = before.outcomes.iter().map(|outcome| outcome.id.as_str()).collect();
     let complete = before.unlisted_passed == 0;
     let asked = args.tests.as_deref().filter(|tests| !tests.is_empty());
-    let (mut tests, mut notes, mut unknown) = (Vec::new(), String::new(), Vec::new());
+    let (mut tests, mut notes, mut all_known) = (Vec::new(), String::new(), true);
     for name in asked.unwrap_or_default() {
         match find_tests(name, &known, complete) {
             Ok((found, note)) => {
@@ -67,12 +66,12 @@ async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Obser
                 if found.is_empty() {
                     return Err(Stop::Tell(why));
                 }
-                unknown.extend(found);
+                tests.extend(found);
+                all_known = false;
             }
             Err(stop) => return Err(stop),
         }
     }
-    tests.extend(unknown.iter().cloned());
     tests.sort();
     tests.dedup();
     let selected = asked.map(|_| tests.as_slice());
@@ -85,11 +84,11 @@ async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Obser
     };
     let code = render::code_version(args.candidate);
     let which = match asked {
-        Some(_) if unknown.is_empty() => counted(tests.len(), "test"),
+        Some(_) if all_known => counted(tests.len(), "test"),
         Some(_) => counted(report.outcomes.len(), "test"),
         None => "All tests".to_owned(),
     };
-    if applied.is_some() && !unknown.is_empty() && !report.failing().is_empty() {
+    if applied.is_some() && !all_known && !report.failing().is_empty() {
         notes
             .push_str("(Not all of these were run before: run those that fail on the original code, too.)\n");
     }
@@ -100,9 +99,8 @@ async fn run(args: &RunTestsArgs, context: &mut ToolContext<'_>) -> Result<Obser
 /// A test file of the project, or what is named in one, as the project's tool runs it; none where there is no such file.
 fn tests_in_file(context: &ToolContext<'_>, asked: &str) -> Vec<TestId> {
     let (path, within) = asked.split_once("::").map_or((asked, None), |(path, name)| (path, Some(name)));
-    let is_there = ProjectPath::new(path).is_ok_and(|path| context.project().read(&path).is_ok());
     match within {
-        _ if !is_there => Vec::new(),
+        _ if !context.project().has_file(path) => Vec::new(),
         None => context.harness.tests_of_files(&[path.to_owned()]),
         Some(_) => context.harness.tests_of_names(vec![asked.to_owned()]),
     }

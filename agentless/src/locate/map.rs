@@ -223,7 +223,7 @@ impl RepositoryMap {
     ) -> Vec<Span> {
         let own = spans_of(places, path);
         let functions = whole::functions(self.index.elements(path));
-        let in_function = |span: &Span| functions.iter().any(|function| whole::holds(*function, *span));
+        let in_function = |span: &Span| functions.iter().any(|function| function.encloses(*span));
         let others = spans_of(others, path).into_iter().filter(in_function);
         let located: Vec<Span> = own.iter().copied().chain(others).collect();
         whole::whole(&windows(&own, context, count), &functions, &located, count)

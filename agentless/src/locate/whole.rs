@@ -15,17 +15,12 @@ pub(super) fn functions(elements: &[Element]) -> Vec<Span> {
     outermost
 }
 
-/// Is true if all lines of a span are in another.
-pub(super) fn holds(outer: Span, inner: Span) -> bool {
-    outer.first <= inner.first && inner.last <= outer.last
-}
-
 /// Windows of a file of `count` lines in which no function is torn: one that holds some of the `located` lines is in them whole, and of
 /// another of which there is only a part there is nothing.
 pub(super) fn whole(shown: &[Span], functions: &[Span], located: &[Span], count: u32) -> Vec<Span> {
     let touch = |one: &Span, other: &Span| one.first <= other.last && other.first <= one.last;
     let torn = functions.iter().filter(|function| {
-        shown.iter().any(|span| touch(span, function)) && !shown.iter().any(|span| holds(*span, **function))
+        shown.iter().any(|span| touch(span, function)) && !shown.iter().any(|span| span.encloses(**function))
     });
     let (wanted, others): (Vec<Span>, Vec<Span>) =
         torn.partition(|function| located.iter().any(|span| touch(span, function)));
