@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::containers::called;
 use crate::kit::{
-    Model, Run, folder, lines_with, pause, program, project, prompt_text, run, without_numbers, write,
+    Model, Run, folder, lines_with, pause, program, project, prompt_text, run, there, without_numbers, write,
 };
 use crate::swe_bench::{TEST_PATCH, fixture, patch};
 
@@ -88,6 +88,10 @@ fn logs(work: &Path, run: &str, after: &str) {
 
 #[test]
 fn methods_run_over_a_dataset_and_their_verdicts_become_the_papers_tables() {
+    // Tests of this repository are run and told of by pytest.
+    if !there("methods_run_over_a_dataset_and_their_verdicts", "python3 -c 'import pytest'") {
+        return;
+    }
     let work = clone();
     let suite = ["bench", "run", "--suite", "swt-bench:rows.jsonl"];
     for (name, method, text, status) in
