@@ -26,7 +26,7 @@ pub(crate) async fn detect(
     let mut reasons = vec![format!("the tests use django.test and there is a {SCRIPT}")];
     let mut wanted = python::requirements(survey);
     wanted.insert("django".to_owned());
-    let interpreters = python::interpreters(&wanted, environments, toolchain, &mut reasons).await?;
+    let interpreters = python::interpreters(survey, &wanted, environments, toolchain, &mut reasons).await?;
     let Some(interpreter) =
         interpreters.iter().find(|found| !found.missing.iter().any(|name| name == "django"))
     else {

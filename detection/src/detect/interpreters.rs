@@ -66,6 +66,15 @@ impl Interpreter {
         }))
     }
 
+    /// It with its own folder in front of the others, where its name leads to a shim: the script that pyenv, asdf or mise put in the place
+    /// of each program looks for the version to run each time, which takes longer than many tests.
+    pub(crate) async fn past_shim(self, toolchain: &dyn Toolchain) -> Result<Self, SandboxError> {
+        let Some(path) = self.path.clone() else { return Ok(self) };
+        let found = toolchain.ask(&format!("command -v {}", self.command)).await?;
+        let is_shim = found.is_some_and(|found| found.contains("/shims/"));
+        Ok(Self { env: is_shim.then(|| (PYTHON_VARIABLE.to_owned(), path)), ..self })
+    }
+
     /// The same as that of an environment, by its path.
     pub(crate) fn of_environment(self, name: &str, path: String) -> Self {
         let env = Some((PYTHON_VARIABLE.to_owned(), path));

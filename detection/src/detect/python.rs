@@ -134,7 +134,7 @@ pub(crate) async fn detect(
 ) -> Result<DetectedProject, DetectError> {
     let mut reasons = Vec::new();
     let wanted = requirements(survey);
-    let interpreters = interpreters(&wanted, environments, toolchain, &mut reasons).await?;
+    let interpreters = interpreters(survey, &wanted, environments, toolchain, &mut reasons).await?;
     let with_pytest = interpreters.iter().find(|found| found.pytest.is_some());
     let named = tests
         .configured
@@ -201,8 +201,12 @@ pub(crate) async fn detect(
     Ok(DetectedProject { spec, reasons })
 }
 
+/// The files by which a project chooses the Python that a shim leads to.
+const VERSION_FILES: [&str; 4] = [".python-version", ".tool-versions", "mise.toml", ".mise.toml"];
+
 /// The interpreters that answer: the project's own environments first. The search ends with one that has all that is asked for.
 pub(super) async fn interpreters(
+    survey: &Survey,
     wanted: &BTreeSet<String>,
     environments: &[PythonEnvironment],
     toolchain: &dyn Toolchain,
@@ -223,7 +227,9 @@ pub(super) async fn interpreters(
     }
     for name in ["python3", "python"] {
         if let Some(answered) = Interpreter::ask(name, wanted, toolchain).await? {
-            found.push(answered);
+            // Where the project chooses its version, the shim obeys.
+            let is_chosen = VERSION_FILES.iter().any(|file| survey.has(file));
+            found.push(if is_chosen { answered } else { answered.past_shim(toolchain).await? });
             break;
         }
     }

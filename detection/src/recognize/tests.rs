@@ -219,6 +219,22 @@ async fn an_environment_of_the_project_comes_first() {
 }
 
 #[tokio::test]
+async fn a_shim_is_not_asked_again_for_each_command() {
+    let answer = "3.11.7\n9.2.0\n\n\n/home/ann/.pyenv/versions/3.11.7/bin/python3";
+    let check = async |command: &'static str, more: &[(&str, &str)], expect: Option<&str>| {
+        let tools = Tools(vec![("python3 -c", answer), ("command -v python3", command)]);
+        let files = [&[("tests/test_a.py", PLAIN)], more].concat();
+        let DetectedProject { spec, .. } = run(&files, &Overrides::default(), &tools).await.unwrap();
+        assert!(spec.test.line().starts_with("python3 -m pytest"), "{}", spec.test.line());
+        assert_eq!(spec.env.get("PYTHON").map(String::as_str), expect, "{command}");
+    };
+    let shim = "/home/ann/.pyenv/shims/python3";
+    check(shim, &[], Some("/home/ann/.pyenv/versions/3.11.7/bin/python3")).await;
+    check(shim, &[(".python-version", "3.12.1\n")], None).await;
+    check("/usr/bin/python3", &[], None).await;
+}
+
+#[tokio::test]
 async fn java_layouts() {
     let plain = AdapterKind::PlainJava;
     let command = "java -Xmx\"$PATCHWRIGHT_HEAP\"m -ea -Djava.awt.headless=true PatchwrightRunner";
