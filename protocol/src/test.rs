@@ -7,6 +7,8 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::listing::counted;
+
 /// The name of a test: a pytest node id (`tests/test_a.py::TestB::test_c[1]`), a dotted unittest id
 /// (`tests.test_a.TestB.test_c`), or `package.Class::method` for Java. A module or class that failed as a whole
 /// stands under its own name.
@@ -93,8 +95,11 @@ impl TestId {
         }
         let mut groups: Vec<(&str, usize)> = groups.into_iter().collect();
         groups.sort_by_key(|(_, count)| Reverse(*count));
-        let mut words: Vec<String> =
-            groups.iter().take(most).map(|(name, count)| format!("{name} ({count})")).collect();
+        let mut words: Vec<String> = groups
+            .iter()
+            .take(most)
+            .map(|(name, count)| format!("{name} ({})", counted(*count, "test")))
+            .collect();
         let rest: usize = groups.iter().skip(most).map(|(_, count)| count).sum();
         if rest > 0 {
             words.push(format!("and {rest} more"));
@@ -210,7 +215,7 @@ mod tests {
         let few = tests(&["a.py::x", "b.py::y"]);
         assert_eq!(TestId::summarized(&few, 2), "a.py::x, b.py::y");
         let many = tests(&["a.py::x", "b.py::T::y[1]", "b.py::T::y[2]", "b.py::z", "t.A.x", "t.A.y", "c"]);
-        assert_eq!(TestId::summarized(&many, 2), "b.py (3), t.A (2), and 2 more");
-        assert_eq!(TestId::summarized(&many, 4), "b.py (3), t.A (2), a.py (1), c (1)");
+        assert_eq!(TestId::summarized(&many, 2), "b.py (3 tests), t.A (2 tests), and 2 more");
+        assert_eq!(TestId::summarized(&many, 4), "b.py (3 tests), t.A (2 tests), a.py (1 test), c (1 test)");
     }
 }
