@@ -25,7 +25,7 @@ use crate::plan::Plan;
 /// A share of the time limit that a user would not expect the tests to take before anything is tried.
 const MUCH: f64 = 0.5;
 /// Bytes of the history of the code that is shown first.
-const HISTORY_BYTES: usize = 600;
+const HISTORY_BYTES: usize = 360;
 /// Tests that a warning names.
 const NAMED: usize = 5;
 /// Time beyond the limit that is given to steps that keep the limit by themselves.

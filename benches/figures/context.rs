@@ -110,7 +110,7 @@ fn variants() -> Vec<(String, ContextOptions)> {
     ];
     let sources =
         without.map(|(name, sources)| (format!("without {name}"), ContextOptions { sources, ..all }));
-    let lines = [200, 320].map(|lines| (format!("{lines} lines"), ContextOptions { lines, ..all }));
+    let lines = [110, 232].map(|lines| (format!("{lines} lines"), ContextOptions { lines, ..all }));
     let piece_lines: [&'static [u32]; 3] = [&[60], &[40], &[20]];
     let piece_lines = piece_lines
         .map(|lines| (format!("pieces of {}", lines[0]), ContextOptions { piece_lines: lines, ..all }));

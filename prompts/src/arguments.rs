@@ -1,4 +1,4 @@
-//! The arguments of a tool in words: a JSON schema says the same in many more.
+//! The arguments of a tool as a signature: a JSON schema says the same in many more words.
 
 use std::collections::BTreeSet;
 
@@ -11,36 +11,37 @@ pub(crate) struct Arguments {
     said: BTreeSet<String>,
 }
 
+/// The arguments of one tool.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Signature {
+    /// The arguments with commas between them: `?` marks what may be left out, a type what is no string.
+    pub arguments: String,
+    /// What is said of single arguments, a sentence or two each.
+    pub notes: Vec<String>,
+}
+
 impl Arguments {
-    /// The arguments of a tool, one to a line, from the JSON schema of an object: what is no text has its kind, what may be left out a `?`.
-    /// What an earlier tool has in the same words, and what needs none, is only named. `fix` is the argument whose form is explained
-    /// elsewhere; what takes objects otherwise is given as its schema.
-    pub(crate) fn describe(&mut self, tool: &ToolSchema, fix: Option<&str>) -> Vec<String> {
+    /// The signature of a tool, from the JSON schema of an object. What an earlier tool says of an argument in the same words is not
+    /// repeated. `fix` is the argument whose form is explained elsewhere; what takes objects otherwise is given as its schema.
+    pub(crate) fn describe(&mut self, tool: &ToolSchema, fix: Option<&str>) -> Signature {
         let schema = &tool.parameters;
         let required = schema["required"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let mut lines: Vec<String> = Vec::new();
-        let mut are_named = false;
+        let mut arguments: Vec<String> = Vec::new();
+        let mut notes: Vec<String> = Vec::new();
         for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
             let mark = if required.iter().any(|required| required == name) { "" } else { "?" };
             let kind = match kind(schema) {
-                _ if fix == Some(name) => " (edits, see above)".to_owned(),
+                _ if fix == Some(name) => ": see above".to_owned(),
                 Some(kind) if kind == "string" => String::new(),
-                Some(kind) => format!(" ({kind})"),
-                None => format!(" (`{schema}`)"),
+                Some(kind) => format!(": {kind}"),
+                None => format!(": {schema}"),
             };
-            let about =
-                schema["description"].as_str().map(|text| format!(": {}", text.trim())).unwrap_or_default();
-            let is_named =
-                !self.said.insert(format!("{name}{kind}{about}")) || kind.is_empty() && about.is_empty();
-            let line =
-                if is_named { format!("`{name}{mark}`") } else { format!("`{name}{mark}`{kind}{about}") };
-            match lines.last_mut().filter(|_| is_named && are_named) {
-                Some(before) => before.push_str(&format!(", {line}")),
-                None => lines.push(line),
-            }
-            are_named = is_named;
+            arguments.push(format!("{name}{mark}{kind}"));
+            let about = schema["description"].as_str().filter(|_| fix != Some(name));
+            let note = about.map(|text| format!("`{name}`: {}", text.trim()));
+            notes.extend(note.filter(|note| self.said.insert(note.clone())));
         }
-        lines
+        Signature { arguments: arguments.join(", "), notes }
     }
 }
 
@@ -71,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_are_told_in_a_line_each() {
+    fn a_signature_tells_what_is_needed_and_of_which_type() {
         let parameters = json!({
             "type": "object",
             "properties": {
@@ -83,23 +84,24 @@ mod tests {
             },
             "required": ["file_path", "edits"],
         });
-        let tool = tool(parameters);
-        let mut lines = Arguments::default().describe(&tool, Some("edits"));
-        lines.sort();
+        let Signature { arguments, notes } = Arguments::default().describe(&tool(parameters), Some("edits"));
+        let mut arguments: Vec<&str> = arguments.split(", ").collect();
+        arguments.sort_unstable();
         assert_eq!(
-            lines,
+            arguments,
             [
-                "`edits` (edits, see above): The fix.",
-                "`file_path`: The file.",
-                "`language?` (\"python\" or \"java\")",
-                "`other?` (`{\"type\":\"object\"}`)",
-                "`tests?` (list)",
+                "edits: see above",
+                "file_path",
+                "language?: \"python\" or \"java\"",
+                "other?: {\"type\":\"object\"}",
+                "tests?: list",
             ]
         );
+        assert_eq!(notes, ["`file_path`: The file."]);
     }
 
     #[test]
-    fn what_an_earlier_tool_says_is_only_named() {
+    fn what_an_earlier_tool_says_of_an_argument_is_not_repeated() {
         let lines = json!({"type": "integer", "description": "From 1."});
         let file = json!({"type": "string", "description": "The file."});
         let method = json!({"type": "string", "description": "Its name."});
@@ -108,8 +110,14 @@ mod tests {
             json!({"properties": {"file": file, "line": lines, "method": method}, "required": ["file"]}),
         );
         let mut arguments = Arguments::default();
-        assert_eq!(arguments.describe(&read, None), ["`file`: The file.", "`line` (integer): From 1."]);
-        assert_eq!(arguments.describe(&extract, None), ["`file`, `line?`", "`method?`: Its name."]);
+        let signature = |arguments: &str, notes: &[&str]| Signature {
+            arguments: arguments.to_owned(),
+            notes: notes.iter().map(|&note| note.to_owned()).collect(),
+        };
+        let both = ["`file`: The file.", "`line`: From 1."];
+        assert_eq!(arguments.describe(&read, None), signature("file, line: integer", &both));
+        let named = signature("file, line?: integer, method?", &["`method`: Its name."]);
+        assert_eq!(arguments.describe(&extract, None), named);
     }
 
     fn tool(parameters: Value) -> ToolSchema {

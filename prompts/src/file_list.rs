@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::untrusted::name;
 
 /// The bytes that a list of files may take: of a large project it tells where things lie, and a search finds the rest.
-const ROOM: usize = 1_200;
+const ROOM: usize = 600;
 
 /// The files, in the most telling of these forms that has room: each by its path; those of a folder in one line; folders with the number of their
 /// files; and the folders above these.
@@ -72,8 +72,8 @@ mod tests {
         };
         let first = |list: &[String]| file_list(list).swap_remove(0);
         assert_eq!(first(&files(2, 3)), "pack/part_000/module_000.py");
-        assert!(first(&files(3, 20)).starts_with("pack/part_000/: module_000.py, module_001.py"));
-        assert_eq!(first(&files(30, 30)), "pack/part_000/ (30 files)");
+        assert!(first(&files(2, 15)).starts_with("pack/part_000/: module_000.py, module_001.py"));
+        assert_eq!(first(&files(20, 30)), "pack/part_000/ (30 files)");
         let mut many = files(900, 2);
         many.push("setup.py".to_owned());
         assert_eq!(first(&many), "at the top (1 file)");

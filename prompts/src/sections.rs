@@ -3,7 +3,7 @@
 use minijinja::{Value, context};
 use patchwright_protocol::{Candidate, ToolSchema, Verdict};
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, Signature};
 use crate::budget::{SpaceRequest, allocate, cut, cut_lines, cut_list, newest_that_fit};
 use crate::error::PromptError;
 use crate::example;
@@ -184,8 +184,8 @@ impl<'a> Sections<'a> {
         let tools: Vec<Value> = tools
             .map(|tool| {
                 let edits = fix.filter(|(name, _)| *name == tool.name).map(|(_, edits)| edits);
-                let arguments = arguments.describe(tool, edits);
-                context! { name => &tool.name, description => tool.description.trim(), arguments }
+                let Signature { arguments, notes } = arguments.describe(tool, edits);
+                context! { name => &tool.name, description => tool.description.trim(), arguments, notes }
             })
             .collect();
         self.render("tools.md", context! { tools, all })

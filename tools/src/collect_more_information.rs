@@ -14,15 +14,14 @@ pub(crate) struct CollectMoreInformation;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CollectMoreInformationArgs {
-    /// What you need to know.
+    /// What is missing for a better fix.
     reason: String,
 }
 
 impl TypedTool for CollectMoreInformation {
     type Args = CollectMoreInformationArgs;
     const NAME: &'static str = "collect_more_information";
-    const DESCRIPTION: &'static str =
-        "Go back to collecting information: facts are missing for a better fix.";
+    const DESCRIPTION: &'static str = "Go back to collecting information.";
     const ALIASES: &[&str] = &["go_back_to_collect_more_info", "collect_information"];
     const REPEATABLE: bool = true;
 

@@ -14,14 +14,14 @@ pub(crate) struct DiscardHypothesis;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DiscardHypothesisArgs {
-    /// What refutes the hypothesis.
+    /// What refutes it.
     reason: String,
 }
 
 impl TypedTool for DiscardHypothesis {
     type Args = DiscardHypothesisArgs;
     const NAME: &'static str = "discard_hypothesis";
-    const DESCRIPTION: &'static str = "Give up a hypothesis that was refuted, and study the bug anew.";
+    const DESCRIPTION: &'static str = "Give up a refuted hypothesis, and study the bug anew.";
     const REPEATABLE: bool = true;
 
     async fn run(

@@ -21,7 +21,7 @@ pub(crate) struct ExpressHypothesisArgs {
 impl TypedTool for ExpressHypothesis {
     type Args = ExpressHypothesisArgs;
     const NAME: &'static str = "express_hypothesis";
-    const DESCRIPTION: &'static str = "State what you believe the bug is.";
+    const DESCRIPTION: &'static str = "State what causes the bug.";
 
     async fn run(
         args: ExpressHypothesisArgs,

@@ -25,15 +25,14 @@ pub(crate) struct ExtractMethod;
 pub(crate) struct ExtractMethodArgs {
     /// Relative to the project.
     file_path: String,
-    /// `name` or `Class.name`; several with commas between them.
+    /// `name` or `Class.name`; several separated by commas.
     method_name: String,
 }
 
 impl TypedTool for ExtractMethod {
     type Args = ExtractMethodArgs;
     const NAME: &'static str = "extract_method";
-    const DESCRIPTION: &'static str =
-        "Show all methods of a name in a file, with comments and numbered lines.";
+    const DESCRIPTION: &'static str = "Show all methods of a name in a file, with their comments.";
     const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["extract_method_code", "read_method", "get_method"];
 

@@ -17,7 +17,7 @@ pub(crate) struct ExtractTests;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ExtractTestsArgs {
-    /// When left out: all that fail or, where none shows the bug, those that the words of the issue lead to.
+    /// When left out: those that fail or, where none shows the bug, those that fit the issue.
     #[serde(default)]
     tests: Option<Vec<String>>,
 }
@@ -25,8 +25,7 @@ pub(crate) struct ExtractTestsArgs {
 impl TypedTool for ExtractTests {
     type Args = ExtractTestsArgs;
     const NAME: &'static str = "extract_tests";
-    const DESCRIPTION: &'static str =
-        "Show the code of the failing tests, or of those that you name, with set-up, fixtures and helpers.";
+    const DESCRIPTION: &'static str = "Show the code of tests, with their set-up, fixtures and helpers.";
     const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["extract_test_code", "get_test_code", "read_tests"];
 

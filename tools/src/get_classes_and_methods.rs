@@ -27,7 +27,7 @@ impl TypedTool for GetClassesAndMethods {
     type Args = GetClassesAndMethodsArgs;
     const NAME: &'static str = "get_classes_and_methods";
     const DESCRIPTION: &'static str =
-        "List the classes, methods and fields that a file declares, with signatures and lines.";
+        "List the classes, methods and fields of a file, with signatures and lines.";
     const ONLY_READS: bool = true;
 
     async fn run(

@@ -24,15 +24,15 @@ pub(crate) struct GoalAccomplished;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GoalAccomplishedArgs {
-    /// Why the candidate repairs the cause of the bug.
+    /// Why it repairs the cause of the bug.
     reason: String,
     /// The latest plausible one when left out.
     #[serde(default)]
     candidate: Option<u32>,
-    /// Why no test could be made to show the bug, where that is so.
+    /// Why no test can show the bug, where none does.
     #[serde(default)]
     no_test_because: Option<String>,
-    /// The tests that fail with the fix because they ask for what the issue calls wrong; `reason` says why they do.
+    /// The tests that fail with the fix because they assert what the issue calls wrong.
     #[serde(default)]
     outdated_tests: Vec<String>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct GoalAccomplishedArgs {
 impl TypedTool for GoalAccomplished {
     type Args = GoalAccomplishedArgs;
     const NAME: &'static str = "goal_accomplished";
-    const DESCRIPTION: &'static str = "Finish: a candidate is plausible and repairs the cause of the bug.";
+    const DESCRIPTION: &'static str = "Finish with a plausible candidate.";
     const REPEATABLE: bool = true;
 
     async fn run(args: GoalAccomplishedArgs, context: &mut ToolContext<'_>) -> Result<Observation, Failure> {

@@ -57,7 +57,7 @@ impl TypedTool for History {
     type Args = HistoryArgs;
     const NAME: &'static str = "history";
     const DESCRIPTION: &'static str =
-        "Show which commits last changed lines of a file, and what they changed there.";
+        "Show the commits that last changed some lines, and what they changed there.";
     const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["git_blame", "git_log", "blame", "line_history", "show_history"];
 

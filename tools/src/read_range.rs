@@ -40,7 +40,7 @@ const MOST_FURTHER: usize = 8;
 impl TypedTool for ReadRange {
     type Args = ReadRangeArgs;
     const NAME: &'static str = "read_range";
-    const DESCRIPTION: &'static str = "Read lines of a file, or of several, with their numbers.";
+    const DESCRIPTION: &'static str = "Read lines of one or more files, with their numbers.";
     const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["read_lines", "read_file_range", "view_lines", "show_lines"];
 

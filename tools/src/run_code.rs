@@ -54,8 +54,8 @@ enum Program<'a> {
 impl TypedTool for RunCode {
     type Args = RunCodeArgs;
     const NAME: &'static str = "run_code";
-    const DESCRIPTION: &'static str = "Run a snippet or a shell command in a copy of the project, which is thrown away, and see what \
-         it prints; long output is cut in the middle. There is no network.";
+    const DESCRIPTION: &'static str = "Run a snippet or a shell command in a throw-away copy of the project, and see what it prints. It has a \
+         minute and no network; long output is cut in the middle.";
     const ONLY_READS: bool = true;
     const ALIASES: &[&str] =
         &["execute_code", "run_snippet", "run_python", "run_command", "execute_command", "run_shell", "bash"];

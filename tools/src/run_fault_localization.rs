@@ -32,7 +32,8 @@ pub(crate) struct RunFaultLocalizationArgs {}
 impl TypedTool for RunFaultLocalization {
     type Args = RunFaultLocalizationArgs;
     const NAME: &'static str = "run_fault_localization";
-    const DESCRIPTION: &'static str = "Show the lines that are suspected to hold the bug; where no test shows it, the files that the words of the issue fit.";
+    const DESCRIPTION: &'static str =
+        "Show the lines suspected to hold the bug; where no test shows it, the files that fit the issue.";
     const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["localize_fault", "localize_bug"];
 

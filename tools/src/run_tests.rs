@@ -19,7 +19,7 @@ pub(crate) struct RunTests;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunTestsArgs {
-    /// Tests, or files of tests; all when left out.
+    /// Tests or test files; all when left out.
     #[serde(default)]
     tests: Option<Vec<String>>,
     /// The original code when left out.
@@ -32,7 +32,7 @@ impl TypedTool for RunTests {
     const NAME: &'static str = "run_tests";
     const RUNS_TESTS: bool = true;
     const ONLY_READS: bool = true;
-    const DESCRIPTION: &'static str = "Run tests on the original code or with a candidate applied.";
+    const DESCRIPTION: &'static str = "Run tests on the original code or on a candidate.";
 
     fn needs_baseline(_args: &RunTestsArgs, _context: &CallContext<'_>) -> bool {
         true

@@ -25,7 +25,7 @@ pub(crate) struct SearchCodeBase;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SearchCodeBaseArgs {
-    /// Identifiers or words; each is split into its parts (parseHeader: parse, header).
+    /// Identifiers or words; each is also split into its parts.
     keywords: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl TypedTool for SearchCodeBase {
     type Args = SearchCodeBaseArgs;
     const NAME: &'static str = "search_code_base";
     const DESCRIPTION: &'static str =
-        "Search names and bodies of the whole project for words; gives the best matches.";
+        "Find the code that best fits some words, in names and bodies of the whole project.";
     const ONLY_READS: bool = true;
     const ALIASES: &[&str] = &["search_code", "search_project", "search_repository"];
 

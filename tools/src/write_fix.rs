@@ -27,19 +27,19 @@ pub(crate) struct WriteFix;
 pub(crate) struct WriteFixArgs {
     /// The whole fix, one entry for each file.
     edits: Vec<Edit>,
-    /// Where express_hypothesis has not said it: which code is wrong, why, and how that leads to the failure.
+    /// Which code is wrong, why, and how that leads to the failure, where express_hypothesis has not said it.
     #[serde(default)]
     hypothesis: Option<String>,
-    /// Where no test shows the bug yet: one that does, written as for write_test.
+    /// A test that shows the bug, where none does yet; written as for write_test.
     #[serde(default)]
     test: Option<String>,
-    /// Its file: a new one, or one of the project's that it is added to; one is chosen when left out.
+    /// Where the test goes: a new file, or one of the project's, to which it is added. Chosen when left out.
     #[serde(default)]
     test_file: Option<String>,
-    /// Why this repairs the cause. With it the session ends at once if the fix is plausible; else it goes on.
+    /// Why this repairs the cause. With it, a plausible fix ends the session.
     #[serde(default)]
     finish_because: Option<String>,
-    /// With `finish_because`: the project's tests that will fail because they ask for what the issue calls wrong.
+    /// With `finish_because`: the project's tests that will fail because they assert what the issue calls wrong.
     #[serde(default)]
     outdated_tests: Vec<String>,
 }

@@ -26,16 +26,16 @@ pub(crate) struct WriteTest;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WriteTestArgs {
-    /// The test in the project's framework: the whole text of a new file or, where the file exists ({appendable}), what is added at its end. Without a
+    /// The whole text of a new file in the project's framework or, where the file exists ({appendable}), what is added at its end. Without a
     /// framework: a script that ends with an error while the bug is there.
     code: String,
-    /// Among the project's tests; one is chosen when left out.
+    /// Among the project's tests; chosen when left out.
     #[serde(default)]
     file_path: Option<String>,
-    /// The earlier test that this one takes the place of.
+    /// The earlier test that this one replaces.
     #[serde(default)]
     replaces: Option<u32>,
-    /// Why a candidate that passes it repairs the cause. With it the session ends with that candidate at once.
+    /// Why a candidate that passes it repairs the cause. With it, such a candidate ends the session.
     #[serde(default)]
     finish_because: Option<String>,
 }
@@ -50,8 +50,8 @@ impl WriteTestArgs {
 impl TypedTool for WriteTest {
     type Args = WriteTestArgs;
     const NAME: &'static str = "write_test";
-    const DESCRIPTION: &'static str = "Write a test that fails because of the bug and passes once it is repaired, within a few \
-         seconds. It runs at once on the original code; from then on every candidate has to pass it.";
+    const DESCRIPTION: &'static str = "Write a test that fails because of the bug and passes once it is repaired, within seconds. It runs at \
+         once on the original code; every later candidate has to pass it.";
     const ALIASES: &[&str] = &["write_reproduction_test", "reproduce_issue", "create_test", "add_test"];
 
     fn suit(schema: &mut Value, project: Option<Language>) {

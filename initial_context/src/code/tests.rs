@@ -230,6 +230,7 @@ fn later_pieces_have_fewer_lines() {
         .map(|name| format!("def {name}_ferry():\n{body}\n\n"))
         .concat();
     let issue = "`first_ferry`, `second_ferry`, `third_ferry` and `fourth_ferry` are wrong.";
-    let found = led_to(&[("ferry.py", &format!("{filler}{text}"))], issue);
+    let options = ContextOptions { lines: 232, ..ContextOptions::default() };
+    let found = led_to_with(&[("ferry.py", &format!("{filler}{text}"))], issue, &options);
     assert_eq!(found, [of("ferry.py", &[(901, 960), (1004, 1043), (1107, 1146), (1210, 1224)])]);
 }
