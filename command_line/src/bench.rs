@@ -7,7 +7,8 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use patchwright_runs::{Selection, StatusSelection};
+use patchwright_folder::{LONGEST_FILE, read_text_file};
+use patchwright_runs::{Part, Selection, StatusSelection};
 
 use crate::bench::gold::GoldArgs;
 use crate::bench::grade::GradeArgs;
@@ -50,6 +51,11 @@ pub struct RunArgs {
     #[command(flatten)]
     pub cases: CaseOptions,
 
+    /// Only the I-th of N shares of them: each is run by itself, on another machine or later, and all write below one --out, which
+    /// `bench report` reads as one run. --run-usd, --run-tokens and --requests-per-minute are said of all, and shared out
+    #[arg(long, value_name = "I/N", requires = "out", help_heading = "Cases")]
+    pub part: Option<Part>,
+
     /// Values that hold where nothing else is said: `paper` are those of the reference programs
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Session")]
     pub preset: Option<Preset>,
@@ -81,6 +87,10 @@ pub struct CaseOptions {
     #[arg(long, value_name = "ID", value_delimiter = ',', help_heading = "Cases")]
     pub case: Vec<String>,
 
+    /// Only the cases whose ids stand in this file, in this order, one to a line; `#` begins a comment
+    #[arg(long, value_name = "FILE", value_parser = ids_of_file, conflicts_with = "case", help_heading = "Cases")]
+    pub cases_from: Option<Ids>,
+
     /// Only cases whose id matches this regular expression
     #[arg(long, value_name = "REGEX", help_heading = "Cases")]
     pub filter: Option<String>,
@@ -98,12 +108,25 @@ impl CaseOptions {
     /// The same for a run.
     pub fn selection(&self) -> Selection {
         Selection {
-            ids: self.case.clone(),
+            ids: self.cases_from.as_ref().map_or_else(|| self.case.clone(), |ids| ids.0.clone()),
             filter: self.filter.clone(),
             shuffle: self.shuffle,
             slice: self.slice.clone(),
+            part: None,
         }
     }
+}
+
+/// Ids that stand in a file.
+#[derive(Clone, Debug)]
+pub struct Ids(Vec<String>);
+
+/// The ids in a file, one to a line.
+fn ids_of_file(path: &str) -> Result<Ids, String> {
+    let text = read_text_file(path.as_ref(), LONGEST_FILE).map_err(|error| error.to_string())?;
+    let ids = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    let ids: Vec<String> = ids.filter(|id| !id.is_empty()).map(str::to_owned).collect();
+    if ids.is_empty() { Err("it names no case: write one id to a line".to_owned()) } else { Ok(Ids(ids)) }
 }
 
 /// Values under one name.

@@ -29,6 +29,27 @@ pub enum RunError {
     /// There is no run.
     #[error("{} holds no run: there is no run.toml in it; give the folder that `bench run` made, as its --out named it", .0.display())]
     NoRun(PathBuf),
+    /// The parts of a run are there, each a run of its own.
+    #[error("{} holds the parts of a run, and this is done for one of them: give its folder, such as {}", root.display(), part.display())]
+    IsInParts {
+        /// The folder.
+        root: PathBuf,
+        /// The folder of a part.
+        part: PathBuf,
+    },
+    /// Parts that are not of one run.
+    #[error(
+        "{} and {} are no parts of one run:\n{}begin the one again with what the other has, or keep them in folders of their own",
+        one.display(), other.display(), listed(differences)
+    )]
+    PartsDiffer {
+        /// The folder of a part.
+        one: PathBuf,
+        /// The folder of another.
+        other: PathBuf,
+        /// What the second has otherwise.
+        differences: Vec<Difference>,
+    },
     /// `run.toml` cannot be understood.
     #[error("{}: {message}", path.display())]
     RunFile {

@@ -107,8 +107,8 @@ pub struct FixCoverage {
     pub lines: bool,
 }
 
-/// The reason why a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The reason why a run ended; the later ones leave more to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
     /// Every case was tried.

@@ -63,6 +63,12 @@ pub(super) fn lock(folder: &Path, lock: &Path) -> Result<File, RunError> {
     Ok(file)
 }
 
+/// The names in a folder; none where it cannot be read.
+pub(super) fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+}
+
 /// Removes what was left of derived files when the program was killed while it wrote them.
 pub(super) fn remove_unfinished(root: &Path) {
     let entries = fs::read_dir(root).into_iter().flatten().flatten();

@@ -1,6 +1,6 @@
 //! The folder of a run.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -14,6 +14,8 @@ use super::files;
 use super::ledger::Ledger;
 use super::log::{self, EventLog, Records, RunListener};
 use super::names::escape;
+use super::part::FoundParts;
+use super::parts;
 use super::settings::RunFile;
 
 /// Folder names may have 255 bytes; what is left is for what stands behind the id.
@@ -23,12 +25,19 @@ const LONGEST_NAME: usize = 200;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
     root: PathBuf,
+    /// The folders of the parts that hold the attempts, by case; all are in `root` where there are no parts.
+    of_cases: BTreeMap<String, PathBuf>,
 }
 
 impl Places {
     /// The places of a run in this folder.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), of_cases: BTreeMap::new() }
+    }
+
+    /// The places of a run in parts, with the folder of each case.
+    pub(super) fn of_parts(root: &Path, of_cases: BTreeMap<String, PathBuf>) -> Self {
+        Self { root: root.to_owned(), of_cases }
     }
 
     /// The folder itself.
@@ -63,7 +72,8 @@ impl Places {
 
     /// The folder of an attempt.
     pub fn attempt(&self, case: &str, number: u32) -> PathBuf {
-        self.root.join("cases").join(escape(case)).join(format!("attempt-{number}"))
+        let folder = self.of_cases.get(case).unwrap_or(&self.root);
+        folder.join("cases").join(escape(case)).join(format!("attempt-{number}"))
     }
 
     /// The prepared project of an attempt: scratch, removed when the attempt has ended and when the run is opened.
@@ -89,18 +99,24 @@ pub struct RunRecord {
     pub file: RunFile,
     /// The state by its log.
     pub ledger: Ledger,
+    /// Where it is the whole of some parts, these.
+    pub parts: Option<FoundParts>,
 }
 
 impl RunRecord {
-    /// Reads a run, which may be running.
+    /// Reads a run, which may be running; or all parts of one that lie in a folder, as one.
     ///
     /// # Errors
-    /// When there is no run, or its files cannot be understood.
+    /// When there is no run, its files cannot be understood, or its parts were started with different settings.
     pub fn read(root: &Path) -> Result<Self, RunError> {
         let places = Places::new(root);
+        let parts = parts::folders(root);
+        if !parts.is_empty() && !places.run_file().is_file() {
+            return parts::joined(root, parts);
+        }
         let file = run_file(&places)?;
         let ledger = Ledger::of(&records(&places)?.whole);
-        Ok(Self { places, file, ledger })
+        Ok(Self { places, file, ledger, parts: None })
     }
 }
 
@@ -117,7 +133,10 @@ fn records(places: &Places) -> Result<Records, RunError> {
 
 fn run_file(places: &Places) -> Result<RunFile, RunError> {
     if !places.run_file().is_file() {
-        return Err(RunError::NoRun(places.root().to_owned()));
+        return Err(match parts::folders(places.root()).into_iter().next() {
+            Some((_, part)) => RunError::IsInParts { root: places.root().to_owned(), part },
+            None => RunError::NoRun(places.root().to_owned()),
+        });
     }
     RunFile::read(&places.run_file())
 }
@@ -134,13 +153,20 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder of a new run. One that is there is taken where it is empty: what somebody keeps there is not a run's.
+    /// Makes the folder of a new run; of a part one of its own in `root`. One that is there is taken where it is empty: what somebody keeps
+    /// there is not a run's.
     ///
     /// # Errors
     /// When it holds anything, a process works in it, it cannot be written, or the cases are none or badly named.
     pub fn create(root: &Path, file: &RunFile) -> Result<Self, RunError> {
         check_ids(&file.cases)?;
-        let places = Places::new(root);
+        let whole = Places::new(root);
+        let part = file.selection.part.map(|part| root.join(part.folder_name()));
+        if part.is_some() && whole.run_file().exists() {
+            return Err(RunError::Exists(root.to_owned()));
+        }
+        let places = part.map_or(whole, Places::new);
+        let root = &places.root().to_owned();
         files::make_folder(root)?;
         let lock = files::lock(root, &places.lock())?;
         let path = places.run_file();
@@ -236,7 +262,7 @@ impl RunFolder {
         for event in events {
             ledger.hear(&log.write(event).await?);
         }
-        Ok(RunRecord { places: self.places, file: self.file, ledger })
+        Ok(RunRecord { places: self.places, file: self.file, ledger, parts: None })
     }
 }
 

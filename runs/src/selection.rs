@@ -8,6 +8,8 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::part::Part;
+
 /// The number of ids that an error names.
 const SHOWN: usize = 5;
 
@@ -27,6 +29,9 @@ pub struct Selection {
     /// `A:B` as Python slices: either may be missing or negative.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slice: Option<String>,
+    /// The share of what is left that this run takes, once it stands in its order ([`Selection::own`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
 }
 
 /// A selection that cannot be made.
@@ -81,7 +86,7 @@ fn near(ids: &[String]) -> String {
 }
 
 impl Selection {
-    /// The cases that are meant, in the order in which they were asked for.
+    /// The cases that are meant, in the order in which they were asked for: those of all parts.
     ///
     /// # Errors
     /// When it cannot be read or leaves nothing; the message lists ids that are near.
@@ -116,6 +121,24 @@ impl Selection {
             }
         }
         Ok(picked)
+    }
+
+    /// The share of the part among the cases that are meant, in the order in which they are tried.
+    ///
+    /// # Errors
+    /// When there are more parts than cases, and this one has none.
+    pub fn own<'a>(&self, picked: Vec<&'a Case>) -> Result<Vec<&'a Case>, SelectionError> {
+        let Some(part) = self.part else { return Ok(picked) };
+        let count = picked.len();
+        let own = part.share(picked);
+        if own.is_empty() {
+            return Err(SelectionError::Nothing {
+                option: format!("--part {part}"),
+                count,
+                nearest: Vec::new(),
+            });
+        }
+        Ok(own)
     }
 
     fn named<'a>(&self, cases: &'a [Case]) -> Result<Vec<&'a Case>, SelectionError> {

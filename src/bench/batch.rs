@@ -4,20 +4,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use patchwright_command_line::bench::{Carrying, Preset, ResumeArgs, RunArgs};
-use patchwright_command_line::options::{HumanDuration, SandboxChoice, SessionOptions};
+use patchwright_command_line::bench::{Preset, ResumeArgs, RunArgs};
+use patchwright_command_line::options::{SandboxChoice, SessionOptions};
 use patchwright_command_line::settings;
 use patchwright_command_line::suite::absolute;
 use patchwright_edits::Edit;
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_protocol::{Failure, Goal, Status};
 use patchwright_runs::{
-    Concurrency, Disk, Redo, RunError, RunFile, RunFolder, RunOptions, Runner, SpendingCap, Summary, grouped,
+    Concurrency, Redo, RunError, RunFile, RunFolder, RunOptions, Runner, Selection, Summary, grouped,
 };
 use patchwright_suites::{Case, Suite};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::bench::draw::Drawing;
+use crate::bench::limits::{Limits, carried, share};
 use crate::bench::repairer::Sessions;
 use crate::bench::resolved::{ResolvedSettings, refuse_of_cases};
 use crate::bench::suite::{self, Use};
@@ -26,9 +27,6 @@ use crate::environment::close;
 use crate::failure::ExitCode;
 use crate::model::Choice;
 use crate::plan::{self, writing};
-
-/// Free bytes below which no case begins, in GiB.
-const KEEP_FREE: u64 = 2;
 
 /// The work of a run on its cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +56,7 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
     let images_gib = args.carrying.images_gib;
     let how = Use { perfect: resolved.perfect, goal: resolved.goal(), images_gib };
     let suite = suite::load(&word, how)?;
-    let mut selection = args.cases.selection();
+    let mut selection = Selection { part: args.part, ..args.cases.selection() };
     let (withdrawn, left): (Vec<_>, Vec<_>) =
         selection.ids.into_iter().partition(|id| suite.is_withdrawn(id));
     if let (Some(first), true) = (withdrawn.first(), left.is_empty()) {
@@ -75,6 +73,7 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
         // Cases of a project share images and mirrors.
         picked = grouped(picked, |case| case.project.clone());
     }
+    let picked = selection.own(picked).map_err(Failure::user)?;
     let ids: Vec<String> = picked.iter().map(|case| case.id.clone()).collect();
     let folder = match &args.options.output.out {
         Some(folder) => folder.clone(),
@@ -84,19 +83,20 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
         None => PathBuf::from("runs").join(crate::repair::session_name()?),
     };
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
-    let carried = carried(&args.carrying, None, &resolved.options)?;
+    let carrying = args.part.map_or_else(|| args.carrying.clone(), |part| share(&args.carrying, part));
+    let carried = carried(&carrying, None, &resolved.options)?;
     let file = RunFile {
         selection,
         versions: versions(),
         fingerprints: resolved.fingerprints(&word)?,
         settings: with_swe_bench(table(&resolved.frozen())?, &word),
-        limits: table(&Limits { images_gib: args.carrying.images_gib, ..Limits::of(&carried) })?,
+        limits: table(&Limits::of(&carried, args.carrying.images_gib))?,
         ..RunFile::new(name, word, ids)
     };
     let work = Work::of(suite, resolved, carried, &file.cases).await?;
     let run = RunFolder::create(&folder, &file).map_err(Failure::user)?;
     let cases = if file.cases.len() == 1 { "case" } else { "cases" };
-    crate::say(&format!("{} {cases}, run {}", file.cases.len(), folder.display()));
+    crate::say(&format!("{} {cases}, run {}", file.cases.len(), run.places().root().display()));
     carry(run, work, args.carrying.json).await
 }
 
@@ -127,7 +127,9 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let images_gib = args.carrying.images_gib.or(was.images_gib);
     let how = Use { perfect: resolved.perfect, goal: resolved.goal(), images_gib };
     let suite = suite::load(&run.file().suite, how)?;
-    let mut carried = carried(&args.carrying, Some(was), &resolved.options)?;
+    let part = run.file().selection.part;
+    let carrying = part.map_or_else(|| args.carrying.clone(), |part| share(&args.carrying, part));
+    let mut carried = carried(&carrying, Some(was), &resolved.options)?;
     let statuses = args.retry.iter().flat_map(|statuses| statuses.0.iter().copied()).collect();
     carried.redo = Redo { statuses, all: args.redo };
     resolved.check()?;
@@ -215,89 +217,8 @@ fn table(value: &impl Serialize) -> Result<toml::Table, Failure> {
     toml::Table::try_from(value).map_err(Failure::defect)
 }
 
-fn versions() -> BTreeMap<String, String> {
+pub(super) fn versions() -> BTreeMap<String, String> {
     BTreeMap::from([("patchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned())])
-}
-
-/// Settings that do not shape the sessions, as `run.toml` keeps them: a resumed run has them too where nothing else is said.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-#[serde(deny_unknown_fields, default)]
-struct Limits {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    keep_free: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    images_gib: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    concurrency: Option<Concurrency>,
-    budget: SpendingCap,
-}
-
-impl Limits {
-    fn of(options: &RunOptions) -> Self {
-        Self {
-            keep_free: Some(options.disk.reserve >> 30),
-            images_gib: None,
-            concurrency: Some(options.concurrency),
-            budget: options.budget,
-        }
-    }
-}
-
-/// The settings by which the run is carried out, from what was typed.
-fn carried(args: &Carrying, was: Option<Limits>, options: &SessionOptions) -> Result<RunOptions, Failure> {
-    let Limits { concurrency, budget: had, keep_free, images_gib: _ } = was.unwrap_or_default();
-    let workers = args.workers.or(concurrency.map(|was| was.workers)).unwrap_or(1);
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let positive = |name: &str, holds: bool| {
-        if holds { Ok(()) } else { Err(Failure::user(format!("--{name} must be a number above zero"))) }
-    };
-    for (name, count) in [
-        ("workers", args.workers),
-        ("sessions", args.sessions),
-        ("containers", args.containers),
-        ("pulls", args.pulls),
-        ("tests", args.tests),
-    ] {
-        positive(name, count != Some(0))?;
-    }
-    positive("run-usd", args.run_usd.is_none_or(|usd| usd > 0.0 && usd.is_finite()))?;
-    let usual = concurrency.filter(|was| was.workers == workers);
-    let usual = usual.unwrap_or(Concurrency { tests: cores, ..Concurrency::of_workers(workers) });
-    let seconds = |span: HumanDuration| span.0.as_secs_f64();
-    let budget = SpendingCap {
-        usd: args.run_usd.or(had.usd),
-        tokens: args.run_tokens.or(had.tokens),
-        seconds: args.run_time.map(seconds).or(had.seconds),
-    };
-    let keep_free = args.keep_free.or(keep_free).unwrap_or(KEEP_FREE).saturating_mul(1 << 30);
-    let session = SpendingCap {
-        usd: options.budget.max_usd,
-        tokens: options.budget.max_tokens_total,
-        seconds: options.budget.time_limit.map(seconds),
-    };
-    budget.check(session).map_err(Failure::user)?;
-    Ok(RunOptions {
-        concurrency: Concurrency {
-            workers,
-            sessions: args.sessions.unwrap_or(usual.sessions),
-            containers: args.containers.unwrap_or(usual.containers),
-            pulls: args.pulls.unwrap_or(usual.pulls),
-            tests: args.tests.unwrap_or(usual.tests),
-            requests_per_minute: args
-                .requests_per_minute
-                .or(concurrency.and_then(|was| was.requests_per_minute)),
-        },
-        budget,
-        session,
-        disk: Disk {
-            folders: patchwright_sandbox::work_folders().into_iter().collect(),
-            needed: keep_free,
-            reserve: keep_free,
-            ..Disk::default()
-        },
-        versions: versions(),
-        ..RunOptions::of_workers(workers)
-    })
 }
 
 async fn carry(run: RunFolder, work: Work, json: bool) -> Result<ExitCode, Failure> {

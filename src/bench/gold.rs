@@ -56,6 +56,7 @@ fn of_run(args: &GoldArgs) -> Result<RunArgs, Failure> {
     Ok(RunArgs {
         suite: args.suite.clone(),
         cases: args.cases.clone(),
+        part: None,
         preset: None,
         writing: WritingOptions::default(),
         carrying: Carrying {

@@ -11,6 +11,7 @@ mod grade;
 mod graded;
 mod issues;
 mod kept;
+mod limits;
 mod rate_limited_driver;
 mod repairer;
 mod report;

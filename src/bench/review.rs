@@ -175,7 +175,7 @@ mod tests {
                     RunEvent::AttemptEnded { case, attempt: 1, outcome, seconds: None, located: None };
                 ledger.hear(&patchwright_runs::EventRecord { seq: 0, time: String::new(), event });
             }
-            RunRecord { places: Places::new("r"), file: RunFile::new("r", "s", ids), ledger }
+            RunRecord { places: Places::new("r"), file: RunFile::new("r", "s", ids), ledger, parts: None }
         };
         let nothing = SessionResult::early(Status::NoFix, "");
         let check = |ends: &[(&str, &SessionResult)], named: &[&str], expect: &str| {

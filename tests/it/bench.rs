@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::kit::{FIX, Run, changed, folder, pause, program, project, run, without_place, write};
 
 /// A manifest with two bugs of [`project`], one with its fix known, and a project without a bug.
-fn suite() -> tempfile::TempDir {
+pub fn suite() -> tempfile::TempDir {
     let suite = folder(&[]);
     for name in ["first", "second", "sound"] {
         copy(project().path(), &suite.path().join(name));
@@ -38,7 +38,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// The words of a run of the suite into a folder.
-fn words(suite: &Path, out: &Path, more: &[&str]) -> Vec<String> {
+pub fn words(suite: &Path, out: &Path, more: &[&str]) -> Vec<String> {
     let manifest = format!("manifest:{}", suite.join("bugs.toml").display());
     let out = out.to_str().unwrap();
     let words = ["bench", "run", "--suite", &manifest, "--out", out, "--json"];

@@ -19,6 +19,7 @@ mod kit;
 mod localize;
 mod long_suites;
 mod models;
+mod parts;
 mod patterns;
 mod people;
 mod reply;

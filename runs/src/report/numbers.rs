@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::case_row::{CaseRow, row};
 use super::stats::Spread;
 use super::test_numbers::TestNumbers;
-use crate::{FixCoverage, RunCosts, RunError, RunRecord, Shape, write_derived};
+use crate::{FixCoverage, FoundParts, RunCosts, RunError, RunRecord, Shape, write_derived};
 
 /// The numbers of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,6 +30,9 @@ pub struct Report {
     pub settings: toml::Table,
     /// The reason why it ended; none while it runs, or where it was killed.
     pub ended: Option<String>,
+    /// Where it is the whole of some parts, these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<FoundParts>,
     /// The sums over all cases.
     pub total: Group,
     /// The same for each project.
@@ -141,6 +144,7 @@ impl Report {
             models: models(run),
             settings: run.file.settings.clone(),
             ended: run.ledger.ended.as_ref().map(|(_, text)| text.clone()),
+            parts: run.parts.clone(),
             spent: SpentRow { attempts, cost: run.ledger.spent() },
             tests: run.file.method().map(|method| TestNumbers::of(method, &rows)),
             ..Self::over(rows)

@@ -107,6 +107,9 @@ fn summary(report: &Report) -> Table {
         row("version", version.clone());
     }
     row("started", report.started.clone());
+    if let Some(parts) = &report.parts {
+        row("parts", parts.to_string());
+    }
     row("ended", report.ended.clone().unwrap_or_else(|| "not yet, or the program was killed".to_owned()));
     if report.tests.is_some() {
         row("reproduced", of(total.plausible, total.cases));

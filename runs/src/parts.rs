@@ -1,0 +1,104 @@
+//! The parts of a run, read as the one run that they are.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::difference::{Difference, compare};
+use super::error::RunError;
+use super::files;
+use super::folder::{Places, RunRecord};
+use super::ledger::Ledger;
+use super::part::{FoundParts, Part};
+use super::selection::Selection;
+use super::settings::RunFile;
+
+/// The folders of parts in that of the whole, in the order of their numbers.
+pub(super) fn folders(root: &Path) -> Vec<(Part, PathBuf)> {
+    let names = files::names(root);
+    let parts = names.iter().filter_map(|name| Some((Part::of_folder_name(name)?, root.join(name))));
+    let mut parts: Vec<(Part, PathBuf)> = parts.collect();
+    parts.sort_by_key(|(part, _)| (part.of(), part.number()));
+    parts
+}
+
+/// The whole of some parts, each as its files tell it now: it may be running.
+///
+/// # Errors
+/// The files of one cannot be understood, or parts were started with different settings.
+pub(super) fn joined(root: &Path, parts: Vec<(Part, PathBuf)>) -> Result<RunRecord, RunError> {
+    let mut records = Vec::new();
+    for (part, folder) in parts {
+        match RunRecord::read(&folder) {
+            Ok(record) => records.push((part, record)),
+            // It is only being made.
+            Err(RunError::NoRun(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let Some(((first_part, first), others)) = records.split_first() else {
+        return Err(RunError::NoRun(root.to_owned()));
+    };
+    for (part, other) in others {
+        let differences = differences((*first_part, &first.file), (*part, &other.file));
+        if !differences.is_empty() {
+            let [one, other] = [first, other].map(|record| record.places.root().to_owned());
+            return Err(RunError::PartsDiffer { one, other, differences });
+        }
+    }
+    let mut cases: Vec<(usize, String)> = Vec::new();
+    let mut places = BTreeMap::new();
+    let mut ledger = Ledger::default();
+    for (part, record) in &records {
+        for (place, case) in record.file.cases.iter().enumerate() {
+            cases.push((part.place_in_all(place), case.clone()));
+            places.insert(case.clone(), record.places.root().to_owned());
+        }
+        ledger.join(&record.ledger, *part == *first_part);
+    }
+    let of = first_part.of();
+    let is_missing = |number: &u32| !records.iter().any(|(part, _)| part.number() == *number);
+    let missing: Vec<u32> = (1..=of).filter(is_missing).collect();
+    ledger.ended = ledger.ended.filter(|_| missing.is_empty());
+    cases.sort();
+    let file = RunFile {
+        cases: cases.into_iter().map(|(_, case)| case).collect(),
+        selection: Selection { part: None, ..first.file.selection.clone() },
+        ..first.file.clone()
+    };
+    let parts = Some(FoundParts { of, missing });
+    Ok(RunRecord { places: Places::of_parts(root, places), file, ledger, parts })
+}
+
+/// What two parts of one run have otherwise, field by field.
+fn differences((one, was): (Part, &RunFile), (other, is): (Part, &RunFile)) -> Vec<Difference> {
+    let mut found = was.differences(&RunFile { cases: Vec::new(), ..is.clone() });
+    // Elsewhere the same file may have another path.
+    let suite = |file: &RunFile| {
+        let kind = file.suite.split(':').next().map(str::to_owned);
+        Some((kind, file.fingerprints.get("suite")?.blake3.clone()))
+    };
+    if suite(was).is_some_and(|was| suite(is) == Some(was)) {
+        found.retain(|difference| difference.field != "suite");
+    }
+    let mut add = |field: &str, was: String, is: String| {
+        if was != is {
+            found.push(Difference { field: field.to_owned(), was: Some(was), is: Some(is) });
+        }
+    };
+    add("part", format!("one of {}", one.of()), format!("one of {}", other.of()));
+    add("run", was.run.clone(), is.run.clone());
+    let selection = |file: &RunFile| {
+        let selection = Selection { part: None, ..file.selection.clone() };
+        toml::Table::try_from(&selection).unwrap_or_default()
+    };
+    let texts = |all: &BTreeMap<String, String>| -> toml::Table {
+        all.iter().map(|(name, text)| (name.clone(), toml::Value::from(text.as_str()))).collect()
+    };
+    let hashes = |file: &RunFile| {
+        file.fingerprints.iter().map(|(option, file)| (option.clone(), file.blake3.clone())).collect()
+    };
+    compare("selection", &selection(was), &selection(is), &mut found);
+    compare("versions", &texts(&was.versions), &texts(&is.versions), &mut found);
+    compare("fingerprints", &texts(&hashes(was)), &texts(&hashes(is)), &mut found);
+    found
+}
