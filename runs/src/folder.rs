@@ -14,8 +14,7 @@ use super::files;
 use super::ledger::Ledger;
 use super::log::{self, EventLog, Records, RunListener};
 use super::names::escape;
-use super::part::FoundParts;
-use super::parts;
+use super::part::{FoundParts, folders};
 use super::settings::RunFile;
 
 /// Folder names may have 255 bytes; what is left is for what stands behind the id.
@@ -104,16 +103,12 @@ pub struct RunRecord {
 }
 
 impl RunRecord {
-    /// Reads a run, which may be running; or all parts of one that lie in a folder, as one.
+    /// Reads a run that lies in a folder of its own, which may be running.
     ///
     /// # Errors
-    /// When there is no run, its files cannot be understood, or its parts were started with different settings.
-    pub fn read(root: &Path) -> Result<Self, RunError> {
+    /// When there is no run, or its files cannot be understood.
+    pub(super) fn read_one(root: &Path) -> Result<Self, RunError> {
         let places = Places::new(root);
-        let parts = parts::folders(root);
-        if !parts.is_empty() && !places.run_file().is_file() {
-            return parts::joined(root, parts);
-        }
         let file = run_file(&places)?;
         let ledger = Ledger::of(&records(&places)?.whole);
         Ok(Self { places, file, ledger, parts: None })
@@ -133,7 +128,7 @@ fn records(places: &Places) -> Result<Records, RunError> {
 
 fn run_file(places: &Places) -> Result<RunFile, RunError> {
     if !places.run_file().is_file() {
-        return Err(match parts::folders(places.root()).into_iter().next() {
+        return Err(match folders(places.root()).into_iter().next() {
             Some((_, part)) => RunError::IsInParts { root: places.root().to_owned(), part },
             None => RunError::NoRun(places.root().to_owned()),
         });

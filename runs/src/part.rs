@@ -2,12 +2,14 @@
 
 use std::fmt;
 use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::budget::SpendingCap;
+use super::files;
 
 /// One of several shares of a run: `2/8`. Each is a run of its own, in a folder of its own beside the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +71,7 @@ impl Part {
     }
 
     /// The part whose folder has this name.
-    pub(super) fn of_folder_name(name: &str) -> Option<Self> {
+    fn of_folder_name(name: &str) -> Option<Self> {
         name.strip_prefix("part-")?.replacen("-of-", "/", 1).parse().ok()
     }
 
@@ -87,6 +89,15 @@ impl Part {
     pub fn share_of_requests(self, whole: NonZeroU32) -> NonZeroU32 {
         NonZeroU32::new(whole.get() / self.of).unwrap_or(NonZeroU32::MIN)
     }
+}
+
+/// The folders of parts in that of the whole, in the order of their numbers.
+pub(super) fn folders(root: &Path) -> Vec<(Part, PathBuf)> {
+    let names = files::names(root);
+    let parts = names.iter().filter_map(|name| Some((Part::of_folder_name(name)?, root.join(name))));
+    let mut parts: Vec<(Part, PathBuf)> = parts.collect();
+    parts.sort_by_key(|(part, _)| (part.of, part.number));
+    parts
 }
 
 impl FromStr for Part {

@@ -5,30 +5,32 @@ use std::path::{Path, PathBuf};
 
 use super::difference::{Difference, compare};
 use super::error::RunError;
-use super::files;
 use super::folder::{Places, RunRecord};
 use super::ledger::Ledger;
-use super::part::{FoundParts, Part};
+use super::part::{FoundParts, Part, folders};
 use super::selection::Selection;
 use super::settings::RunFile;
 
-/// The folders of parts in that of the whole, in the order of their numbers.
-pub(super) fn folders(root: &Path) -> Vec<(Part, PathBuf)> {
-    let names = files::names(root);
-    let parts = names.iter().filter_map(|name| Some((Part::of_folder_name(name)?, root.join(name))));
-    let mut parts: Vec<(Part, PathBuf)> = parts.collect();
-    parts.sort_by_key(|(part, _)| (part.of(), part.number()));
-    parts
+impl RunRecord {
+    /// Reads a run, which may be running; or all parts of one that lie in a folder, as one.
+    ///
+    /// # Errors
+    /// When there is no run, its files cannot be understood, or its parts were started with different settings.
+    pub fn read(root: &Path) -> Result<Self, RunError> {
+        let parts = folders(root);
+        let is_whole = parts.is_empty() || Places::new(root).run_file().is_file();
+        if is_whole { Self::read_one(root) } else { joined(root, parts) }
+    }
 }
 
 /// The whole of some parts, each as its files tell it now: it may be running.
 ///
 /// # Errors
 /// The files of one cannot be understood, or parts were started with different settings.
-pub(super) fn joined(root: &Path, parts: Vec<(Part, PathBuf)>) -> Result<RunRecord, RunError> {
+fn joined(root: &Path, parts: Vec<(Part, PathBuf)>) -> Result<RunRecord, RunError> {
     let mut records = Vec::new();
     for (part, folder) in parts {
-        match RunRecord::read(&folder) {
+        match RunRecord::read_one(&folder) {
             Ok(record) => records.push((part, record)),
             // It is only being made.
             Err(RunError::NoRun(_)) => {}

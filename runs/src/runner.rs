@@ -165,7 +165,7 @@ async fn finish(
     // Reading every trajectory again would only give the same numbers where nothing is new.
     let (new, ended) = (tried || !folder.is_settled(), (reason, text.clone()));
     let derived = patchwright_blocking::spawn(move |_| {
-        let mut run = RunRecord::read(&root)?;
+        let mut run = RunRecord::read_one(&root)?;
         run.ledger.ended = Some(ended);
         run.write_predictions()?;
         let report = run.places.report();

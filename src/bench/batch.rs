@@ -18,7 +18,7 @@ use patchwright_suites::{Case, Suite};
 use serde::Serialize;
 
 use crate::bench::draw::Drawing;
-use crate::bench::limits::{Limits, carried, share};
+use crate::bench::limits::{Limits, carried, share, versions};
 use crate::bench::repairer::Sessions;
 use crate::bench::resolved::{ResolvedSettings, refuse_of_cases};
 use crate::bench::suite::{self, Use};
@@ -215,10 +215,6 @@ async fn try_sandbox(options: &SessionOptions) -> Result<(), Failure> {
 
 fn table(value: &impl Serialize) -> Result<toml::Table, Failure> {
     toml::Table::try_from(value).map_err(Failure::defect)
-}
-
-pub(super) fn versions() -> BTreeMap<String, String> {
-    BTreeMap::from([("patchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned())])
 }
 
 async fn carry(run: RunFolder, work: Work, json: bool) -> Result<ExitCode, Failure> {

@@ -1,15 +1,20 @@
 //! What a run may use at once and in all: it shapes no session, and a resumed run may have more or less of it.
 
+use std::collections::BTreeMap;
+
 use patchwright_command_line::bench::Carrying;
 use patchwright_command_line::options::{HumanDuration, SessionOptions};
 use patchwright_protocol::Failure;
 use patchwright_runs::{Concurrency, Disk, Part, RunOptions, SpendingCap};
 use serde::{Deserialize, Serialize};
 
-use crate::bench::batch::versions;
-
 /// Free bytes below which no case begins, in GiB.
 const KEEP_FREE: u64 = 2;
+
+/// The program, with its version.
+pub(super) fn versions() -> BTreeMap<String, String> {
+    BTreeMap::from([("patchwright".to_owned(), env!("CARGO_PKG_VERSION").to_owned())])
+}
 
 /// Settings that do not shape the sessions, as `run.toml` keeps them: a resumed run has them too where nothing else is said.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
