@@ -78,17 +78,11 @@ impl Ledger {
         }
     }
 
-    /// Takes in what the log of another part says, of other cases. The whole has ended where all parts have, for the reason that
-    /// leaves most to be done.
-    pub(super) fn join(&mut self, part: &Self, is_first: bool) {
+    /// Takes in what the log of another part says, of other cases.
+    pub(super) fn join(&mut self, part: &Self) {
         self.cases.extend(part.cases.iter().map(|(case, tried)| (case.clone(), tried.clone())));
         self.events += part.events;
         self.notices.extend(part.notices.iter().cloned());
-        self.ended = match (self.ended.take(), part.ended.clone()) {
-            (None, first) if is_first => first,
-            (Some(one), Some(other)) => Some(if other.0 > one.0 { other } else { one }),
-            (None, _) | (_, None) => None,
-        };
     }
 
     pub(super) fn end(&mut self, case: &str, number: u32, outcome: SessionResult, seconds: Option<f64>) {

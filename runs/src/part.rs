@@ -72,7 +72,9 @@ impl Part {
 
     /// The part whose folder has this name.
     fn of_folder_name(name: &str) -> Option<Self> {
-        name.strip_prefix("part-")?.replacen("-of-", "/", 1).parse().ok()
+        let part: Self = name.strip_prefix("part-")?.replacen("-of-", "/", 1).parse().ok()?;
+        // There is one name for each, not `part-02-of-8`.
+        (part.folder_name() == name).then_some(part)
     }
 
     /// Its share of what the whole may spend. Time is no such thing: all parts have it at once.
@@ -165,7 +167,7 @@ mod tests {
             assert_eq!(told, format!("`{wrong}` is no part: give I/N, the I-th of N, such as 2/8"));
         }
         assert_eq!(Part::of_folder_name(&part("2/8").folder_name()), Some(part("2/8")));
-        for wrong in ["part-9-of-8", "part-2", "part-2-of-8-old", "cases"] {
+        for wrong in ["part-9-of-8", "part-2", "part-2-of-8-old", "part-02-of-8", "cases"] {
             assert_eq!(Part::of_folder_name(wrong), None, "{wrong}");
         }
     }

@@ -17,9 +17,11 @@ impl RunRecord {
     /// # Errors
     /// When there is no run, its files cannot be understood, or its parts were started with different settings.
     pub fn read(root: &Path) -> Result<Self, RunError> {
+        if Places::new(root).run_file().is_file() {
+            return Self::read_one(root);
+        }
         let parts = folders(root);
-        let is_whole = parts.is_empty() || Places::new(root).run_file().is_file();
-        if is_whole { Self::read_one(root) } else { joined(root, parts) }
+        if parts.is_empty() { Self::read_one(root) } else { joined(root, parts) }
     }
 }
 
@@ -31,7 +33,16 @@ fn joined(root: &Path, parts: Vec<(Part, PathBuf)>) -> Result<RunRecord, RunErro
     let mut records = Vec::new();
     for (part, folder) in parts {
         match RunRecord::read_one(&folder) {
-            Ok(record) => records.push((part, record)),
+            Ok(record) if record.file.selection.part == Some(part) => records.push((part, record)),
+            // The cases of one part would count as those of another, or twice.
+            Ok(record) => {
+                let path = record.places.run_file();
+                let own =
+                    record.file.selection.part.map_or("no part".to_owned(), |own| format!("part {own}"));
+                let message =
+                    format!("it is of {own}, and the folder that of part {part}; rename the folder");
+                return Err(RunError::RunFile { path, message });
+            }
             // It is only being made.
             Err(RunError::NoRun(_)) => {}
             Err(error) => return Err(error),
@@ -55,12 +66,15 @@ fn joined(root: &Path, parts: Vec<(Part, PathBuf)>) -> Result<RunRecord, RunErro
             cases.push((part.place_in_all(place), case.clone()));
             places.insert(case.clone(), record.places.root().to_owned());
         }
-        ledger.join(&record.ledger, *part == *first_part);
+        ledger.join(&record.ledger);
     }
     let of = first_part.of();
     let is_missing = |number: &u32| !records.iter().any(|(part, _)| part.number() == *number);
     let missing: Vec<u32> = (1..=of).filter(is_missing).collect();
-    ledger.ended = ledger.ended.filter(|_| missing.is_empty());
+    // The whole has ended where all parts have, for the reason that leaves most to be done.
+    let ended: Option<Vec<_>> = records.iter().map(|(_, record)| record.ledger.ended.clone()).collect();
+    let ended = ended.filter(|_| missing.is_empty());
+    ledger.ended = ended.and_then(|all| all.into_iter().max_by_key(|(reason, _)| *reason));
     cases.sort();
     let file = RunFile {
         cases: cases.into_iter().map(|(_, case)| case).collect(),

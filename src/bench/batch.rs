@@ -83,8 +83,7 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
         None => PathBuf::from("runs").join(crate::repair::session_name()?),
     };
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
-    let carrying = args.part.map_or_else(|| args.carrying.clone(), |part| share(&args.carrying, part));
-    let carried = carried(&carrying, None, &resolved.options)?;
+    let carried = carried(&share(&args.carrying, args.part), None, &resolved.options)?;
     let file = RunFile {
         selection,
         versions: versions(),
@@ -127,8 +126,7 @@ pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let images_gib = args.carrying.images_gib.or(was.images_gib);
     let how = Use { perfect: resolved.perfect, goal: resolved.goal(), images_gib };
     let suite = suite::load(&run.file().suite, how)?;
-    let part = run.file().selection.part;
-    let carrying = part.map_or_else(|| args.carrying.clone(), |part| share(&args.carrying, part));
+    let carrying = share(&args.carrying, run.file().selection.part);
     let mut carried = carried(&carrying, Some(was), &resolved.options)?;
     let statuses = args.retry.iter().flat_map(|statuses| statuses.0.iter().copied()).collect();
     carried.redo = Redo { statuses, all: args.redo };

@@ -41,8 +41,9 @@ impl Limits {
     }
 }
 
-/// What was said of a whole run, for one of its parts; says so.
-pub(super) fn share(whole: &Carrying, part: Part) -> Carrying {
+/// What was said of a whole run, for one of its parts where it is one; says so.
+pub(super) fn share(whole: &Carrying, part: Option<Part>) -> Carrying {
+    let Some(part) = part else { return whole.clone() };
     let cap = SpendingCap { usd: whole.run_usd, tokens: whole.run_tokens, seconds: None };
     let SpendingCap { usd, tokens, .. } = part.share_of_cap(cap);
     let requests = whole.requests_per_minute.map(|whole| part.share_of_requests(whole));

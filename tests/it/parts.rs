@@ -62,6 +62,10 @@ fn parts_are_runs_of_their_own_and_are_read_as_one() {
     let refused = report();
     assert_eq!(refused.code, 2, "{refused:?}");
     insta::assert_snapshot!("no_parts_of_one_run", without_place(&refused.stderr, out.path()));
+    std::fs::rename(whole.join("part-3-of-3"), whole.join("part-2-of-3")).unwrap();
+    let renamed = report();
+    let expect = "it is of part 3/3, and the folder that of part 2/3; rename the folder";
+    assert!(renamed.code == 2 && renamed.stderr.contains(expect), "{renamed:?}");
 }
 
 #[test]

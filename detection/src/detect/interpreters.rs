@@ -39,6 +39,8 @@ pub(crate) struct Interpreter {
     pub(crate) missing: Vec<String>,
     /// Its path, where it tells one.
     pub(crate) path: Option<String>,
+    /// Whether its name leads to a shim: the script that pyenv, asdf or mise put in the place of each program.
+    is_shim: bool,
 }
 
 impl Interpreter {
@@ -49,11 +51,13 @@ impl Interpreter {
         toolchain: &dyn Toolchain,
     ) -> Result<Option<Self>, SandboxError> {
         let wanted: Vec<_> = wanted.iter().map(|name| shell_word(name)).collect();
-        let question = format!("{command} {QUESTION} {}", wanted.join(" "));
+        let is_name = command.chars().all(char::is_alphanumeric);
+        let found = if is_name { format!(" && command -v {command}") } else { String::new() };
+        let question = format!("{command} {QUESTION} {}{found}", wanted.join(" "));
         let Some(answer) = toolchain.ask(&question).await? else { return Ok(None) };
         let mut lines = answer.lines();
         let mut line = || lines.next().unwrap_or_default().to_owned();
-        let [version, pytest, covers, missing, path] = std::array::from_fn(|_| line());
+        let [version, pytest, covers, missing, path, found] = std::array::from_fn(|_| line());
         Ok(Some(Self {
             command: command.to_owned(),
             env: None,
@@ -63,16 +67,15 @@ impl Interpreter {
             covers: covers == "cov",
             missing: missing.split_whitespace().map(str::to_owned).collect(),
             path: Some(path).filter(|path| path.starts_with('/')),
+            is_shim: found.contains("/shims/"),
         }))
     }
 
-    /// It with its own folder in front of the others, where its name leads to a shim: the script that pyenv, asdf or mise put in the place
-    /// of each program looks for the version to run each time, which takes longer than many tests.
-    pub(crate) async fn past_shim(self, toolchain: &dyn Toolchain) -> Result<Self, SandboxError> {
-        let Some(path) = self.path.clone() else { return Ok(self) };
-        let found = toolchain.ask(&format!("command -v {}", self.command)).await?;
-        let is_shim = found.is_some_and(|found| found.contains("/shims/"));
-        Ok(Self { env: is_shim.then(|| (PYTHON_VARIABLE.to_owned(), path)), ..self })
+    /// It with its own folder in front of the others, where its name leads to a shim, which looks for the version to run each time: that
+    /// takes longer than many tests.
+    pub(crate) fn past_shim(self) -> Self {
+        let path = self.path.clone().filter(|_| self.is_shim);
+        Self { env: path.map(|path| (PYTHON_VARIABLE.to_owned(), path)), ..self }
     }
 
     /// The same as that of an environment, by its path.

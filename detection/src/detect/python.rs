@@ -229,7 +229,7 @@ pub(super) async fn interpreters(
         if let Some(answered) = Interpreter::ask(name, wanted, toolchain).await? {
             // Where the project chooses its version, the shim obeys.
             let is_chosen = VERSION_FILES.iter().any(|file| survey.has(file));
-            found.push(if is_chosen { answered } else { answered.past_shim(toolchain).await? });
+            found.push(if is_chosen { answered } else { answered.past_shim() });
             break;
         }
     }

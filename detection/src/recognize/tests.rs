@@ -220,9 +220,9 @@ async fn an_environment_of_the_project_comes_first() {
 
 #[tokio::test]
 async fn a_shim_is_not_asked_again_for_each_command() {
-    let answer = "3.11.7\n9.2.0\n\n\n/home/ann/.pyenv/versions/3.11.7/bin/python3";
-    let check = async |command: &'static str, more: &[(&str, &str)], expect: Option<&str>| {
-        let tools = Tools(vec![("python3 -c", answer), ("command -v python3", command)]);
+    let check = async |command: &str, more: &[(&str, &str)], expect: Option<&str>| {
+        let answer = format!("3.11.7\n9.2.0\n\n\n/home/ann/.pyenv/versions/3.11.7/bin/python3\n{command}\n");
+        let tools = Tools(vec![("python3 -c", answer.leak())]);
         let files = [&[("tests/test_a.py", PLAIN)], more].concat();
         let DetectedProject { spec, .. } = run(&files, &Overrides::default(), &tools).await.unwrap();
         assert!(spec.test.line().starts_with("python3 -m pytest"), "{}", spec.test.line());
