@@ -17,6 +17,8 @@ mod lines;
 mod manifest;
 mod patch;
 pub mod python_json;
+#[cfg(test)]
+mod script;
 mod suite;
 
 use std::path::Path;

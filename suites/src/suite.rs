@@ -78,6 +78,11 @@ pub trait Suite: Send + Sync {
         Ok(Ready::default())
     }
 
+    /// The container image in which a case is tested, where it needs one.
+    fn image(&self, _case: &Case) -> Option<String> {
+        None
+    }
+
     /// Says that an attempt at a case which was prepared has ended, whatever came of it: what is held for it, such as an image, may
     /// go. Where preparing failed, nothing is held.
     async fn release(&self, _case: &Case) {}

@@ -136,6 +136,11 @@ impl Suite for SweBench {
         &self.cases
     }
 
+    fn image(&self, case: &Case) -> Option<String> {
+        let row = self.row(case).ok().filter(|_| self.options.repositories.is_none())?;
+        Some(self.options.names.of(row))
+    }
+
     async fn ready(&self) -> Result<Ready, Failure> {
         if self.options.repositories.is_some() {
             return Ok(Ready::default());

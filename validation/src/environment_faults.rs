@@ -20,6 +20,8 @@ static NO_FIXTURE: Pattern = pattern!(r"(?m)^(?:E\s+)?fixture '(\w+)' not found"
 static NO_PLUGIN: Pattern = pattern!(
     r#"(?m)^(?:E\s+)?(?:ERROR: )?(?:ImportError: )?Error importing plugin "[\w.]+": No module named '([\w.]+)'"#
 );
+/// A plugin that was written for another version of pytest.
+static UNFIT_PLUGIN: Pattern = pattern!(r"(?m)PluginValidationError: Plugin '([^']+)' for hook '\w+'");
 /// Test files of one name in folders that are no packages, which pytest takes for one module: where each is.
 static NAMESAKE: Pattern = pattern!(
     r"import file mismatch:\s+(?:E\s+)?imported module '[\w.]+' has this __file__ attribute:\s+(?:E\s+)?(\S+)\s+(?:E\s+)?which is not the same as the test file"
@@ -221,6 +223,16 @@ impl EnvironmentFault {
             let module = found[1].split('.').next().unwrap_or_default();
             return Some(Self::new(format!("the plugin `{module}` is not there"), package_of(module)));
         }
+        if let Some(found) = UNFIT_PLUGIN.captures(text) {
+            let plugin = &found[1];
+            let cure = format!(
+                "install a version of it that fits this pytest, or of pytest that fits it, or leave it out (`-p no:{plugin}` in `addopts`)"
+            );
+            return Some(Self {
+                what: format!("the plugin `{plugin}` does not fit this version of pytest"),
+                cure,
+            });
+        }
         if let Some(found) = NAMESAKE.captures(text) {
             let file = found[1].rsplit('/').next().unwrap_or_default();
             let cure = "put an `__init__.py` into the folder of each, or have each file imported by itself (`--import-mode=importlib` \
@@ -311,6 +323,8 @@ mod tests {
         check("usage: shop [-h]\nE   SystemExit: 2\nshop: error: unrecognized arguments: --timeout", None);
         let plugin = "ERROR: Error importing plugin \"pytest_shop\": No module named 'pytest_shop'";
         check(plugin, Some(("`pytest_shop`", "pip install pytest_shop")));
+        let unfit = "pluggy._manager.PluginValidationError: Plugin 'lintish' for hook 'pytest_collect_file'\nhookimpl definition: x";
+        check(unfit, Some(("`lintish`", "-p no:lintish")));
         let namesake = "import file mismatch:\nimported module 'test_all' has this __file__ attribute:\n  /w/a/test_all.py\n\
                         which is not the same as the test file we want to collect:\n  /w/b/test_all.py";
         check(namesake, Some(("`test_all.py`", "importlib")));

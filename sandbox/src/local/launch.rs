@@ -17,7 +17,7 @@ use super::file_changes::OwnFolders;
 use super::processes::tasks_of;
 use super::seal::Seal;
 use super::supervise::{Running, SupervisionEnd, Usage, supervise};
-use super::tag::Tag;
+use super::tag::OwnTag;
 use super::{Local, LocalKind, mounts};
 use crate::command::{Command, CommandLimits, THREADS_PER_PROCESS};
 use crate::disk::DiskWatch;
@@ -36,7 +36,7 @@ pub(super) struct Launch {
     environment: BTreeMap<String, String>,
     limits: CommandLimits,
     usage: Usage,
-    tag: Option<Tag>,
+    tag: Option<OwnTag>,
     own_folders: OwnFolders,
     /// Mount points, a home and a folder for temporary files, as the kind needs them.
     scratch: TempDir,
@@ -53,9 +53,9 @@ impl Launch {
         let mut environment = sandbox.environment.clone();
         let mut container = Container::empty();
         limit(&mut container, &command.limits, sandbox.kind);
-        let tag = Tag::new();
-        if let Some(tag) = tag {
-            container.setrlimit(Rlimit::Locks, tag.limit(), tag.limit());
+        let tag = OwnTag::take();
+        if let Some(limit) = tag.as_ref().map(|own| own.tag().limit()) {
+            container.setrlimit(Rlimit::Locks, limit, limit);
         }
         let (mut memory_folders, mut seal) = (Vec::new(), Seal::default());
         let (home, temporary, rules) = match sandbox.kind {

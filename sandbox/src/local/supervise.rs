@@ -15,7 +15,7 @@ use super::file_changes::{OwnFolders, attend};
 use super::groups::Group;
 use super::processes::{Process, Snapshot, first_child, freeze, kill, kill_all, kill_number, memory};
 use super::report::Report;
-use super::tag::Tag;
+use super::tag::{OwnTag, Tag};
 use crate::command::CommandLimits;
 use crate::disk::DiskWatch;
 use patchwright_protocol::Exit;
@@ -46,7 +46,7 @@ pub(super) struct Running {
     /// A folder named in the environment of every process of this command, and in no other.
     pub(super) mark: PathBuf,
     /// The tag that they all inherit, where it can be given.
-    pub(super) tag: Option<Tag>,
+    pub(super) tag: Option<OwnTag>,
     pub(super) usage: Usage,
 }
 
@@ -298,7 +298,7 @@ impl Supervisor {
             snapshot.running(known.id).filter(|process| process.started == known.started)
         });
         let marked = snapshot.marked(&self.running.mark);
-        let tag = self.running.tag;
+        let tag = self.running.tag.as_ref().map(OwnTag::tag);
         let tagged = snapshot.with(|id| tag.is_some() && Tag::of(id) == tag);
         let own = [self.first.map(|first| first.id), i32::try_from(self.running.child.id()).ok()];
         let is_own = |id: i32| own.contains(&Some(id));

@@ -4,33 +4,59 @@
 //! lower it, but not raise it again.
 
 use std::fs;
+use std::sync::Mutex;
 
+use patchwright_blocking::lock;
 use rustix::process::{Resource, getrlimit};
 
-use crate::owner::{runs, serial, short};
+use crate::owner::{runs, short};
 
-/// The uppermost bits of every tag, and those of the serial number at its end.
+/// The uppermost bits of every tag, and those of the number of the command at its end.
 const OURS: u64 = 0x50;
 const OURS_AT: u32 = 56;
-const SERIAL: u32 = 8;
+const NUMBER: u32 = 8;
+const NUMBERS: usize = 1 << NUMBER;
 /// The kernel's name for the limit.
 const NAME: &str = "Max file locks";
 
-/// The tag of one command.
+/// Whether each number belongs to a running command. Ending a command kills every process with its tag, so running commands never share
+/// a number.
+static TAKEN: Mutex<[bool; NUMBERS]> = Mutex::new([false; NUMBERS]);
+
+/// The tag of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tag(u64);
 
-impl Tag {
-    /// A tag that no other command of this process has had for long; none where we have such a limit already.
-    pub(super) fn new() -> Option<Self> {
+/// The tag of a running command. Dropping it frees its number for another command.
+#[derive(Debug)]
+pub(super) struct OwnTag(Tag);
+
+impl OwnTag {
+    /// Takes a free tag. `None` if this process has a limit of file locks itself, or if all numbers are in use.
+    pub(super) fn take() -> Option<Self> {
         let owner = short(std::process::id())?;
-        let number = serial() & ((1 << SERIAL) - 1);
-        getrlimit(Resource::Locks)
-            .maximum
-            .is_none()
-            .then_some(Self(OURS << OURS_AT | owner << SERIAL | number))
+        if getrlimit(Resource::Locks).maximum.is_some() {
+            return None;
+        }
+        let mut taken = lock(&TAKEN);
+        let number = taken.iter().position(|taken| !taken)?;
+        taken[number] = true;
+        Some(Self(Tag(OURS << OURS_AT | owner << NUMBER | number as u64)))
     }
 
+    pub(super) fn tag(&self) -> Tag {
+        self.0
+    }
+}
+
+impl Drop for OwnTag {
+    fn drop(&mut self) {
+        let number = self.0.0 as usize % NUMBERS;
+        lock(&TAKEN)[number] = false;
+    }
+}
+
+impl Tag {
     /// The limit.
     pub(super) fn limit(self) -> u64 {
         self.0
@@ -52,7 +78,7 @@ impl Tag {
     }
 
     fn owner(self) -> u64 {
-        self.0 >> SERIAL & ((1 << (OURS_AT - SERIAL)) - 1)
+        self.0 >> NUMBER & ((1 << (OURS_AT - NUMBER)) - 1)
     }
 }
 
@@ -61,12 +87,19 @@ impl Tag {
 mod tests {
     use super::*;
 
+    // One test: it takes all tags there are for a moment.
     #[test]
-    fn tags_tell_their_owner() {
-        let (one, other) = (Tag::new().unwrap(), Tag::new().unwrap());
-        assert!(one != other && one.limit() >> OURS_AT == OURS);
-        assert!(runs(one.owner()));
+    fn tags_tell_their_owner_and_no_two_commands_that_run_have_the_same() {
+        let held = OwnTag::take().unwrap();
+        assert!(held.tag().limit() >> OURS_AT == OURS && runs(held.tag().owner()));
         let this = i32::try_from(std::process::id()).unwrap();
         assert!(Tag::of(this).is_none() && !Tag::is_left(this));
+        for _ in 0..1000 {
+            assert_ne!(OwnTag::take().unwrap().tag(), held.tag());
+        }
+        let many: Vec<OwnTag> = std::iter::from_fn(OwnTag::take).collect();
+        assert!(many.len() > 200 && many.iter().all(|other| other.tag() != held.tag()));
+        drop(many);
+        assert!(OwnTag::take().is_some());
     }
 }

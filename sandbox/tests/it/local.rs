@@ -144,6 +144,23 @@ async fn a_command_that_kills_its_ancestors_leaves_nothing() {
     }
 }
 
+/// Leftover processes are found by the tag of their command, and tags are reused.
+#[tokio::test]
+async fn the_end_of_a_command_ends_no_other() {
+    for wanted in [RequestedSandbox::Host, RequestedSandbox::Landlock] {
+        let (sandbox, lane) = (open(wanted).await, lane());
+        let long = command("until [ -e stop ]; do sleep 0.1; done");
+        let short = async {
+            for _ in 0..300 {
+                run(&*sandbox, &lane.path, "true").await;
+            }
+            std::fs::write(lane.path.join("stop"), "").unwrap();
+        };
+        let (outcome, ()) = tokio::join!(sandbox.run(&lane.path, &long), short);
+        assert_eq!(outcome.unwrap().exit, Exit::Code(0), "{wanted:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_fork_bomb_is_bounded() {
     for wanted in ALL {

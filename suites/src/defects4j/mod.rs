@@ -169,6 +169,10 @@ impl Suite for Defects4j {
         &self.warnings
     }
 
+    fn image(&self, _case: &Case) -> Option<String> {
+        self.options.image.clone()
+    }
+
     async fn ready(&self) -> Result<Ready, Failure> {
         Ok(Ready { in_images: self.options.image.is_some(), ..Ready::default() })
     }

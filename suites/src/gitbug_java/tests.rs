@@ -1,6 +1,5 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stderr)]
 
-use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 use patchwright_detection::{HostEnvironments, SandboxToolchain, detect};
@@ -14,6 +13,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::fixture::commit;
+use crate::script::write_script;
 
 const BUG_PATCH: &str = "diff --git a/src/A.java b/src/A.java\n--- a/src/A.java\n+++ b/src/A.java\n@@ -1 +1 @@\n-class A { int x = 1; }\n+class A { int x = 2; }\n";
 const TEST_PATCH: &str = "diff --git a/test/ATest.java b/test/ATest.java\nnew file mode 100644\n--- /dev/null\n+++ b/test/ATest.java\n@@ -0,0 +1 @@\n+class ATest { }\n";
@@ -313,8 +313,7 @@ mkdir -p .gitbug-java
 printf '%s' '{"expected_tests":3,"executed_tests":3,"failing_tests":1,"failed_tests":[{"classname":"shop.ATest","name":"second"}]}' >.gitbug-java/test-results.json
 exit 1
 "#;
-    fs::write(&program, script).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    write_script(&program, script);
     let set = DataSet::new();
     let (out, bug) = set.prepare(Some(program)).await.unwrap();
     let told = fs::read_to_string(out.path().join(GITBUG)).unwrap();

@@ -1,11 +1,11 @@
 //! Preparing through the command, in whose place a script stands here.
 
-use std::os::unix::fs::PermissionsExt;
 use std::time::Instant;
 
 use patchwright_protocol::{Actor, ResultsFormat};
 
 use super::*;
+use crate::script::write_script;
 
 /// A script that does what the command does, as far as it is asked.
 const SCRIPT: &str = r#"#!/bin/sh
@@ -27,8 +27,7 @@ esac
 fn options(script: &str) -> (TempDir, Defects4jOptions) {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("framework/bin/defects4j");
-    write(&program, script.as_bytes());
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    write_script(&program, script);
     let options = Defects4jOptions { program: Some(program), relevant: true, ..Defects4jOptions::default() };
     (folder, options)
 }
