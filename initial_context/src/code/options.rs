@@ -39,7 +39,7 @@ impl Default for ContextOptions {
             ContextSource::Caller,
             ContextSource::Class,
         ];
-        Self { lines: 170, pieces: 30, piece_lines: &[60, 40, 40, 15], class_lines: 30, sources: ALL }
+        Self { lines: 170, pieces: 30, piece_lines: &[40, 25, 15, 6], class_lines: 15, sources: ALL }
     }
 }
 
