@@ -6,8 +6,9 @@ use async_trait::async_trait;
 use patchwright_protocol::{Bug, SessionResult};
 use tokio_util::sync::CancellationToken;
 
-use super::board::{Live, Stage};
+use super::board::Live;
 use super::shared::{Permit, Shared};
+use super::stage::Stage;
 
 /// Repairs bugs. It never sees a case, so no ground truth reaches it.
 #[async_trait]
@@ -26,6 +27,8 @@ pub struct AttemptContext<'a> {
     pub number: u32,
     /// `cases/<id>/attempt-<k>` of the run; exists and is empty.
     pub folder: &'a Path,
+    /// The trajectory of an earlier attempt that was interrupted, with answers of the model: none of them is to be asked for again.
+    pub interrupted: Option<&'a Path>,
     pub(super) live: &'a Live,
     /// The limits that all attempts share.
     pub shared: &'a Shared,
@@ -58,6 +61,7 @@ mod tests {
             case: "a",
             number: 1,
             folder: Path::new("."),
+            interrupted: None,
             live: &live,
             shared: &shared,
             cancel: &cancel,

@@ -10,26 +10,8 @@ use patchwright_protocol::{Goal, Status, StatusClass};
 use super::event::{EventRecord, RunEvent};
 use super::ledger::{Ledger, RunCosts};
 use super::log::RunListener;
-use super::status::is_redone;
-
-/// The progress of a running attempt.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Stage {
-    /// Its work, in a word or two: a state of the state machine, a stage of the pipeline, `preparing`.
-    pub state: String,
-    /// The step of it that is under way, where that takes its time, with how far it is.
-    pub step: Option<String>,
-    /// The cycle, from 1; 0 before the first.
-    pub cycle: u32,
-    /// Candidates that were judged.
-    pub candidates: u64,
-    /// The hypothesis that stands.
-    pub hypothesis: Option<String>,
-    /// US dollars so far; none where a price is unknown.
-    pub usd: Option<f64>,
-    /// Tokens so far.
-    pub tokens: u64,
-}
+use super::stage::Stage;
+use super::status::{is_redone, success};
 
 /// A running attempt.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,10 +84,7 @@ impl Board {
 
     /// The status of cases that are solved.
     pub fn success(&self) -> Status {
-        match self.goal {
-            Goal::Fix => Status::Plausible,
-            Goal::Test => Status::Reproduced,
-        }
+        success(self.goal)
     }
 
     /// US dollars so far, those of running attempts included.
@@ -136,7 +115,7 @@ impl Board {
             RunEvent::AttemptStarted { case, attempt } => self.running.push(Running {
                 case: case.clone(),
                 attempt: *attempt,
-                stage: Stage { state: "preparing".to_owned(), usd: Some(0.0), ..Stage::default() },
+                stage: Stage::of_state("preparing"),
                 since: self.elapsed,
             }),
             RunEvent::AttemptEnded { case, outcome, .. } => {

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use patchwright_protocol::SessionResult;
 use serde::{Deserialize, Serialize};
 
+use super::memory::PeakMemory;
+
 /// The name of the format, in the first record of every log and in `run.toml`.
 pub const FORMAT: &str = "patchwright-run";
 /// The version of the format that this program writes, and the newest one that it reads.
@@ -93,6 +95,9 @@ pub enum RunEvent {
         text: String,
         /// Cases without an answer.
         unanswered: u64,
+        /// The most memory that this process and its commands took. Runs of older programs do not tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        memory: Option<PeakMemory>,
     },
 }
 

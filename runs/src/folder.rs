@@ -1,19 +1,19 @@
 //! The folder of a run.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use patchwright_lanes::own_files;
+use patchwright_protocol::Status;
 use patchwright_trajectory::Redactor;
 
-use super::difference::Difference;
 use super::error::RunError;
-use super::event::RunEvent;
+use super::event::{EventRecord, RunEvent};
 use super::files;
 use super::ledger::Ledger;
 use super::log::{self, EventLog, Records, RunListener};
 use super::names::escape;
+use super::owner::Owner;
 use super::part::{FoundParts, folders};
 use super::settings::RunFile;
 
@@ -69,10 +69,14 @@ impl Places {
         self.root.join("report.json")
     }
 
+    /// The folder of the run, or of its part, that has a case.
+    pub fn folder_of(&self, case: &str) -> &Path {
+        self.of_cases.get(case).unwrap_or(&self.root)
+    }
+
     /// The folder of an attempt.
     pub fn attempt(&self, case: &str, number: u32) -> PathBuf {
-        let folder = self.of_cases.get(case).unwrap_or(&self.root);
-        folder.join("cases").join(escape(case)).join(format!("attempt-{number}"))
+        self.folder_of(case).join("cases").join(escape(case)).join(format!("attempt-{number}"))
     }
 
     /// The prepared project of an attempt: scratch, removed when the attempt has ended and when the run is opened.
@@ -84,7 +88,8 @@ impl Places {
         self.root.join("work")
     }
 
-    fn lock(&self) -> PathBuf {
+    /// The file that its owner holds, and writes to as a sign of life.
+    pub(super) fn lock(&self) -> PathBuf {
         self.root.join("lock")
     }
 }
@@ -108,10 +113,27 @@ impl RunRecord {
     /// # Errors
     /// When there is no run, or its files cannot be understood.
     pub(super) fn read_one(root: &Path) -> Result<Self, RunError> {
+        Self::read_with_events(root).map(|(record, _)| record)
+    }
+
+    /// The same, with the events of its log.
+    pub(super) fn read_with_events(root: &Path) -> Result<(Self, Vec<EventRecord>), RunError> {
         let places = Places::new(root);
         let file = run_file(&places)?;
-        let ledger = Ledger::of(&records(&places)?.whole);
-        Ok(Self { places, file, ledger, parts: None })
+        let events = records(&places)?.whole;
+        let ledger = Ledger::of(&events);
+        Ok((Self { places, file, ledger, parts: None }, events))
+    }
+
+    /// Whether all its parts are there.
+    pub fn is_whole(&self) -> bool {
+        self.parts.as_ref().is_none_or(|parts| parts.missing.is_empty())
+    }
+
+    /// The number of its cases without an answer.
+    pub fn unanswered(&self) -> u64 {
+        let answered = |case: &&String| self.ledger.status(case).is_some_and(Status::is_answer);
+        self.file.cases.iter().filter(|case| !answered(case)).count() as u64
     }
 }
 
@@ -127,7 +149,7 @@ fn records(places: &Places) -> Result<Records, RunError> {
 }
 
 fn run_file(places: &Places) -> Result<RunFile, RunError> {
-    if !places.run_file().is_file() {
+    if !files::is_file(&places.run_file())? {
         return Err(match folders(places.root()).into_iter().next() {
             Some((_, part)) => RunError::IsInParts { root: places.root().to_owned(), part },
             None => RunError::NoRun(places.root().to_owned()),
@@ -143,8 +165,7 @@ pub struct RunFolder {
     file: RunFile,
     records: Records,
     ledger: Ledger,
-    /// Locked for as long as it is open; the system unlocks it when the process ends, however it does.
-    _lock: File,
+    _owner: Owner,
 }
 
 impl RunFolder {
@@ -163,21 +184,19 @@ impl RunFolder {
         let places = part.map_or(whole, Places::new);
         let root = &places.root().to_owned();
         files::make_folder(root)?;
-        let lock = files::lock(root, &places.lock())?;
+        let owner = Owner::of(root, &places.lock())?;
         let path = places.run_file();
         if path.exists() || places.events().exists() {
             return Err(RunError::Exists(root.to_owned()));
         }
         files::check_empty(root, &places.lock())?;
-        let text = toml::to_string(file)
-            .map_err(|error| RunError::RunFile { path: path.clone(), message: error.to_string() })?;
-        files::write_derived(&path, text.as_bytes())?;
+        file.write(&path)?;
         Ok(Self {
             places,
             file: file.clone(),
             records: Records::default(),
             ledger: Ledger::default(),
-            _lock: lock,
+            _owner: owner,
         })
     }
 
@@ -188,23 +207,14 @@ impl RunFolder {
     pub fn open(root: &Path) -> Result<Self, RunError> {
         let places = Places::new(root);
         run_file(&places)?;
-        let lock = files::lock(root, &places.lock())?;
+        let owner = Owner::of(root, &places.lock())?;
         // Once more, now that nobody else writes it.
         let file = run_file(&places)?;
         check_ids(&file.cases)?;
         files::remove_unfinished(root);
         let records = records(&places)?;
         let ledger = Ledger::of(&records.whole);
-        Ok(Self { places, file, records, ledger, _lock: lock })
-    }
-
-    /// Refuses settings that are not those of the run.
-    ///
-    /// # Errors
-    /// With what differs, field by field.
-    pub fn check(&self, now: &RunFile) -> Result<(), RunError> {
-        let differences: Vec<Difference> = self.file.differences(now);
-        if differences.is_empty() { Ok(()) } else { Err(RunError::Differs(differences)) }
+        Ok(Self { places, file, records, ledger, _owner: owner })
     }
 
     /// The paths in its folder.
@@ -248,17 +258,23 @@ impl RunFolder {
     ///
     /// # Errors
     /// When the log does not take them, or has not begun.
-    pub async fn add(self, events: Vec<RunEvent>, redactor: Redactor) -> Result<RunRecord, RunError> {
+    pub(super) async fn add(self, events: Vec<RunEvent>, redactor: Redactor) -> Result<(), RunError> {
         if self.records.whole.is_empty() {
             return Err(RunError::NoRun(self.places.root().to_owned()));
         }
         let log = self.log(redactor, Vec::new())?;
-        let mut ledger = self.ledger;
         for event in events {
-            ledger.hear(&log.write(event).await?);
+            log.write(event).await?;
         }
-        Ok(RunRecord { places: self.places, file: self.file, ledger, parts: None })
+        Ok(())
     }
+}
+
+/// Whether a process works in a folder: on the run in it, or on making one.
+pub fn is_owned(root: &Path) -> bool {
+    let lock = Places::new(root).lock();
+    // To ask is to take it, which makes the file.
+    lock.is_file() && matches!(Owner::of(root, &lock), Err(RunError::Locked { .. }))
 }
 
 fn check_ids(cases: &[String]) -> Result<(), RunError> {

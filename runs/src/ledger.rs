@@ -6,7 +6,11 @@ use patchwright_protocol::{SessionResult, Status};
 use serde::{Deserialize, Serialize};
 
 use super::event::{EndReason, EventRecord, FixCoverage, Grade, GradedTests, RunEvent};
-use super::status::Redo;
+use super::memory::PeakMemory;
+use super::status::{Redo, is_interruption};
+
+/// A case is stalled after this many attempts without progress.
+const STALLED: usize = 3;
 
 /// One attempt at a case.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +39,8 @@ pub struct Ledger {
     pub ended: Option<(EndReason, String)>,
     /// Notices, oldest first.
     pub notices: Vec<String>,
+    /// The most memory that was taken at a time, where it is known.
+    pub memory: Option<PeakMemory>,
 }
 
 impl Ledger {
@@ -74,7 +80,10 @@ impl Ledger {
                 });
             }
             RunEvent::Notice { text, .. } => self.notices.push(text.clone()),
-            RunEvent::RunEnded { reason, text, .. } => self.ended = Some((*reason, text.clone())),
+            RunEvent::RunEnded { reason, text, memory, .. } => {
+                self.ended = Some((*reason, text.clone()));
+                self.take_memory(*memory);
+            }
         }
     }
 
@@ -83,6 +92,11 @@ impl Ledger {
         self.cases.extend(part.cases.iter().map(|(case, tried)| (case.clone(), tried.clone())));
         self.events += part.events;
         self.notices.extend(part.notices.iter().cloned());
+        self.take_memory(part.memory);
+    }
+
+    fn take_memory(&mut self, memory: Option<PeakMemory>) {
+        self.memory = [self.memory, memory].into_iter().flatten().reduce(PeakMemory::most);
     }
 
     pub(super) fn end(&mut self, case: &str, number: u32, outcome: SessionResult, seconds: Option<f64>) {
@@ -129,6 +143,28 @@ impl Ledger {
     /// Is true if a resumed run tries the case (again).
     pub fn is_due(&self, case: &str, redo: &Redo) -> bool {
         self.status(case).is_none_or(|status| redo.wants(status))
+    }
+
+    /// The numbers of the last attempts at a case, as far as they were interrupted: what the model has answered in them is still worth
+    /// something.
+    pub(super) fn interrupted(&self, case: &str) -> Vec<u32> {
+        let is_interrupted =
+            |tried: &&Tried| tried.outcome.as_ref().is_none_or(|outcome| is_interruption(outcome.status));
+        self.attempts(case).iter().rev().take_while(is_interrupted).map(|tried| tried.number).collect()
+    }
+
+    /// The number of consecutive interrupted attempts at a case, if the last three made no progress: none reached more cycles than the
+    /// interrupted attempts before them.
+    pub fn stalled(&self, case: &str) -> Option<usize> {
+        let interrupted = self.interrupted(case);
+        let cycles = |number: &u32| {
+            let tried = self.attempts(case).iter().find(|tried| tried.number == *number);
+            tried.and_then(|tried| tried.outcome.as_ref()).map_or(0, |outcome| outcome.cycles)
+        };
+        let (last, before) =
+            interrupted.split_at_checked(STALLED).filter(|(_, before)| !before.is_empty())?;
+        let furthest = |numbers: &[u32]| numbers.iter().map(cycles).max();
+        (furthest(last) <= furthest(before)).then_some(interrupted.len())
     }
 
     /// The attempts that began and never ended: the program was killed.
@@ -183,5 +219,33 @@ impl RunCosts {
             None => self.unpriced += 1,
         }
         self.tokens = self.tokens.saturating_add(outcome.tokens.total());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_case_is_stalled_when_three_attempts_got_no_further() {
+        let stalled = |attempts: &[(Status, u32)]| {
+            let mut ledger = Ledger::default();
+            for (number, (status, cycles)) in (1..).zip(attempts) {
+                let outcome = SessionResult { cycles: *cycles, ..SessionResult::early(*status, "") };
+                ledger.end("a", number, outcome, None);
+            }
+            ledger.stalled("a")
+        };
+        let cancelled = |cycles: &[u32]| -> Vec<(Status, u32)> {
+            cycles.iter().map(|cycles| (Status::Cancelled, *cycles)).collect()
+        };
+        assert_eq!(stalled(&cancelled(&[9, 8, 9, 9])), Some(4));
+        assert_eq!(stalled(&cancelled(&[0, 0, 0, 0, 0])), Some(5));
+        for goes_on in [vec![], vec![9], vec![9, 9, 9], vec![9, 10, 11, 12], vec![9, 9, 9, 10]] {
+            assert_eq!(stalled(&cancelled(&goes_on)), None, "{goes_on:?}");
+        }
+        // What was answered is over, and what came before it does not count.
+        assert_eq!(stalled(&[cancelled(&[5, 5, 5, 5]), vec![(Status::NoFix, 20)]].concat()), None);
+        assert_eq!(stalled(&[vec![(Status::NoFix, 20)], cancelled(&[5, 5, 5])].concat()), None);
     }
 }

@@ -8,12 +8,10 @@ use patchwright_protocol::{Status, StatusClass};
 
 use super::board::Board;
 use super::event::{EventRecord, RunEvent};
-use crate::words::{REASON, clock, shortened, thousands};
+use crate::words::{HYPOTHESIS, REASON, clock, shortened, thousands};
 
 /// Between two summaries.
 const EVERY: Duration = Duration::from_mins(1);
-/// Letters of a hypothesis that are shown.
-const HYPOTHESIS: usize = 60;
 
 /// The whole board: the summary, a line for each running case, the statuses.
 pub fn lines(board: &Board) -> Vec<String> {
@@ -134,9 +132,10 @@ mod tests {
     use patchwright_protocol::SessionResult;
 
     use super::*;
-    use crate::board::{Running, Stage};
+    use crate::board::Running;
     use crate::event::EndReason;
     use crate::ledger::RunCosts;
+    use crate::stage::Stage;
 
     fn board() -> Board {
         Board {
@@ -214,7 +213,11 @@ mod tests {
         check(&RunEvent::notice("no room"), 120, &["no room"]);
         check(&RunEvent::RunResumed { cases: 1, versions: [].into() }, 121, &["resumed, 1 case to do"]);
         let (reason, text) = (EndReason::Complete, "every case was tried".to_owned());
-        check(&RunEvent::RunEnded { reason, text, unanswered: 0 }, 122, &["every case was tried", summary]);
+        check(
+            &RunEvent::RunEnded { reason, text, unanswered: 0, memory: None },
+            122,
+            &["every case was tried", summary],
+        );
     }
 
     #[test]

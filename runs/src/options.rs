@@ -1,6 +1,7 @@
 //! Options for carrying out a run.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use patchwright_trajectory::Redactor;
@@ -9,13 +10,15 @@ use tokio_util::sync::CancellationToken;
 use super::board::Live;
 use super::budget::SpendingCap;
 use super::disk::Disk;
-use super::shared::Concurrency;
+use super::shared::{Concurrency, RequestLimit};
 use super::status::Redo;
 
 /// Options for carrying out a run. None of it shapes a session, so a resumed run may have other options.
 pub struct RunOptions {
     /// Limits of what goes on at once.
     pub concurrency: Concurrency,
+    /// The rate of requests to the model where processes elsewhere share it, in the place of that of `concurrency`.
+    pub requests: Option<Arc<dyn RequestLimit>>,
     /// The budget of the run, earlier processes included (but for time).
     pub budget: SpendingCap,
     /// The budget of a session: reserved before it begins.
@@ -24,6 +27,8 @@ pub struct RunOptions {
     pub disk: Disk,
     /// Cases that are done again besides those that always are.
     pub redo: Redo,
+    /// Whether stalled cases are skipped, see [`Ledger::stalled`](super::ledger::Ledger::stalled).
+    pub parks: bool,
     /// Versions of the program and what it works with, for the log.
     pub versions: BTreeMap<String, String>,
     /// The redactor of secrets in the log.
@@ -65,10 +70,12 @@ impl RunOptions {
     pub fn of_workers(workers: usize) -> Self {
         Self {
             concurrency: Concurrency::of_workers(workers),
+            requests: None,
             budget: SpendingCap::default(),
             session: SpendingCap::default(),
             disk: Disk::default(),
             redo: Redo::default(),
+            parks: false,
             versions: BTreeMap::new(),
             redactor: Redactor::default(),
             live: Live::default(),

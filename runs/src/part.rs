@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use patchwright_lanes::own_files;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -44,6 +45,11 @@ impl fmt::Display for FoundParts {
 pub struct NoPart(String);
 
 impl Part {
+    /// One of so many; none where there is no such one.
+    pub fn new(number: u32, of: u32) -> Option<Self> {
+        (1..=of).contains(&number).then_some(Self { number, of })
+    }
+
     /// Its number, from 1.
     pub fn number(self) -> u32 {
         self.number
@@ -52,6 +58,11 @@ impl Part {
     /// The number of shares.
     pub fn of(self) -> u32 {
         self.of
+    }
+
+    /// All of so many.
+    pub fn all(of: u32) -> impl Iterator<Item = Self> {
+        (1..=of).map(move |number| Self { number, of })
     }
 
     /// Its share of a list: every `of`-th. Neighbours are cases of one project, which take about as long, so that all shares do.
@@ -93,8 +104,16 @@ impl Part {
     }
 }
 
-/// The folders of parts in that of the whole, in the order of their numbers.
-pub(super) fn folders(root: &Path) -> Vec<(Part, PathBuf)> {
+/// Whether a folder holds a run of its own.
+pub fn is_run(root: &Path) -> bool {
+    root.join(own_files::RUN).is_file()
+}
+
+/// The folders of parts in that of the whole, in the order of their numbers; none where it is a run of its own, or there are none.
+pub fn folders(root: &Path) -> Vec<(Part, PathBuf)> {
+    if is_run(root) {
+        return Vec::new();
+    }
     let names = files::names(root);
     let parts = names.iter().filter_map(|name| Some((Part::of_folder_name(name)?, root.join(name))));
     let mut parts: Vec<(Part, PathBuf)> = parts.collect();
@@ -110,7 +129,7 @@ impl FromStr for Part {
         let (number, of) = text.split_once('/').ok_or_else(wrong)?;
         let count = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
         let (number, of) = (count(number)?, count(of)?);
-        if (1..=of).contains(&number) { Ok(Self { number, of }) } else { Err(wrong()) }
+        Self::new(number, of).ok_or_else(wrong)
     }
 }
 

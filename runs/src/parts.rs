@@ -17,12 +17,44 @@ impl RunRecord {
     /// # Errors
     /// When there is no run, its files cannot be understood, or its parts were started with different settings.
     pub fn read(root: &Path) -> Result<Self, RunError> {
-        if Places::new(root).run_file().is_file() {
-            return Self::read_one(root);
-        }
         let parts = folders(root);
         if parts.is_empty() { Self::read_one(root) } else { joined(root, parts) }
     }
+}
+
+/// Refuses a part that is about to begin beside others that are not of the same run.
+///
+/// # Errors
+/// See [`RunError::PartsDiffer`].
+pub fn check_part(root: &Path, file: &RunFile) -> Result<(), RunError> {
+    let Some(part) = file.selection.part else { return Ok(()) };
+    for (other, folder) in folders(root) {
+        let known = match RunRecord::read_one(&folder) {
+            Ok(known) if other != part => known.file,
+            // It is only being made, or this part itself, which is refused for that.
+            Ok(_) | Err(RunError::NoRun(_)) => continue,
+            Err(error) => return Err(error),
+        };
+        let differences = differences((other, &known), (part, file));
+        if !differences.is_empty() {
+            let (one, other) = (folder, root.join(part.folder_name()));
+            return Err(RunError::PartsDiffer { one, other, differences });
+        }
+        // The others were compared with it when they began.
+        break;
+    }
+    Ok(())
+}
+
+/// Refuses a run that is not the one that is known by its name: with other settings, versions, files or cases.
+///
+/// # Errors
+/// See [`RunError::Differs`].
+pub fn check_same(known: &RunFile, now: &RunFile) -> Result<(), RunError> {
+    let mut differences = session_differences(known, now);
+    let of_cases = known.differences(now).into_iter().filter(|difference| difference.field == "cases");
+    differences.extend(of_cases);
+    if differences.is_empty() { Ok(()) } else { Err(RunError::Differs(differences)) }
 }
 
 /// The whole of some parts, each as its files tell it now: it may be running.
@@ -87,6 +119,23 @@ fn joined(root: &Path, parts: Vec<(Part, PathBuf)>) -> Result<RunRecord, RunErro
 
 /// What two parts of one run have otherwise, field by field.
 fn differences((one, was): (Part, &RunFile), (other, is): (Part, &RunFile)) -> Vec<Difference> {
+    let mut found = session_differences(was, is);
+    let mut add = |field: &str, was: String, is: String| {
+        if was != is {
+            found.push(Difference { field: field.to_owned(), was: Some(was), is: Some(is) });
+        }
+    };
+    add("part", format!("one of {}", one.of()), format!("one of {}", other.of()));
+    let selection = |file: &RunFile| {
+        let selection = Selection { part: None, ..file.selection.clone() };
+        toml::Table::try_from(&selection).unwrap_or_default()
+    };
+    compare("selection", &selection(was), &selection(is), &mut found);
+    found
+}
+
+/// What two runs have otherwise that shapes their sessions, field by field: suite, settings, versions, contents of files.
+pub(super) fn session_differences(was: &RunFile, is: &RunFile) -> Vec<Difference> {
     let mut found = was.differences(&RunFile { cases: Vec::new(), ..is.clone() });
     // Elsewhere the same file may have another path.
     let suite = |file: &RunFile| {
@@ -96,24 +145,12 @@ fn differences((one, was): (Part, &RunFile), (other, is): (Part, &RunFile)) -> V
     if suite(was).is_some_and(|was| suite(is) == Some(was)) {
         found.retain(|difference| difference.field != "suite");
     }
-    let mut add = |field: &str, was: String, is: String| {
-        if was != is {
-            found.push(Difference { field: field.to_owned(), was: Some(was), is: Some(is) });
-        }
-    };
-    add("part", format!("one of {}", one.of()), format!("one of {}", other.of()));
-    add("run", was.run.clone(), is.run.clone());
-    let selection = |file: &RunFile| {
-        let selection = Selection { part: None, ..file.selection.clone() };
-        toml::Table::try_from(&selection).unwrap_or_default()
-    };
     let texts = |all: &BTreeMap<String, String>| -> toml::Table {
         all.iter().map(|(name, text)| (name.clone(), toml::Value::from(text.as_str()))).collect()
     };
     let hashes = |file: &RunFile| {
         file.fingerprints.iter().map(|(option, file)| (option.clone(), file.blake3.clone())).collect()
     };
-    compare("selection", &selection(was), &selection(is), &mut found);
     compare("versions", &texts(&was.versions), &texts(&is.versions), &mut found);
     compare("fingerprints", &texts(&hashes(was)), &texts(&hashes(is)), &mut found);
     found

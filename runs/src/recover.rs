@@ -1,7 +1,7 @@
 //! The outcome of an attempt, read from its trajectory: where the program was killed before the run's log held it.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use patchwright_protocol::{CandidateCounts, Mode, SessionResult, Status, Verdict};
 use patchwright_trajectory::{Event, Reader};
@@ -50,6 +50,19 @@ pub fn recovered(folder: &Path, otherwise: Status, reason: &str) -> SessionResul
         take(&mut result, &record.event, &mut judged);
     }
     result
+}
+
+/// Of the trajectories in some attempts' folders the one with the most answers of a model, the latest where several have as many; none
+/// where there is no answer. One that cannot be read is passed over.
+pub(super) fn furthest(folders: &[PathBuf]) -> Option<PathBuf> {
+    let answers = |path: &PathBuf| {
+        let log = patchwright_trajectory::read(path).ok()?;
+        let count = log.records.iter().filter(|record| matches!(record.event, Event::Reply { .. })).count();
+        (count > 0).then_some(count)
+    };
+    let files = folders.iter().map(|folder| folder.join("trajectory.jsonl"));
+    let known = files.filter_map(|path| Some((answers(&path)?, path)));
+    known.max_by_key(|(count, _)| *count).map(|(_, path)| path)
 }
 
 fn take(result: &mut SessionResult, event: &Event, judged: &mut Judged) {

@@ -16,6 +16,7 @@ use super::error::RunError;
 use super::event::{EndReason, FORMAT, RunEvent, VERSION};
 use super::folder::{RunFolder, RunRecord};
 use super::log::{EventLog, LogError, RunListener};
+use super::memory::PeakMemory;
 use super::options::RunOptions;
 use super::recovered::{self, Recovered};
 use super::session::{Common, attempt, remove};
@@ -66,8 +67,16 @@ impl Runner {
             ledger.end(&recovered.case, recovered.attempt, recovered.outcome.clone(), None);
             budget.book(&recovered.outcome);
         }
-        let queue: VecDeque<usize> =
-            (0..cases.len()).filter(|place| ledger.is_due(&cases[*place].id, &options.redo)).collect();
+        let (mut queue, mut parked) = (VecDeque::new(), Vec::new());
+        for (place, case) in
+            cases.iter().enumerate().filter(|(_, case)| ledger.is_due(&case.id, &options.redo))
+        {
+            let stalled = if options.parks { ledger.stalled(&case.id) } else { None };
+            match stalled {
+                Some(attempts) => parked.push((case.id.clone(), attempts)),
+                None => queue.push_back(place),
+            }
+        }
         let due = queue.len() as u64;
         if due > 0 {
             options.disk.check(places.root())?;
@@ -79,7 +88,7 @@ impl Runner {
         let common = Arc::new(Common {
             suite,
             repairer,
-            shared: Shared::new(&options.concurrency),
+            shared: Shared::new(&options.concurrency).with_requests(options.requests.clone()),
             live: options.live.clone(),
             cancel: options.cancel.clone(),
             log: folder.log(options.redactor.clone(), heard)?,
@@ -89,8 +98,16 @@ impl Runner {
         let tried = due > 0 || !ended.is_empty();
         begin(&common.log, &folder, &options, due).await?;
         recovered::record(&common, &cases, ended).await?;
+        for (case, attempts) in parked {
+            let text = format!(
+                "{case} is parked: {attempts} attempts were interrupted, and the last ones got no further than those before. Give tasks more \
+                 time; the same command, or `bench resume`, tries it again"
+            );
+            common.log.write(RunEvent::notice(text)).await?;
+        }
         let mut scheduler = Scheduler {
             attempts: next_attempts(&folder, &cases),
+            interrupted: cases.iter().map(|case| ledger.interrupted(&case.id)).collect(),
             queue,
             cases,
             later: Vec::new(),
@@ -179,9 +196,11 @@ async fn finish(
         message: format!("the report was not made: {failure}"),
     };
     let mut run = derived.await.map_err(lost)??;
-    let answered = |case: &&String| run.ledger.status(case).is_some_and(Status::is_answer);
-    let unanswered = run.file.cases.iter().filter(|case| !answered(case)).count() as u64;
-    let record = common.log.write(RunEvent::RunEnded { reason, text: text.clone(), unanswered }).await?;
+    let unanswered = run.unanswered();
+    let record = common
+        .log
+        .write(RunEvent::RunEnded { reason, text: text.clone(), unanswered, memory: PeakMemory::so_far() })
+        .await?;
     run.ledger.hear(&record);
     Ok(Summary { reason, text, unanswered, run })
 }
@@ -202,6 +221,8 @@ struct Scheduler {
     cases: Vec<Case>,
     /// The number of the next attempt at each case.
     attempts: Vec<u32>,
+    /// The last attempts at each case, where something from outside has ended them: the next one goes on with them.
+    interrupted: Vec<Vec<u32>>,
     /// Cases to be tried.
     queue: VecDeque<usize>,
     /// Cases to be tried once more, and when.
@@ -313,7 +334,8 @@ impl Scheduler {
         let number = self.attempts[place];
         self.attempts[place] += 1;
         let case = self.cases[place].clone();
-        let task = self.running.spawn(attempt(Arc::clone(&self.common), case, number));
+        let interrupted = self.interrupted[place].clone();
+        let task = self.running.spawn(attempt(Arc::clone(&self.common), case, number, interrupted));
         self.places.insert(task.id(), place);
     }
 
@@ -336,6 +358,7 @@ impl Scheduler {
         let by_environment = outcome.status == Status::Environment;
         let now = Instant::now();
         if by_environment && self.retried.insert(place) {
+            self.interrupted[place].push(self.attempts[place] - 1);
             self.later.push((now + self.options.pauses.retry, place));
         }
         let from_outside = match outcome.status.class() {

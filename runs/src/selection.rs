@@ -62,6 +62,14 @@ pub enum SelectionError {
         /// The slice.
         slice: String,
     },
+    /// There are more parts than cases.
+    #[error("--part {part}: there are more parts than cases; give at most {count} parts")]
+    TooManyParts {
+        /// The part.
+        part: Part,
+        /// The number of cases.
+        count: usize,
+    },
     /// Nothing is left.
     #[error("{option} leaves none of {count} cases{}", near(nearest))]
     Nothing {
@@ -126,19 +134,15 @@ impl Selection {
     /// The share of the part among the cases that are meant, in the order in which they are tried.
     ///
     /// # Errors
-    /// When there are more parts than cases, and this one has none.
+    /// When there are more parts than cases.
     pub fn own<'a>(&self, picked: Vec<&'a Case>) -> Result<Vec<&'a Case>, SelectionError> {
         let Some(part) = self.part else { return Ok(picked) };
         let count = picked.len();
-        let own = part.share(picked);
-        if own.is_empty() {
-            return Err(SelectionError::Nothing {
-                option: format!("--part {part}"),
-                count,
-                nearest: Vec::new(),
-            });
+        // All parts are refused, or the whole would never be complete.
+        if part.of() as usize > count {
+            return Err(SelectionError::TooManyParts { part, count });
         }
-        Ok(own)
+        Ok(part.share(picked))
     }
 
     fn named<'a>(&self, cases: &'a [Case]) -> Result<Vec<&'a Case>, SelectionError> {

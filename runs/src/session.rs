@@ -16,7 +16,7 @@ use super::board::Live;
 use super::event::{FixCoverage, Grade, RunEvent};
 use super::folder::Places;
 use super::log::{EventLog, LogError};
-use super::recover::recovered;
+use super::recover::{furthest, recovered};
 use super::shared::Shared;
 
 /// The judge of whether a patch equals the developer's fix.
@@ -41,12 +41,21 @@ pub(super) struct Common {
     pub grace: Duration,
 }
 
-/// Makes one attempt. Fails only where the run's log cannot be written.
-pub(super) async fn attempt(common: Arc<Common>, case: Case, number: u32) -> Result<SessionResult, LogError> {
+/// Makes one attempt, which goes on with the `interrupted` ones before it. Fails only where the run's log cannot be written.
+pub(super) async fn attempt(
+    common: Arc<Common>,
+    case: Case,
+    number: u32,
+    interrupted: Vec<u32>,
+) -> Result<SessionResult, LogError> {
     let started = Instant::now();
     common.log.write(RunEvent::AttemptStarted { case: case.id.clone(), attempt: number }).await?;
     let work = common.places.work(&case.id, number);
-    let (outcome, compared) = guarded(&common, &case, number, &work).await;
+    let earlier: Vec<PathBuf> =
+        interrupted.into_iter().map(|number| common.places.attempt(&case.id, number)).collect();
+    // It reads files. Where it is lost, the attempt begins anew.
+    let earlier = patchwright_blocking::spawn(move |_| furthest(&earlier)).await.ok().flatten();
+    let (outcome, compared) = guarded(&common, &case, number, earlier.as_deref(), &work).await;
     remove(&work).await;
     let ended = RunEvent::AttemptEnded {
         case: case.id.clone(),
@@ -117,10 +126,20 @@ async fn guarded(
     common: &Common,
     case: &Case,
     number: u32,
+    interrupted: Option<&Path>,
     work: &Path,
 ) -> (SessionResult, Option<Compared>) {
     let folder = &common.places.attempt(&case.id, number);
-    let ended = prepared(common, case, number, folder, work);
+    let attempt = AttemptContext {
+        case: &case.id,
+        number,
+        folder,
+        interrupted,
+        live: &common.live,
+        shared: &common.shared,
+        cancel: &common.cancel,
+    };
+    let ended = prepared(common, case, &attempt, work);
     let guarded =
         AssertUnwindSafe(ended.map(|ended| ended.unwrap_or_else(|early| (early, None)))).catch_unwind();
     let too_late = async {
@@ -145,25 +164,16 @@ async fn guarded(
 async fn prepared(
     common: &Common,
     case: &Case,
-    number: u32,
-    folder: &Path,
+    attempt: &AttemptContext<'_>,
     work: &Path,
 ) -> Result<(SessionResult, Option<Compared>), SessionResult> {
-    make(folder).await?;
+    make(attempt.folder).await?;
     let bug = prepare(common, case, work).await?;
     let outcome = {
         let Some(_session) = common.cancel.run_until_cancelled(common.shared.session()).await else {
             return Err(SessionResult::early(Status::Cancelled, "cancelled before the session began"));
         };
-        let attempt = AttemptContext {
-            case: &case.id,
-            number,
-            folder,
-            live: &common.live,
-            shared: &common.shared,
-            cancel: &common.cancel,
-        };
-        common.repairer.repair(&bug, &attempt).await
+        common.repairer.repair(&bug, attempt).await
     };
     let compared = compared(case, &outcome, bug.dir).await;
     common.suite.release(case).await;

@@ -11,6 +11,7 @@ use super::error::RunError;
 use super::event::{FORMAT, VERSION};
 use super::files;
 use super::fingerprint::{self, Fingerprint};
+use super::part::Part;
 use super::selection::Selection;
 
 /// The settings and cases that a run was started with, frozen in `run.toml`.
@@ -85,12 +86,38 @@ impl RunFile {
         toml::from_str(&text).map_err(|error| damaged(error.to_string()))
     }
 
+    /// Writes it, whole or not at all.
+    pub(super) fn write(&self, path: &Path) -> Result<(), RunError> {
+        let text = toml::to_string(self)
+            .map_err(|error| RunError::RunFile { path: path.to_owned(), message: error.to_string() })?;
+        files::write_derived(path, text.as_bytes())
+    }
+
     /// Refuses files that are not what they were when the run began. A run that keeps no fingerprint of them is taken as it is.
     ///
     /// # Errors
     /// With all that have changed.
     pub fn check_files(&self) -> Result<(), RunError> {
         fingerprint::check(&self.fingerprints)
+    }
+
+    /// Refuses settings that are not those of the run.
+    ///
+    /// # Errors
+    /// With what differs, field by field.
+    pub fn check(&self, now: &Self) -> Result<(), RunError> {
+        let differences: Vec<Difference> = self.differences(now);
+        if differences.is_empty() { Ok(()) } else { Err(RunError::Differs(differences)) }
+    }
+
+    /// What one of its parts is started with.
+    #[must_use]
+    pub fn part(&self, part: Part) -> Self {
+        Self {
+            cases: part.share(self.cases.clone()),
+            selection: Selection { part: Some(part), ..self.selection.clone() },
+            ..self.clone()
+        }
     }
 
     /// The differences from `now` in what shapes the sessions, field by field; `limits`, `versions`, `selection` and the

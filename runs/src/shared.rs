@@ -1,9 +1,11 @@
 //! Limits that all attempts of a run share.
 
+use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use async_trait::async_trait;
 use patchwright_blocking::lock;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -41,13 +43,20 @@ impl Concurrency {
     }
 }
 
+/// The rate of requests to the model, where other processes that work on the run share it.
+#[async_trait]
+pub trait RequestLimit: fmt::Debug + Send + Sync {
+    /// Waits until a request may be sent.
+    async fn request(&self);
+}
+
 /// The limits, shared by all attempts. What a method gives back is held for as long as the resource is used.
 #[derive(Clone, Debug)]
 pub struct Shared {
     sessions: Arc<Semaphore>,
     containers: Arc<Semaphore>,
     pulls: Arc<Semaphore>,
-    requests: Option<Arc<Bucket>>,
+    requests: Option<Arc<dyn RequestLimit>>,
 }
 
 /// The right to use one of a limited number of things; given back when dropped.
@@ -65,8 +74,16 @@ impl Shared {
             sessions: semaphore(limits.sessions.min(limits.tests)),
             containers: semaphore(limits.containers),
             pulls: semaphore(limits.pulls),
-            requests: limits.requests_per_minute.map(|rate| Arc::new(Bucket::new(rate))),
+            requests: limits
+                .requests_per_minute
+                .map(|rate| Arc::new(Bucket::new(rate)) as Arc<dyn RequestLimit>),
         }
+    }
+
+    /// The same with a rate of requests that is kept elsewhere.
+    #[must_use]
+    pub fn with_requests(self, requests: Option<Arc<dyn RequestLimit>>) -> Self {
+        Self { requests: requests.or(self.requests), ..self }
     }
 
     /// Waits for the right to a session; the runner does.
@@ -86,8 +103,8 @@ impl Shared {
 
     /// Waits until a request may be sent to the model.
     pub async fn request(&self) {
-        if let Some(bucket) = &self.requests {
-            tokio::time::sleep_until(bucket.slot(Instant::now()).into()).await;
+        if let Some(requests) = &self.requests {
+            requests.request().await;
         }
     }
 }
@@ -106,6 +123,13 @@ struct Bucket {
     burst: Duration,
     /// When the next request would be due if there were no burst.
     due: Mutex<Option<Instant>>,
+}
+
+#[async_trait]
+impl RequestLimit for Bucket {
+    async fn request(&self) {
+        tokio::time::sleep_until(self.slot(Instant::now()).into()).await;
+    }
 }
 
 impl Bucket {

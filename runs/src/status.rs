@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use patchwright_protocol::Status;
+use patchwright_protocol::{Goal, Status};
 use thiserror::Error;
 
 /// Is true if a resumed run tries a case again without being told to. What the provider said is not tried again unasked: a wrong key
@@ -17,6 +17,30 @@ pub fn is_redone(status: Status) -> bool {
         | Status::Budget
         | Status::Stuck
         | Status::Model => false,
+    }
+}
+
+/// The status of a case that is solved, where sessions look for this.
+pub(crate) fn success(goal: Goal) -> Status {
+    match goal {
+        Goal::Fix => Status::Plausible,
+        Goal::Test => Status::Reproduced,
+    }
+}
+
+/// Whether an attempt was interrupted from outside: it can be resumed.
+pub(super) fn is_interruption(status: Status) -> bool {
+    match status {
+        Status::Environment | Status::Cancelled | Status::Model => true,
+        // A defect would come again with the same answers.
+        Status::Defect
+        | Status::Unusable
+        | Status::Plausible
+        | Status::Reproduced
+        | Status::Unverified
+        | Status::NoFix
+        | Status::Budget
+        | Status::Stuck => false,
     }
 }
 

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 /// Letters of a reason that are shown in a line.
 pub(crate) const REASON: usize = 160;
+/// Letters of a hypothesis that are shown in a line.
+pub(crate) const HYPOTHESIS: usize = 60;
 
 /// `1:02:03` or `2:03`.
 pub(crate) fn clock(time: Duration) -> String {
@@ -12,8 +14,13 @@ pub(crate) fn clock(time: Duration) -> String {
     if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
+/// Seconds as `1:02:03`; `0:00` where they are no time.
+pub fn clock_of(seconds: f64) -> String {
+    clock(Duration::try_from_secs_f64(seconds).unwrap_or_default())
+}
+
 /// `950`, `12.3k`, `4.56M`.
-pub(crate) fn thousands(count: u64) -> String {
+pub fn thousands(count: u64) -> String {
     match count {
         0..1_000 => count.to_string(),
         1_000..1_000_000 => format!("{:.1}k", count as f64 / 1e3),

@@ -62,17 +62,22 @@ pub fn html(
     write(
         &title,
         &tables::tables(report),
-        context! { folder => folder.to_string_lossy(), cases => sections },
+        context! { folder => folder.to_string_lossy(), cases => sections, reload => None::<u64> },
         out,
     )
 }
 
-/// Writes tables alone, such as those of a comparison.
+/// Writes tables alone, such as those of a comparison. A page that is made anew all the time is loaded again after `reload` seconds.
 ///
 /// # Errors
 /// When `out` cannot be written.
-pub fn html_tables(title: &str, tables: &[Table], out: &mut dyn Write) -> io::Result<()> {
-    write(title, tables, context! { folder => "", cases => [""; 0] }, out)
+pub fn html_tables(
+    title: &str,
+    tables: &[Table],
+    reload: Option<u64>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write(title, tables, context! { folder => "", cases => [""; 0], reload }, out)
 }
 
 /// A case as its section shows it, without its trajectory.
@@ -201,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_page_that_cannot_be_written_is_the_error_of_its_disk() {
-        let error = html_tables("t", &[], &mut &mut [0_u8; 10][..]).unwrap_err();
+        let error = html_tables("t", &[], None, &mut &mut [0_u8; 10][..]).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::WriteZero, "{error}");
     }
 }

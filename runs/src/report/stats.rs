@@ -47,6 +47,20 @@ impl Spread {
     }
 }
 
+/// Between what a share lies with 95 % confidence, by Wilson's score interval (J. Am. Stat. Assoc. 22, 1927); none of none.
+pub(super) fn share_interval(count: u64, of: u64) -> Option<(f64, f64)> {
+    /// The 97.5th percentile of the normal distribution.
+    const Z: f64 = 1.959_964;
+    if of == 0 {
+        return None;
+    }
+    let (n, share) = (of as f64, count as f64 / of as f64);
+    let centre = share + Z * Z / (2.0 * n);
+    let half = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + Z * Z / n;
+    Some((((centre - half) / scale).max(0.0), ((centre + half) / scale).min(1.0)))
+}
+
 /// McNemar's exact test: how likely it is, where two runs are equally good, that the cases which only one of them solves
 /// are spread at least as unevenly as `only_a` to `only_b`. Two-sided, binomial.
 pub(super) fn mcnemar(only_a: u64, only_b: u64) -> f64 {
@@ -82,6 +96,21 @@ mod tests {
         check(&[4.0, 1.0, 3.0, 2.0], [1.0, 1.75, 2.5, 3.25, 4.0, 2.5]);
         check(&[1.0, 2.0, 3.0, 4.0, 100.0], [1.0, 2.0, 3.0, 4.0, 100.0, 22.0]);
         assert_eq!(Spread::of([]), None);
+    }
+
+    #[test]
+    fn intervals_of_shares_are_those_of_wilson() {
+        let check = |count: u64, of: u64, expect: (f64, f64)| {
+            let (low, high) = share_interval(count, of).unwrap();
+            assert!(
+                (low - expect.0).abs() < 5e-4 && (high - expect.1).abs() < 5e-4,
+                "{count}/{of}: {low} {high}"
+            );
+        };
+        check(0, 10, (0.0, 0.2775));
+        check(10, 10, (0.7225, 1.0));
+        check(81, 263, (0.2553, 0.3662));
+        assert_eq!(share_interval(0, 0), None);
     }
 
     #[test]

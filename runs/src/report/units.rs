@@ -1,8 +1,6 @@
 //! Units of values, and how these are written.
 
-use std::time::Duration;
-
-use crate::words::{clock, thousands};
+use crate::words::{clock_of, thousands};
 
 /// The unit of values, which says how they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +29,7 @@ impl Unit {
     /// A value as tables and drawings tell it.
     pub fn exact(self, value: f64) -> String {
         match self {
-            Self::Seconds => clock(Duration::try_from_secs_f64(value).unwrap_or_default()),
+            Self::Seconds => clock_of(value),
             // Tokens are counted, so never negative.
             #[allow(clippy::cast_sign_loss)]
             Self::Tokens => thousands(value.round() as u64),

@@ -5,6 +5,7 @@
 mod scripted;
 
 mod limits;
+mod merge;
 mod reports;
 mod resume;
 mod runs;

@@ -4,7 +4,9 @@ use std::path::Path;
 
 use patchwright_protocol::SessionResult;
 use patchwright_runs::report::{Report, RunComparison, compared, html, html_tables, markdown, tables, text};
-use patchwright_runs::{EventRecord, Grade, Redo, RunEvent, RunFolder, RunRecord, Shape};
+use patchwright_runs::{
+    EventRecord, Grade, GradedAttempt, Places, Redo, RunEvent, RunFolder, RunRecord, Shape, add_grades,
+};
 use patchwright_suites::{Case, Suite, Truth};
 use patchwright_trajectory::Redactor;
 
@@ -13,13 +15,22 @@ use crate::scripted::{Act, Cases, Scripted, create, runner};
 
 const IDS: [&str; 6] = ["plausible-1", "plausible-2", "no_fix-1", "model-1", "panic-1", "<b>&\"quoted\"</b>"];
 
+/// Judges first attempts.
+pub async fn add(root: &Path, grades: &[(&str, Grade)]) -> RunRecord {
+    let graded = |(case, grade): &(&str, Grade)| GradedAttempt {
+        case: (*case).to_owned(),
+        attempt: 1,
+        grade: grade.clone(),
+    };
+    let graded = grades.iter().map(graded).collect();
+    add_grades(&Places::new(root), graded, &Redactor::default()).await.unwrap();
+    RunRecord::read(root).unwrap()
+}
+
 async fn graded(root: &Path) -> RunRecord {
     run(root, &IDS, quick(2)).await;
     let grade = |correct| Grade { correct: Some(correct), by: "normal form".to_owned(), ..Grade::default() };
-    let graded =
-        |case: &str, correct| RunEvent::Graded { case: case.to_owned(), attempt: 1, grade: grade(correct) };
-    let events = vec![graded("plausible-1", true), graded("plausible-2", false)];
-    RunFolder::open(root).unwrap().add(events, Redactor::default()).await.unwrap()
+    add(root, &[("plausible-1", grade(true)), ("plausible-2", grade(false))]).await
 }
 
 #[tokio::test]
@@ -69,8 +80,7 @@ async fn a_run_writes_its_report_and_a_resume_with_nothing_to_do_keeps_it() {
     resume().await;
     assert!(path.is_file());
     let grade = Grade { correct: Some(true), ..Grade::default() };
-    let graded = RunEvent::Graded { case: "plausible-1".to_owned(), attempt: 1, grade };
-    RunFolder::open(root.path()).unwrap().add(vec![graded], Redactor::default()).await.unwrap();
+    add(root.path(), &[("plausible-1", grade)]).await;
     resume().await;
     let report: Report = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
     assert_eq!((report.total.correct, report.ended.as_deref()), (1, Some("every case was tried")));
@@ -218,7 +228,7 @@ async fn runs_are_compared_over_the_cases_that_both_have_answered() {
         assert!(shown.lines().any(|shown| shown == line), "{line}\n{shown}");
     }
     let mut out = Vec::new();
-    html_tables("a & b", &tables, &mut out).unwrap();
+    html_tables("a & b", &tables, None, &mut out).unwrap();
     assert!(String::from_utf8(out).unwrap().contains("<title>a &amp; b</title>"));
 }
 
@@ -236,13 +246,10 @@ fn a_case_without_any_attempt_is_shown_as_unfinished() {
 /// A run of these cases in which the benchmark's own tests accept these patches and refuse those.
 async fn resolved(root: &Path, ids: &[&str], accepted: &[&str], refused: &[&str]) -> Report {
     run(root, ids, quick(2)).await;
-    let grade = |case: &&str, resolved| {
-        let grade = Grade { resolved: Some(resolved), by: "swe-bench".to_owned(), ..Grade::default() };
-        RunEvent::Graded { case: (*case).to_owned(), attempt: 1, grade }
-    };
-    let accepted = accepted.iter().map(|case| grade(case, true));
-    let events = accepted.chain(refused.iter().map(|case| grade(case, false))).collect();
-    let run = RunFolder::open(root).unwrap().add(events, Redactor::default()).await.unwrap();
+    let grade = |resolved| Grade { resolved: Some(resolved), by: "swe-bench".to_owned(), ..Grade::default() };
+    let accepted = accepted.iter().map(|case| (*case, grade(true)));
+    let grades: Vec<_> = accepted.chain(refused.iter().map(|case| (*case, grade(false)))).collect();
+    let run = add(root, &grades).await;
     Report::of(&run, Cases::named(ids.iter().copied()).cases())
 }
 

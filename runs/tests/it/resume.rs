@@ -7,12 +7,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use patchwright_protocol::{Bug, Failure, Status};
 use patchwright_runs::{
-    EndReason, FixCoverage, Grade, Redo, RunError, RunEvent, RunFile, RunFolder, RunOptions, RunRecord,
-    Runner, Summary,
+    EndReason, FixCoverage, Grade, GradedAttempt, Places, Redo, RunError, RunFile, RunFolder, RunOptions,
+    RunRecord, Runner, SILENT, Summary, add_grades, is_owned,
 };
 use patchwright_suites::{Case, Suite};
 use patchwright_trajectory::Redactor;
 
+use crate::reports::add;
 use crate::runs::{by_name, quick, run, status};
 use crate::scripted::{Act, Cases, Scripted, runner};
 
@@ -170,12 +171,12 @@ async fn other_settings_and_a_suite_without_the_case_are_refused() {
     run(root.path(), &["no_fix-1"], quick(1)).await;
     let folder = RunFolder::open(root.path()).unwrap();
     let mut now = folder.file().clone();
-    folder.check(&now).unwrap();
+    folder.file().check(&now).unwrap();
     now.limits.insert("workers".into(), 7.into());
-    folder.check(&now).unwrap();
+    folder.file().check(&now).unwrap();
     now.settings.insert("model".into(), "openai/x".into());
     now.suite = "manifest:other.toml".to_owned();
-    let error = folder.check(&now).unwrap_err().to_string();
+    let error = folder.file().check(&now).unwrap_err().to_string();
     assert_eq!(
         error,
         "the run was started with other settings:\n  suite: was manifest:cases.toml, is manifest:other.toml\n  \
@@ -191,17 +192,26 @@ async fn a_grade_is_added_to_the_log_and_survives_a_resume() {
     run(root.path(), &["plausible-1"], quick(1)).await;
     let grade =
         Grade { correct: Some(true), fix_at: Some(1), by: "normal form".to_owned(), ..Grade::default() };
-    let graded = RunEvent::Graded { case: "plausible-1".to_owned(), attempt: 1, grade: grade.clone() };
-    RunFolder::open(root.path()).unwrap().add(vec![graded], Redactor::default()).await.unwrap();
+    add(root.path(), &[("plausible-1", grade.clone())]).await;
     let summary = resume(root.path(), &["plausible-1"], by_name, Redo::default()).await;
     let (tried, _) = summary.run.ledger.standing("plausible-1").unwrap();
     assert_eq!(tried.grade.as_ref(), Some(&grade));
     let empty = tempfile::tempdir().unwrap();
     let file = RunFile::new("r", "s", vec!["a".into()]);
-    let error = RunFolder::create(empty.path(), &file)
-        .unwrap()
-        .add(Vec::new(), Redactor::default())
-        .await
-        .unwrap_err();
+    drop(RunFolder::create(empty.path(), &file).unwrap());
+    let graded = GradedAttempt { case: "a".to_owned(), attempt: 1, grade };
+    let error = add_grades(&Places::new(empty.path()), vec![graded], &Redactor::default()).await.unwrap_err();
     assert!(matches!(error, RunError::NoRun { .. }));
+}
+
+#[test]
+fn a_folder_in_which_a_run_is_only_being_made_has_an_owner_until_that_is_silent() {
+    let folder = tempfile::tempdir().unwrap();
+    let lock = folder.path().join("lock");
+    assert!(!is_owned(folder.path()) && !lock.exists());
+    std::fs::write(&lock, "7 on node-9\n").unwrap();
+    assert!(is_owned(folder.path()));
+    let long_ago = std::time::SystemTime::now() - SILENT;
+    std::fs::File::options().write(true).open(&lock).unwrap().set_modified(long_ago).unwrap();
+    assert!(!is_owned(folder.path()));
 }

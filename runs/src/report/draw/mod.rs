@@ -80,7 +80,7 @@ fn limit<T>(rows: &mut Vec<T>, most: usize) -> Option<String> {
 fn page(drawing: Chart) -> String {
     let table = super::Table { drawing: Some(drawing), ..super::Table::default() };
     let mut out = Vec::new();
-    super::html_tables("", &[table], &mut out).unwrap();
+    super::html_tables("", &[table], None, &mut out).unwrap();
     let page = String::from_utf8(out).unwrap();
     page.split_once("</style>").unwrap().1.to_owned()
 }
