@@ -1,0 +1,174 @@
+//! Manifests for Kubernetes: a run whose parts are the indices of a Job.
+
+use super::script::quoted;
+
+/// The longest name: pods add an index and five letters, and labels have 63.
+const LONGEST_NAME: usize = 40;
+/// Seconds that a pod has to close what runs.
+const GRACE: u32 = 180;
+/// Tries of each part, beside those that the cluster itself ended.
+const TRIES: u32 = 6;
+
+/// What the manifests are of.
+#[derive(Clone, Debug)]
+pub struct Manifests {
+    /// The name of the run.
+    pub name: String,
+    /// The words of the command that a pod runs, without its program, its part and `--out`.
+    pub words: Vec<String>,
+    /// How many parts the run has.
+    pub of: u32,
+    /// Pods at once.
+    pub at_once: Option<u32>,
+    /// The image with the program, the suite, and what its projects need.
+    pub image: String,
+    /// The claim of the volume that holds the run; one is made of this name where none was named.
+    pub claim: Option<String>,
+    /// The secret that holds the keys, under the names of their variables.
+    pub secret: Option<String>,
+    /// Processors of a pod.
+    pub processors: usize,
+    /// Memory of a pod, as Kubernetes writes it.
+    pub memory: String,
+    /// The disk of a claim that is made, as Kubernetes writes it.
+    pub disk: String,
+}
+
+impl Manifests {
+    /// As YAML documents: the claim where it is made, and an Indexed Job (`batch/v1`). Nothing of it needs more than the Pod Security Standard
+    /// `restricted` allows.
+    pub fn text(&self) -> String {
+        let name = name(&self.name);
+        let claim = self.claim.clone().unwrap_or_else(|| name.clone());
+        // Kubernetes replaces names in dollars and parentheses before a shell sees them.
+        let words: Vec<String> = self.words.iter().map(|word| quoted(word).replace('$', "$$")).collect();
+        let command = format!(
+            "exec patchwright {} --out {} --part \"$((JOB_COMPLETION_INDEX + 1))/{}\" --go-on",
+            words.join(" "),
+            quoted(&format!("/runs/{name}")),
+            self.of
+        );
+        let labels =
+            format!("app.kubernetes.io/name: patchwright\n    app.kubernetes.io/instance: {}", text(&name));
+        let mut documents = String::new();
+        if self.claim.is_none() {
+            documents += &format!(
+                "apiVersion: v1\n\
+                 kind: PersistentVolumeClaim\n\
+                 metadata:\n  name: {claim}\n  labels:\n    {labels}\n\
+                 spec:\n  \
+                   # All pods write into it, each into the folder of its part.\n  \
+                   accessModes: [ReadWriteMany]\n  \
+                   resources:\n    requests:\n      storage: {disk}\n\
+                 ---\n",
+                claim = text(&claim),
+                disk = text(&self.disk),
+            );
+        }
+        let secret = self.secret.as_ref().map_or_else(String::new, |secret| {
+            format!("        # Keys, by the names of their variables.\n        envFrom:\n        - secretRef:\n            name: {}\n", text(secret))
+        });
+        documents += &format!(
+            "apiVersion: batch/v1\n\
+             kind: Job\n\
+             metadata:\n  name: {name}\n  labels:\n    {labels}\n\
+             spec:\n  \
+               completionMode: Indexed\n  \
+               completions: {of}\n  \
+               parallelism: {at_once}\n  \
+               # A part that fails is tried again by itself, and goes on where it was.\n  \
+               backoffLimitPerIndex: {TRIES}\n  \
+               maxFailedIndexes: {of}\n  \
+               podFailurePolicy:\n    rules:\n    \
+                 # Preemption, eviction and drained nodes are no failures of the part.\n    \
+                 - action: Ignore\n      onPodConditions:\n      - type: DisruptionTarget\n        status: \"True\"\n  \
+               template:\n    metadata:\n      labels:\n        {pod_labels}\n    \
+                 spec:\n      \
+                   restartPolicy: Never\n      \
+                   terminationGracePeriodSeconds: {GRACE}\n      \
+                   automountServiceAccountToken: false\n      \
+                   securityContext:\n        runAsNonRoot: true\n        runAsUser: 1000\n        runAsGroup: 1000\n        fsGroup: 1000\n        \
+                     seccompProfile:\n          type: RuntimeDefault\n      \
+                   containers:\n      \
+                   - name: patchwright\n        image: {image}\n        \
+                     command: [/bin/sh, -c, {command}]\n        \
+                     env:\n        - name: HOME\n          value: /tmp\n\
+             {secret}        \
+                     resources:\n          \
+                       requests: {{cpu: \"{cpu}\", memory: {memory}}}\n          \
+                       limits: {{memory: {memory}}}\n        \
+                     securityContext:\n          readOnlyRootFilesystem: true\n          allowPrivilegeEscalation: false\n          \
+                       capabilities:\n            drop: [ALL]\n        \
+                     volumeMounts:\n        - name: runs\n          mountPath: /runs\n        - name: scratch\n          mountPath: /tmp\n      \
+                   volumes:\n      - name: runs\n        persistentVolumeClaim:\n          claimName: {claim}\n      \
+                   - name: scratch\n        emptyDir: {{}}\n",
+            name = text(&name),
+            of = self.of,
+            at_once = self.at_once.unwrap_or(self.of),
+            pod_labels = labels.replace("\n    ", "\n        "),
+            image = text(&self.image),
+            command = text(&command),
+            cpu = self.processors,
+            memory = text(&self.memory),
+            claim = text(&claim),
+        );
+        documents
+    }
+}
+
+/// A scalar of YAML, which takes JSON's texts.
+fn text(value: &str) -> String {
+    serde_json::Value::from(value).to_string()
+}
+
+/// A name that Kubernetes takes (RFC 1123): small letters, digits and hyphens between them.
+fn name(run: &str) -> String {
+    let letters = run
+        .to_lowercase()
+        .chars()
+        .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' })
+        .collect::<String>();
+    let name: String = letters.trim_matches('-').chars().take(LONGEST_NAME).collect();
+    let name = name.trim_matches('-');
+    // Names of services begin with a letter.
+    if name.starts_with(|letter: char| letter.is_ascii_lowercase()) {
+        name.to_owned()
+    } else {
+        format!("run-{name}").trim_matches('-').to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_that_kubernetes_takes() {
+        let check = |run: &str, expect: &str| assert_eq!(name(run), expect, "{run}");
+        check("SWE Lite_1", "swe-lite-1");
+        check("2026-11", "run-2026-11");
+        check("---", "run");
+        check(&"a-".repeat(60), &"a-".repeat(20)[..39]);
+    }
+
+    #[test]
+    fn a_run_is_an_indexed_job_with_a_volume() {
+        let manifests = Manifests {
+            name: "lite".to_owned(),
+            words: ["bench", "run", "--suite", "swe-bench:/data/a \"$b\".parquet"]
+                .map(str::to_owned)
+                .to_vec(),
+            of: 60,
+            at_once: Some(20),
+            image: "registry.example/patchwright:0.2".to_owned(),
+            claim: None,
+            secret: Some("keys".to_owned()),
+            processors: 4,
+            memory: "8Gi".to_owned(),
+            disk: "100Gi".to_owned(),
+        };
+        insta::assert_snapshot!(manifests.text());
+        let named = Manifests { claim: Some("shared".to_owned()), secret: None, ..manifests };
+        assert!(!named.text().contains("PersistentVolumeClaim\n") && !named.text().contains("secretRef"));
+    }
+}
