@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -15,6 +16,10 @@ pub struct Pause {
     stage: Arc<AtomicU8>,
     asked_for: Arc<Notify>,
 }
+
+/// SIGTERM and SIGHUP within this time of the first signal count as one request. On preemption Slurm sends SIGTERM to all processes of a
+/// task, and the task's script forwards its own.
+const TOGETHER: Duration = Duration::from_secs(2);
 
 /// Nothing runs that could be stopped.
 const CLOSED: u8 = 0;
@@ -64,15 +69,20 @@ fn listen(pause: Option<Pause>) -> CancellationToken {
     let own = cancel.clone();
     tokio::spawn(async move {
         let Some(mut signals) = Signals::new() else { return };
+        let mut asked: Option<Instant> = None;
         loop {
-            let may_pause = signals.next().await;
-            if may_pause && pause.as_ref().is_some_and(Pause::ask) {
+            let is_by_person = signals.next().await;
+            if is_by_person && pause.as_ref().is_some_and(Pause::ask) {
                 continue;
             }
-            if own.is_cancelled() {
-                end_at_once();
+            match asked {
+                None => {
+                    asked = Some(Instant::now());
+                    own.cancel();
+                }
+                Some(first) if !is_by_person && first.elapsed() < TOGETHER => {}
+                Some(_) => end_at_once(),
             }
-            own.cancel();
         }
     });
     cancel

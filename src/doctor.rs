@@ -1,5 +1,6 @@
 //! `patchwright doctor`: what this machine offers or, with `--model`, what a model's service does.
 
+mod cluster;
 mod judgement;
 mod questions;
 mod report;
@@ -25,8 +26,11 @@ struct Finding {
 }
 
 /// Looks at sandboxes, tool chains, keys and other secrets; with `--clean` it removes what dead sessions left behind. With `--model` it
-/// asks that model's service instead.
+/// asks that model's service instead; where a cluster is named, it looks at that.
 pub async fn run(args: &DoctorArgs) -> Result<ExitCode, Failure> {
+    if let Some(cluster) = &args.cluster {
+        return cluster::run(cluster, args.json).await;
+    }
     if let Some(word) = &args.model {
         return service::run(word, args).await;
     }
@@ -128,7 +132,8 @@ async fn leftovers(clean: bool) -> Vec<String> {
     found
 }
 
-fn text(findings: &[Finding], withheld: &[&str], leftovers: &[String], cleaned: bool) -> String {
+/// Findings by their areas, each with its cure.
+fn lines(findings: &[Finding]) -> String {
     let mut text = String::new();
     let mut area = "";
     for finding in findings {
@@ -142,6 +147,11 @@ fn text(findings: &[Finding], withheld: &[&str], leftovers: &[String], cleaned: 
             text.push_str(&format!("    {:<18} {cure}\n", ""));
         }
     }
+    text
+}
+
+fn text(findings: &[Finding], withheld: &[&str], leftovers: &[String], cleaned: bool) -> String {
+    let mut text = lines(findings);
     text.push_str(&match withheld {
         [] => "secrets: no variable looks like one\n".to_owned(),
         [name] => format!("secrets: 1 variable is withheld and redacted: {name}\n"),

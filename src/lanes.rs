@@ -26,15 +26,24 @@ pub struct Lanes {
 impl Lanes {
     /// Makes the folder, where a sandbox keeps it apart from what others do.
     pub fn create(sandbox: &dyn Sandbox) -> Result<Self, Failure> {
-        let base = given().unwrap_or_else(|| sandbox.work_folder());
+        Self::create_in(&given().unwrap_or_else(|| sandbox.work_folder()))
+    }
+
+    fn create_in(base: &Path) -> Result<Self, Failure> {
         let folder = tempfile::Builder::new()
             .prefix(&format!("{PREFIX}{}-", Owner::current()))
-            .tempdir_in(&base)
+            .tempdir_in(base)
             .map_err(|error| {
                 Failure::environment(format!("cannot make a folder for lanes in {}: {error}", base.display()))
                     .hint(format!("free some space, or name another folder in {FOLDER_VARIABLE}"))
             })?;
         Ok(Self { folder: folder.keep() })
+    }
+
+    /// Makes such a folder for what else a process works in.
+    #[cfg(feature = "postgres")]
+    pub fn of_worker() -> Result<Self, Failure> {
+        Self::create_in(&given().unwrap_or_else(std::env::temp_dir))
     }
 
     /// The folder.

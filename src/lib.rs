@@ -64,6 +64,7 @@ fn run(command: CliCommand) -> Result<ExitCode, Failure> {
         CliCommand::Repair(args) => wait(repair::run(&args)),
         CliCommand::Test(args) => wait(writing::run(&args)),
         CliCommand::Bench(command) => wait(bench::run(&command)),
+        CliCommand::Worker(args) => wait(bench::work(&args)),
         CliCommand::Localize(args) => wait(localize::run(&args)),
         CliCommand::Replay(ReplayCommand::View { file, full }) => replay::view(&file, full),
         CliCommand::Replay(ReplayCommand::Check(args)) => wait(replay::check(&args)),

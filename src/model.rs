@@ -8,8 +8,8 @@ use patchwright_agentless::EmbeddingRanker;
 use patchwright_command_line::options::{ModelOptions, SessionOptions};
 use patchwright_lanes::Activity;
 use patchwright_llm::{
-    AnswerProgress, CachedEmbedder, Embedder, KeySource, ModelError, ModelName, ModelNotice, Prices,
-    Provider, RetryNotice, RetryPolicy,
+    AnswerProgress, CachedEmbedder, Embedder, KEY_FILE_VARIABLE, KeySource, ModelError, ModelName,
+    ModelNotice, Prices, Provider, RetryNotice, RetryPolicy,
 };
 use patchwright_protocol::{Actionable, BY_PATTERNS, Failure, Usage};
 use patchwright_session::Driver;
@@ -61,13 +61,35 @@ impl Choice {
         }
     }
 
-    /// Connects it. `variants` is how many variants of a fix are asked for; what was answered in `resumed` is not asked anew.
+    /// Whether a model's provider is asked.
+    pub fn is_service(&self) -> bool {
+        matches!(self, Self::Service(_))
+    }
+
+    /// The variable with the key of the provider, where the key is in this process's environment and in no key file.
+    pub fn key_in_environment(&self, options: &SessionOptions) -> Result<Option<&'static str>, Failure> {
+        let Self::Service(name) = self else { return Ok(None) };
+        let variable = name.provider.key_variable();
+        let files =
+            KeySource::fixed(std::env::var(KEY_FILE_VARIABLE).ok().map(|file| (KEY_FILE_VARIABLE, file)));
+        let files = match &options.model.key_file {
+            Some(file) => files.with_file(file),
+            None => files,
+        };
+        let in_file = files.find(variable).map_err(Failure::user)?.is_some();
+        let in_environment = KeySource::environment().find(variable).map_err(Failure::user)?.is_some();
+        Ok((in_environment && !in_file).then_some(variable))
+    }
+
+    /// Connects it. `variants` is how many variants of a fix are asked for; what was answered in `resumed` is not asked anew. A service is
+    /// asked by what `limited` makes of its driver.
     pub fn driver(
         &self,
         options: &SessionOptions,
         variants: u32,
         activity: &Activity,
         resumed: Option<&Log>,
+        limited: impl FnOnce(Box<dyn Driver>) -> Box<dyn Driver>,
     ) -> Result<Box<dyn Driver>, Failure> {
         match self {
             Self::Patterns => Ok(Box::new(PatternDriver::new(variants))),
@@ -78,8 +100,8 @@ impl Choice {
             },
             Self::Service(name) => {
                 let driver = service(name, options, activity)?;
-                let Some(log) = resumed else { return Ok(Box::new(driver)) };
-                let driver = ResumedDriver::new(log, Box::new(driver.with_replies(log)));
+                let Some(log) = resumed else { return Ok(limited(Box::new(driver))) };
+                let driver = ResumedDriver::new(log, limited(Box::new(driver.with_replies(log))));
                 let driver = driver.map_err(Failure::user)?;
                 let known = patchwright_protocol::counted(driver.known(), "answer");
                 crate::say(&format!(

@@ -152,8 +152,10 @@ impl Plan {
     pub fn of_case(mut options: SessionOptions, bug: Bug) -> Result<Self, Failure> {
         let choice = Choice::read(options.approach.model.as_deref())?;
         options.sandbox.image = bug.image.clone().or(options.sandbox.image);
+        let resumed = recorded::taken_up(&options, &choice)?;
         let plan = Self::made(options, choice, Bug { dir: project(&bug.dir)?, ..bug })?;
-        Ok(Self { trusted_test: plan.overrides()?.test_line().map(str::to_owned), ..plan })
+        let trusted_test = plan.overrides()?.test_line().map(str::to_owned);
+        Ok(Self { trusted_test, resumed: resumed.or(plan.resumed), ..plan })
     }
 
     fn made(options: SessionOptions, choice: Choice, bug: Bug) -> Result<Self, Failure> {
@@ -201,7 +203,17 @@ impl Plan {
 
     /// Connects who decides.
     pub fn driver(&self, activity: &Activity) -> Result<Box<dyn Driver>, Failure> {
-        self.choice.driver(&self.options, self.tools.variants, activity, self.resumed.as_deref())
+        self.limited_driver(activity, std::convert::identity)
+    }
+
+    /// The same, with a service asked by what `limited` makes of its driver.
+    pub fn limited_driver(
+        &self,
+        activity: &Activity,
+        limited: impl FnOnce(Box<dyn Driver>) -> Box<dyn Driver>,
+    ) -> Result<Box<dyn Driver>, Failure> {
+        let variants = self.tools.variants;
+        self.choice.driver(&self.options, variants, activity, self.resumed.as_deref(), limited)
     }
 
     /// What replies may have.
@@ -358,6 +370,12 @@ pub fn sandbox(options: &SessionOptions, readable: Vec<PathBuf>, session: &str) 
 
 /// Is true if sessions with these options can begin, whatever their project: what a run has to know before its first case.
 pub fn check_for_all(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
+    check_settings(options, choice)?;
+    choice.driver(options, 0, &Activity::default(), None, std::convert::identity).map(drop)
+}
+
+/// The same but for what only a machine with the keys can tell.
+pub fn check_settings(options: &SessionOptions, choice: &Choice) -> Result<(), Failure> {
     check(options, choice)?;
     crate::catalog::machine(
         writing::goal(options),
@@ -368,8 +386,7 @@ pub fn check_for_all(options: &SessionOptions, choice: &Choice) -> Result<(), Fa
     prompts(options)?;
     pipeline(options)?;
     meaning(options, choice)?;
-    writing::settings(options)?;
-    choice.driver(options, 0, &Activity::default(), None).map(drop)
+    writing::settings(options).map(drop)
 }
 
 /// The first option that does not go with who decides, as an error.

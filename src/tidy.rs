@@ -140,7 +140,7 @@ fn pages_name_what_is_there() {
 #[test]
 fn the_map_names_what_crates_depend_on() {
     let row = Regex::new(r"(?m)^\| `(\w+)/` \|.*\| ([^|]*) \|$").unwrap();
-    let ours = Regex::new(r"(?m)^patchwright-([\w-]+)\.workspace").unwrap();
+    let ours = Regex::new(r"(?m)^patchwright-([\w-]+)(?:\.workspace| = \{ workspace)").unwrap();
     let map = text(Path::new("ARCHITECTURE.md"));
     let told: BTreeMap<&str, &str> =
         row.captures_iter(&map).map(|row| row.extract()).map(|(_, [folder, told])| (folder, told)).collect();

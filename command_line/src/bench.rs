@@ -2,6 +2,7 @@
 
 pub mod gold;
 pub mod grade;
+pub mod parts;
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use patchwright_runs::{Part, Selection, StatusSelection};
 
 use crate::bench::gold::GoldArgs;
 use crate::bench::grade::GradeArgs;
+use crate::bench::parts::{CancelArgs, ClusterOptions, ManifestArgs, MergeArgs, StatusArgs};
 use crate::options::{
     AgentlessOptions, BudgetOptions, HumanDuration, LayoutChoice, ModelOptions, NameMatchingChoice,
     PromptOptions, SessionOptions, WritingOptions,
@@ -23,10 +25,20 @@ use crate::suite::suite_help;
 pub enum BenchCommand {
     /// Repair the cases of a suite, or write tests for their issues, a session for each
     Run(Box<RunArgs>),
+    /// Tell what a run will need, by what earlier ones needed: time, tokens, cost, disk, memory, images
+    Plan(Box<PlanArgs>),
     /// Try the developers' fixes, or their tests: whether a suite accepts its own answers on this machine
     Gold(Box<GoldArgs>),
     /// Judge predictions of SWE-bench, SWT-Bench or TDD-Bench as the official programs do: test them in containers, or read logs of tests
     Grade(Box<GradeArgs>),
+    /// Tell how far a run is, or all parts of one that lie in a folder
+    Status(StatusArgs),
+    /// Print manifests by which a cluster carries a run out
+    Manifests(Box<ManifestArgs>),
+    /// Cancel the tasks of a run that was handed over to a cluster
+    Cancel(CancelArgs),
+    /// Put parts of a run, or runs of the same settings, together as one run in a new folder
+    Merge(MergeArgs),
     /// Tell what a run came to
     Report(ReportArgs),
     /// Tell what runs came to, side by side
@@ -56,6 +68,14 @@ pub struct RunArgs {
     #[arg(long, value_name = "I/N", requires = "out", help_heading = "Cases")]
     pub part: Option<Part>,
 
+    /// Where the run, or the part, has begun already, go on with it, as `bench resume` does: what schedulers start again says so
+    #[arg(long, requires = "out", help_heading = "Cases")]
+    pub go_on: bool,
+
+    /// How a cluster is used.
+    #[command(flatten)]
+    pub cluster: ClusterOptions,
+
     /// Values that hold where nothing else is said: `paper` are those of the reference programs
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Session")]
     pub preset: Option<Preset>,
@@ -78,6 +98,23 @@ impl RunArgs {
     pub fn of_sessions(&self) -> SessionOptions {
         SessionOptions { writing: self.writing.clone(), ..self.options.clone() }
     }
+}
+
+/// `patchwright bench plan`
+#[derive(Args, Debug)]
+#[command(mut_args(|option| if is_of_cases(option.get_id().as_str()) { option.hide(true) } else { option }))]
+pub struct PlanArgs {
+    /// Earlier runs, or folders of parts, whose sessions are like those that are planned
+    #[arg(long, value_name = "RUN", num_args = 1.., help_heading = "Plan")]
+    pub from: Vec<PathBuf>,
+
+    /// Machines that work side by side, each with --workers
+    #[arg(long, value_name = "N", default_value = "1", help_heading = "Plan")]
+    pub nodes: NonZeroU32,
+
+    /// The run as `bench run` would be told.
+    #[command(flatten)]
+    pub run: RunArgs,
 }
 
 /// Which of the cases of a suite are meant.
@@ -306,6 +343,10 @@ pub struct Carrying {
     #[arg(long, value_name = "GIB", help_heading = "Run")]
     pub keep_free: Option<u64>,
 
+    /// Skip a case whose last three attempts were interrupted without progress. For schedulers that requeue a task
+    #[arg(long)]
+    pub park: bool,
+
     /// Print the run's end as one JSON object
     #[arg(long, help_heading = "Output")]
     pub json: bool,
@@ -315,6 +356,6 @@ pub struct Carrying {
 pub const OF_CASES: [&str; 10] =
     ["test", "test_one", "build", "results", "failing", "issue", "hidden", "line", "container", "resume"];
 
-fn is_of_cases(option: &str) -> bool {
+pub(crate) fn is_of_cases(option: &str) -> bool {
     OF_CASES.contains(&option)
 }

@@ -8,6 +8,7 @@ use patchwright_fault_localization::Formula;
 use patchwright_llm::Provider;
 
 use crate::bench::BenchCommand;
+use crate::bench::parts::{Cluster, WorkerArgs};
 use crate::options::{
     ApproachOptions, BudgetOptions, ModelOptions, OutputOptions, ProjectOptions, PromptOptions,
     SandboxOptions, SessionOptions, WritingOptions,
@@ -41,6 +42,8 @@ pub enum CliCommand {
     /// Repair the cases of a benchmark, and tell what came of it
     #[command(subcommand)]
     Bench(BenchCommand),
+    /// Carry out parts of the runs in a ledger, which `bench run --on postgres://…` puts there
+    Worker(WorkerArgs),
     /// Look at or check a recorded trajectory
     #[command(subcommand)]
     Replay(ReplayCommand),
@@ -305,6 +308,10 @@ fn format_of(name: &str) -> Result<FormatChoice, String> {
 /// `patchwright doctor`
 #[derive(Args, Debug)]
 pub struct DoctorArgs {
+    /// Check a cluster instead of this machine, `slurm` or a ledger `postgres://USER@HOST/DATABASE`: whether runs can be handed over from here
+    #[arg(value_name = "CLUSTER", conflicts_with_all = ["clean", "model"])]
+    pub cluster: Option<Cluster>,
+
     /// Remove containers and lanes that dead sessions left behind
     #[arg(long)]
     pub clean: bool,

@@ -1,21 +1,22 @@
-//! Runs, begun and gone on with.
+//! Runs, begun and carried out.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use patchwright_command_line::bench::{Preset, ResumeArgs, RunArgs};
+use patchwright_command_line::bench::{Preset, RunArgs};
 use patchwright_command_line::options::{SandboxChoice, SessionOptions};
-use patchwright_command_line::settings;
 use patchwright_command_line::suite::absolute;
 use patchwright_edits::Edit;
 use patchwright_edits::formats::{EditFormat, read_edits};
 use patchwright_protocol::{Failure, Goal, Status};
 use patchwright_runs::{
-    Concurrency, Redo, RunError, RunFile, RunFolder, RunOptions, Runner, Selection, Summary, grouped,
+    Concurrency, EndReason, Redo, RunError, RunFile, RunFolder, RunOptions, Runner, Selection, Summary,
+    grouped,
 };
 use patchwright_suites::{Case, Suite};
 use serde::Serialize;
+use tokio_util::sync::CancellationToken;
 
 use crate::bench::draw::Drawing;
 use crate::bench::limits::{Limits, carried, share, versions};
@@ -37,44 +38,83 @@ pub enum Kind {
     Golden,
 }
 
+/// A run as it was asked for.
+pub struct Asked {
+    pub word: String,
+    pub resolved: ResolvedSettings,
+    pub suite: Arc<dyn Suite>,
+    pub selection: Selection,
+    /// Its cases, in the order in which they are tried.
+    pub cases: Vec<Case>,
+}
+
+impl Asked {
+    /// Gives what was typed its meaning, and checks that sessions can begin here.
+    pub fn of(args: &RunArgs, kind: Kind) -> Result<Self, Failure> {
+        let asked = Self::read(args, kind)?;
+        asked.resolved.check()?;
+        Ok(asked)
+    }
+
+    /// Gives what was typed its meaning.
+    pub fn read(args: &RunArgs, kind: Kind) -> Result<Self, Failure> {
+        refuse_of_cases(&args.options)?;
+        let preset = args.preset.map(Preset::options).unwrap_or_default();
+        let typed = preset.overlaid(&args.of_sessions())?;
+        let word = absolute(&args.suite)?;
+        let resolved = match kind {
+            Kind::Sessions => {
+                let goal = issues::goal(&word, &args.writing)?;
+                if goal == Goal::Test {
+                    writing::refuse_of_fixes(&args.options)?;
+                }
+                ResolvedSettings::of_sessions(&typed, goal)?
+            }
+            Kind::Golden => ResolvedSettings::of_golden(&typed)?,
+        };
+        let images_gib = args.carrying.images_gib;
+        let how = Use { perfect: resolved.perfect, goal: resolved.goal(), images_gib };
+        let suite = suite::load(&word, how)?;
+        let mut selection = Selection { part: args.part, ..args.cases.selection() };
+        let (withdrawn, left): (Vec<_>, Vec<_>) =
+            selection.ids.into_iter().partition(|id| suite.is_withdrawn(id));
+        if let (Some(first), true) = (withdrawn.first(), left.is_empty()) {
+            return Err(Failure::user(format!("--case {first}: the benchmark has taken this case back"))
+                .hint("leave it out: it is deprecated, as no fix of it can be checked"));
+        }
+        for id in withdrawn {
+            crate::say(&format!("{id} is left out: the benchmark has taken it back"));
+        }
+        selection.ids = left;
+        let mut picked = selection.pick(suite.cases()).map_err(Failure::user)?;
+        if selection.ids.is_empty() && selection.shuffle.is_none() {
+            // Cases of a project share images and mirrors.
+            picked = grouped(picked, |case| case.project.clone());
+        }
+        let picked = selection.own(picked).map_err(Failure::user)?;
+        let cases = picked.into_iter().cloned().collect();
+        Ok(Self { word, resolved, suite, selection, cases })
+    }
+}
+
+impl Asked {
+    /// What `run.toml` keeps of it.
+    pub fn file(&self, name: String, limits: &Limits) -> Result<RunFile, Failure> {
+        let ids = self.cases.iter().map(|case| case.id.clone()).collect();
+        Ok(RunFile {
+            selection: self.selection.clone(),
+            versions: versions(),
+            fingerprints: self.resolved.fingerprints(&self.word)?,
+            settings: with_swe_bench(table(&self.resolved.frozen())?, &self.word),
+            limits: table(limits)?,
+            ..RunFile::new(name, self.word.clone(), ids)
+        })
+    }
+}
+
 /// `patchwright bench run`, and `patchwright bench gold` where there are no official images.
 pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
-    refuse_of_cases(&args.options)?;
-    let preset = args.preset.map(Preset::options).unwrap_or_default();
-    let typed = preset.overlaid(&args.of_sessions())?;
-    let word = absolute(&args.suite)?;
-    let resolved = match kind {
-        Kind::Sessions => {
-            let goal = issues::goal(&word, &args.writing)?;
-            if goal == Goal::Test {
-                writing::refuse_of_fixes(&args.options)?;
-            }
-            ResolvedSettings::of_sessions(&typed, goal)?
-        }
-        Kind::Golden => ResolvedSettings::of_golden(&typed)?,
-    };
-    let images_gib = args.carrying.images_gib;
-    let how = Use { perfect: resolved.perfect, goal: resolved.goal(), images_gib };
-    let suite = suite::load(&word, how)?;
-    let mut selection = Selection { part: args.part, ..args.cases.selection() };
-    let (withdrawn, left): (Vec<_>, Vec<_>) =
-        selection.ids.into_iter().partition(|id| suite.is_withdrawn(id));
-    if let (Some(first), true) = (withdrawn.first(), left.is_empty()) {
-        return Err(Failure::user(format!("--case {first}: the benchmark has taken this case back"))
-            .hint("leave it out: it is deprecated, as no fix of it can be checked"));
-    }
-    for id in withdrawn {
-        crate::say(&format!("{id} is left out: the benchmark has taken it back"));
-    }
-    selection.ids = left;
-    let mut picked = selection.pick(suite.cases()).map_err(Failure::user)?;
-    resolved.check()?;
-    if selection.ids.is_empty() && selection.shuffle.is_none() {
-        // Cases of a project share images and mirrors.
-        picked = grouped(picked, |case| case.project.clone());
-    }
-    let picked = selection.own(picked).map_err(Failure::user)?;
-    let ids: Vec<String> = picked.iter().map(|case| case.id.clone()).collect();
+    let asked = Asked::of(args, kind)?;
     let folder = match &args.options.output.out {
         Some(folder) => folder.clone(),
         None if kind == Kind::Golden => {
@@ -83,63 +123,25 @@ pub async fn begin(args: &RunArgs, kind: Kind) -> Result<ExitCode, Failure> {
         None => PathBuf::from("runs").join(crate::repair::session_name()?),
     };
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
-    let carried = carried(&share(&args.carrying, args.part), None, &resolved.options)?;
-    let file = RunFile {
-        selection,
-        versions: versions(),
-        fingerprints: resolved.fingerprints(&word)?,
-        settings: with_swe_bench(table(&resolved.frozen())?, &word),
-        limits: table(&Limits::of(&carried, args.carrying.images_gib))?,
-        ..RunFile::new(name, word, ids)
-    };
+    let carried = carried(&share(&args.carrying, args.part), None, &asked.resolved.options)?;
+    let file = asked.file(name, &Limits::of(&carried, args.carrying.images_gib))?;
+    let Asked { resolved, suite, .. } = asked;
+    patchwright_runs::check_part(&folder, &file).map_err(Failure::user)?;
     let work = Work::of(suite, resolved, carried, &file.cases).await?;
     let run = RunFolder::create(&folder, &file).map_err(Failure::user)?;
     let cases = if file.cases.len() == 1 { "case" } else { "cases" };
     crate::say(&format!("{} {cases}, run {}", file.cases.len(), run.places().root().display()));
-    carry(run, work, args.carrying.json).await
-}
-
-/// `patchwright bench resume`
-pub async fn resume(args: &ResumeArgs) -> Result<ExitCode, Failure> {
-    refuse_of_cases(&args.options)?;
-    let run = RunFolder::open(&args.run).map_err(Failure::user)?;
-    let mut of_sessions = run.file().settings.clone();
-    of_sessions.remove(SWE_BENCH);
-    let mut frozen: SessionOptions = of_sessions.try_into().map_err(|error: toml::de::Error| {
-        Failure::user(format!("{}: settings: {error}", args.run.join("run.toml").display()))
-    })?;
-    let typed = SessionOptions { writing: args.writing.clone(), ..args.options.clone() };
-    let now = table(&ResolvedSettings::of_frozen(frozen.overlaid(&typed)?).frozen())?;
-    let now = RunFile {
-        settings: with_swe_bench(now, &run.file().suite),
-        ..RunFile::new(run.file().run.clone(), run.file().suite.clone(), Vec::new())
-    };
-    run.check(&now).map_err(Failure::user)?;
-    run.file().check_files().map_err(Failure::user)?;
-    frozen.model.key_file = settings::users(&args.options)?.model.key_file;
-    let resolved = ResolvedSettings::of_frozen(frozen);
-    // What was said when the run began still holds where nothing else is said now.
-    let limits = run.file().limits.clone().try_into();
-    let was: Limits = limits.map_err(|error: toml::de::Error| {
-        Failure::user(format!("{}: limits: {error}", args.run.join("run.toml").display()))
-    })?;
-    let images_gib = args.carrying.images_gib.or(was.images_gib);
-    let how = Use { perfect: resolved.perfect, goal: resolved.goal(), images_gib };
-    let suite = suite::load(&run.file().suite, how)?;
-    let carrying = share(&args.carrying, run.file().selection.part);
-    let mut carried = carried(&carrying, Some(was), &resolved.options)?;
-    let statuses = args.retry.iter().flat_map(|statuses| statuses.0.iter().copied()).collect();
-    carried.redo = Redo { statuses, all: args.redo };
-    resolved.check()?;
-    let work = Work::of(suite, resolved, carried, &run.file().cases).await?;
-    carry(run, work, args.carrying.json).await
+    let root = run.places().root().to_owned();
+    let summary = carry(run, work, crate::cancel::on_signals()).await?;
+    tell(&summary, &root, args.carrying.json)?;
+    Ok(exit_code(&summary))
 }
 
 /// Where `run.toml` keeps what the environment says of SWE-bench.
-const SWE_BENCH: &str = "swe-bench";
+pub(super) const SWE_BENCH: &str = "swe-bench";
 
 /// Settings with what the environment says of the suite, which shapes the sessions as well.
-fn with_swe_bench(mut settings: toml::Table, suite: &str) -> toml::Table {
+pub(super) fn with_swe_bench(mut settings: toml::Table, suite: &str) -> toml::Table {
     let said = swe_bench::said();
     let of_swe_bench = ["swe-bench:", "swt-bench:", "tdd-bench:"].iter().any(|kind| suite.starts_with(kind));
     if of_swe_bench && !said.is_empty() {
@@ -149,15 +151,15 @@ fn with_swe_bench(mut settings: toml::Table, suite: &str) -> toml::Table {
 }
 
 /// All that a run needs besides its folder.
-struct Work {
+pub(super) struct Work {
     suite: Arc<dyn Suite>,
-    sessions: Sessions,
+    sessions: Arc<Sessions>,
     options: RunOptions,
 }
 
 impl Work {
     /// Looks whether keys, fixes, disk and sandbox are there: what would fail in every case is told before the first.
-    async fn of(
+    pub(super) async fn of(
         suite: Arc<dyn Suite>,
         resolved: ResolvedSettings,
         carried: RunOptions,
@@ -186,9 +188,39 @@ impl Work {
         options.approach.model = options.approach.model.filter(|_| golden.is_none());
         Ok(Self {
             suite,
-            sessions: Sessions { options, golden },
+            sessions: Arc::new(Sessions { options, golden }),
             options: RunOptions { redactor, ..carried },
         })
+    }
+}
+
+#[cfg(feature = "postgres")]
+impl Work {
+    /// Carries out one of several parts of the run, of which each has a runner of its own.
+    pub(super) fn runner(
+        &self,
+        cancel: CancellationToken,
+        budget: patchwright_runs::SpendingCap,
+        requests: Option<Arc<dyn patchwright_runs::RequestLimit>>,
+    ) -> Runner {
+        let RunOptions { concurrency, session, ref disk, ref versions, ref redactor, .. } = self.options;
+        let options = RunOptions {
+            concurrency,
+            requests,
+            budget,
+            session,
+            disk: disk.clone(),
+            versions: versions.clone(),
+            redactor: redactor.clone(),
+            cancel,
+            ..RunOptions::of_workers(1)
+        };
+        Runner {
+            suite: Arc::clone(&self.suite),
+            repairer: Arc::clone(&self.sessions) as Arc<dyn patchwright_runs::Repairer>,
+            options,
+            listeners: Vec::new(),
+        }
     }
 }
 
@@ -211,37 +243,28 @@ async fn try_sandbox(options: &SessionOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-fn table(value: &impl Serialize) -> Result<toml::Table, Failure> {
+pub(super) fn table(value: &impl Serialize) -> Result<toml::Table, Failure> {
     toml::Table::try_from(value).map_err(Failure::defect)
 }
 
-async fn carry(run: RunFolder, work: Work, json: bool) -> Result<ExitCode, Failure> {
+pub(super) async fn carry(run: RunFolder, work: Work, cancel: CancellationToken) -> Result<Summary, Failure> {
     crate::lanes::sweep(false);
     evaluate::sweep().await;
     let Work { suite, sessions, options } = work;
-    let cancel = crate::cancel::on_signals();
     let options = RunOptions { cancel: cancel.clone(), ..options };
     let drawing = Drawing::of(&options.live);
     let told = tokio::spawn(async move {
         cancel.cancelled().await;
         crate::say("the run ends as soon as running sessions have: they are cancelled and can be resumed");
     });
-    let root = run.places().root().to_owned();
-    let runner = Runner {
-        suite,
-        repairer: Arc::new(sessions),
-        options,
-        listeners: vec![Box::new(drawing.listener())],
-    };
+    let runner = Runner { suite, repairer: sessions, options, listeners: vec![Box::new(drawing.listener())] };
     let ended = runner.run(run).await;
     told.abort();
     drawing.close();
-    let summary = ended.map_err(|error| match error {
+    ended.map_err(|error| match error {
         RunError::MissingCase { .. } => Failure::user(error),
         error => Failure::environment(error),
-    })?;
-    tell(&summary, &root, json)?;
-    Ok(exit_code(&summary))
+    })
 }
 
 /// The developers' fixes of the cases of a run.
@@ -260,7 +283,7 @@ fn golden(cases: &[Case], ids: &[String]) -> Result<BTreeMap<String, Vec<Edit>>,
     Ok(fixes)
 }
 
-fn tell(summary: &Summary, root: &Path, json: bool) -> Result<(), Failure> {
+pub(super) fn tell(summary: &Summary, root: &Path, json: bool) -> Result<(), Failure> {
     let Summary { reason, text, unanswered, run } = summary;
     // What the model's provider refused is not asked for again without being told to.
     let due = run.file.cases.iter().any(|case| run.ledger.is_due(case, &Redo::default()));
@@ -289,11 +312,10 @@ fn tell(summary: &Summary, root: &Path, json: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn exit_code(summary: &Summary) -> ExitCode {
-    use patchwright_runs::EndReason;
+pub(super) fn exit_code(summary: &Summary) -> ExitCode {
     match summary.reason {
         EndReason::Cancelled => ExitCode::Interrupted,
-        EndReason::Complete if summary.unanswered == 0 => ExitCode::Done,
+        EndReason::Complete if summary.unanswered == 0 && summary.run.is_whole() => ExitCode::Done,
         EndReason::Complete | EndReason::Budget => ExitCode::NotFound,
     }
 }

@@ -280,7 +280,7 @@ impl EvaluationProgress {
     fn of(total: usize) -> Self {
         let screen = MultiProgress::new();
         let plain = screen.is_hidden();
-        let bar = screen.add(bar(total));
+        let bar = screen.add(bar(total, "graded"));
         bar.enable_steady_tick(Duration::from_secs(1));
         Self { screen, bar, plain, total, done: AtomicUsize::new(0), started: Instant::now() }
     }

@@ -1,6 +1,7 @@
 //! `patchwright bench gold`: whether a suite accepts its own answers on this machine.
 
 use patchwright_command_line::bench::gold::GoldArgs;
+use patchwright_command_line::bench::parts::ClusterOptions;
 use patchwright_command_line::bench::{Carrying, RunArgs};
 use patchwright_command_line::options::{
     OutputOptions, ProjectOptions, SandboxOptions, SessionOptions, WritingOptions,
@@ -57,6 +58,8 @@ fn of_run(args: &GoldArgs) -> Result<RunArgs, Failure> {
         suite: args.suite.clone(),
         cases: args.cases.clone(),
         part: None,
+        go_on: false,
+        cluster: ClusterOptions::default(),
         preset: None,
         writing: WritingOptions::default(),
         carrying: Carrying {

@@ -69,7 +69,7 @@ fn graded(
     logs: &Logs,
     args: &GradeArgs,
 ) -> Result<RunReport, Failure> {
-    let bar = bar(dataset.rows().len());
+    let bar = bar(dataset.rows().len(), "graded");
     let graded = grade_logs(dataset, predictions, logs, args.rules.unwrap_or_default(), |done, _| {
         bar.set_position(done as u64);
     });

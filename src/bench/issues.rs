@@ -81,6 +81,10 @@ impl Suite for IssuesOnly {
         Ok(bug)
     }
 
+    fn image(&self, case: &Case) -> Option<String> {
+        self.suite.image(&self.whole(case))
+    }
+
     async fn ready(&self) -> Result<Ready, Failure> {
         self.suite.ready().await
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use patchwright_protocol::Failure;
-use patchwright_runs::{Grade, RunEvent, RunFolder, RunRecord, TestGrade};
+use patchwright_runs::{Grade, GradedAttempt, RunRecord, TestGrade, add_grades, check_gradable};
 use patchwright_swe_bench::PredictedPatch;
 use patchwright_swt_bench::tdd::TddCase;
 use patchwright_swt_bench::{CaseOutcome, CaseReport, counts};
@@ -60,7 +60,7 @@ fn of_tests(resolved: bool, tests: TestGrade, by: &str) -> Grade {
 /// Writes verdicts into the run that the patches come from: those that it does not have yet, of patches that still stand.
 pub async fn keep(run: &Path, judged: Vec<Judged>) -> Result<(), Failure> {
     let record = RunRecord::read(run).map_err(Failure::user)?;
-    let event = |judged: Judged| {
+    let graded = |judged: Judged| {
         let Judged { case, patch, grade } = judged;
         let (tried, outcome) = record.ledger.standing(&case)?;
         if PredictedPatch::Text(outcome.patch.clone().unwrap_or_default()) != patch {
@@ -74,13 +74,11 @@ pub async fn keep(run: &Path, judged: Vec<Judged>) -> Result<(), Failure> {
             None => tried.grade.as_ref().is_some_and(|known| known.resolved == grade.resolved),
         };
         let attempt = tried.number;
-        (!is_known).then_some(RunEvent::Graded { case, attempt, grade })
+        (!is_known).then_some(GradedAttempt { case, attempt, grade })
     };
-    let events: Vec<RunEvent> = judged.into_iter().filter_map(event).collect();
-    if events.is_empty() {
-        return Ok(());
-    }
+    let graded: Vec<GradedAttempt> = judged.into_iter().filter_map(graded).collect();
     let again = "the verdicts are known: the same command writes them into the run when nobody works on it";
-    let folder = RunFolder::open(run).map_err(|error| Failure::user(error).hint(again))?;
-    folder.add(events, crate::output::redactor()).await.map(drop).map_err(Failure::environment)
+    let cases = graded.iter().map(|graded| graded.case.as_str());
+    check_gradable(&record.places, cases).map_err(|error| Failure::user(error).hint(again))?;
+    add_grades(&record.places, graded, &crate::output::redactor()).await.map_err(Failure::environment)
 }

@@ -121,6 +121,7 @@ pub(super) fn carried(
             ..Disk::default()
         },
         versions: versions(),
+        parks: args.park,
         ..RunOptions::of_workers(workers)
     })
 }

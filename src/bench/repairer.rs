@@ -9,14 +9,15 @@ use patchwright_agent::GoldenDriver;
 use patchwright_command_line::options::SessionOptions;
 use patchwright_edits::Edit;
 use patchwright_lanes::Activity;
-use patchwright_protocol::{Actor, Bug, Failure, Mode, SessionResult, Status, Verdict};
-use patchwright_runs::{AttemptContext, Repairer, Stage, recovered};
+use patchwright_protocol::{Actor, Bug, Failure, SessionResult, Status};
+use patchwright_runs::{AttemptContext, Repairer, Stage, StageReader, recovered};
 use patchwright_session::{Driver, Listener};
-use patchwright_trajectory::{Event, Record};
+use patchwright_trajectory::Record;
 use tokio::sync::mpsc;
 
 use super::rate_limited_driver::RateLimitedDriver;
 use crate::execute::{Output, execute};
+use crate::model::Choice;
 use crate::plan::Plan;
 
 /// Between two looks at the step that is under way.
@@ -44,7 +45,11 @@ impl Sessions {
         // Without a failing test no lines are suspicious; known ones are not looked for.
         let wanted = self.options.approach.localization.as_deref() != Some("none");
         bug.input.spectrum = wanted && !bug.input.issue_only && bug.input.lines.is_empty();
-        let plan = Plan::of_case(self.options.clone(), bug)?;
+        let mut options = self.options.clone();
+        // Only what a service answers is worth anything when it is asked again.
+        let asks = self.golden.is_none() && Choice::read(options.approach.model.as_deref())?.is_service();
+        options.agentless.resume = attempt.interrupted.filter(|_| asks).map(Path::to_owned);
+        let plan = Plan::of_case(options, bug)?;
         let _container = if plan.wants_containers() {
             let Some(permit) = attempt.container().await else {
                 return Ok(SessionResult::early(Status::Cancelled, "cancelled before the session began"));
@@ -61,12 +66,13 @@ impl Sessions {
         let driver: Box<dyn Driver> = if let Some(golden) = &self.golden {
             Box::new(GoldenDriver::new(golden.get(attempt.case).cloned().unwrap_or_default()))
         } else {
-            let driver = plan.driver(&output.activity)?;
-            Box::new(RateLimitedDriver::new(driver, attempt.shared.clone()))
+            let limited =
+                |driver| Box::new(RateLimitedDriver::new(driver, attempt.shared.clone())) as Box<dyn Driver>;
+            plan.limited_driver(&output.activity, limited)?
         };
         let (teller, mut stages) = ProgressListener::new(plan.machine.start().name.clone());
         let telling = async {
-            let mut stage = Stage { state: "preparing".to_owned(), usd: Some(0.0), ..Stage::default() };
+            let mut stage = Stage::of_state("preparing");
             loop {
                 attempt.tell(Stage {
                     step: output.activity.step().map(|step| step.to_string()),
@@ -102,55 +108,22 @@ fn failed(failure: &Failure, folder: &Path) -> SessionResult {
 
 /// Follows the events of a session and tells how far it is.
 struct ProgressListener {
-    stage: Stage,
-    agentless: bool,
+    reader: StageReader,
     stages: mpsc::UnboundedSender<Stage>,
 }
 
 impl ProgressListener {
     fn new(start: String) -> (Self, mpsc::UnboundedReceiver<Stage>) {
         let (stages, receiver) = mpsc::unbounded_channel();
-        let stage = Stage { state: start, usd: Some(0.0), ..Stage::default() };
-        (Self { stage, agentless: false, stages }, receiver)
+        (Self { reader: StageReader::new(start), stages }, receiver)
     }
 }
 
 impl Listener for ProgressListener {
     fn on_event(&mut self, record: &Record) {
-        let stage = &mut self.stage;
-        match &record.event {
-            Event::SessionStarted { mode, .. } => self.agentless = *mode == Mode::Agentless,
-            Event::Detected { .. } => "tests before any change".clone_into(&mut stage.state),
-            Event::Prompt { cycle, .. } => stage.cycle = *cycle,
-            Event::Call { cycle, tool, .. } => {
-                stage.cycle = *cycle;
-                if self.agentless {
-                    stage.state.clone_from(tool);
-                }
-            }
-            Event::Verdict { result, .. } => {
-                stage.candidates += u64::from(result.verdict != Verdict::Duplicate);
-            }
-            Event::Transition { to, .. } => stage.state.clone_from(to),
-            Event::Hypothesis { text, .. } => stage.hypothesis = Some(text.clone()),
-            Event::HypothesisDiscarded { .. } => stage.hypothesis = None,
-            Event::Reply { reply, cost_usd, .. } => {
-                let tokens = reply.usage.map_or(0, |usage| usage.input.saturating_add(usage.output));
-                stage.tokens = stage.tokens.saturating_add(tokens);
-                stage.usd = stage.usd.zip(*cost_usd).map(|(sum, cost)| sum + cost);
-            }
-            Event::NamedTests { .. }
-            | Event::Baseline { .. }
-            | Event::Refusal { .. }
-            | Event::Observation { .. }
-            | Event::Candidate { .. }
-            | Event::Reproduction { .. }
-            | Event::Intervention { .. }
-            | Event::AskedAgain { .. }
-            | Event::Notice { .. }
-            | Event::SessionEnded(_) => return,
+        if self.reader.hear(&record.event) {
+            // Nobody looks any more where the attempt was dropped.
+            let _ = self.stages.send(self.reader.stage().clone());
         }
-        // Nobody looks any more where the attempt was dropped.
-        let _ = self.stages.send(stage.clone());
     }
 }

@@ -52,7 +52,7 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
     let comparison = RunComparison::of(&reports);
     let tables = compared(&comparison, &reports);
     if let Some(file) = &args.views.html {
-        written(file, |out| html_tables("Runs side by side", &tables, out))?;
+        written(file, |out| html_tables("Runs side by side", &tables, None, out))?;
     }
     show(&args.views, &tables, || serde_json::to_value(&comparison))
 }
@@ -61,7 +61,7 @@ pub fn compare(args: &CompareArgs) -> Result<ExitCode, Failure> {
 fn of_graded(views: &Views, title: &str, graded: GradedFolder) -> Result<ExitCode, Failure> {
     let tables = graded.tables();
     if let Some(file) = &views.html {
-        written(file, |out| html_tables(title, &tables, out))?;
+        written(file, |out| html_tables(title, &tables, None, out))?;
     }
     show(views, &tables, || Ok(graded.json()))
 }
@@ -95,7 +95,7 @@ fn seen_from(page: &Path, run: &Path) -> PathBuf {
 }
 
 /// Prints the view that is wanted.
-fn show(
+pub fn show(
     views: &Views,
     tables: &[Table],
     json: impl FnOnce() -> serde_json::Result<serde_json::Value>,

@@ -68,6 +68,12 @@ impl ResolvedSettings {
         plan::check_for_all(&self.options, &Choice::read(model)?)
     }
 
+    /// Looks whether the settings go together, where sessions begin on other machines, which have the keys.
+    #[cfg(feature = "postgres")]
+    pub fn check_settings(&self) -> Result<(), Failure> {
+        plan::check_settings(&self.options, &Choice::read(self.options.approach.model.as_deref())?)
+    }
+
     /// The options of a run that tries the developers' fixes: what a model is told does not matter.
     pub fn of_golden(typed: &SessionOptions) -> Result<Self, Failure> {
         let mut options = anchored(settings::users(typed)?.for_a_fix())?;

@@ -7,7 +7,7 @@ use patchwright_agent::Terminal;
 use patchwright_command_line::bench::ReviewArgs;
 use patchwright_protocol::Failure;
 use patchwright_runs::plain;
-use patchwright_runs::{Grade, RunEvent, RunFolder, RunRecord};
+use patchwright_runs::{Grade, GradedAttempt, RunRecord, add_grades, check_gradable};
 use patchwright_suites::Case;
 
 use crate::bench::report::read;
@@ -36,7 +36,7 @@ pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
     }
     let waiting = waiting(&run, &cases, &args.case);
     // Whether it can be written at all is found out before anybody has judged anything.
-    drop(RunFolder::open(&args.run).map_err(Failure::user)?);
+    check_gradable(&run.places, waiting.iter().map(|patch| patch.case)).map_err(Failure::user)?;
     if waiting.is_empty() {
         crate::say(&format!(
             "no patch of {} waits for a judgement: {}",
@@ -75,9 +75,10 @@ pub async fn run(args: &ReviewArgs) -> Result<ExitCode, Failure> {
             note,
             ..Grade::default()
         };
-        let event = RunEvent::Graded { case: patch.case.to_owned(), attempt: patch.attempt, grade };
-        let folder = RunFolder::open(&args.run).map_err(Failure::user)?;
-        folder.add(vec![event], crate::output::redactor()).await.map_err(Failure::environment)?;
+        let graded = GradedAttempt { case: patch.case.to_owned(), attempt: patch.attempt, grade };
+        add_grades(&run.places, vec![graded], &crate::output::redactor())
+            .await
+            .map_err(Failure::environment)?;
         count += 1;
     }
     crate::say(&format!("{count} of {} patches judged", waiting.len()));
@@ -156,7 +157,7 @@ fn cells(diff: &str) -> Vec<String> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use patchwright_runs::{Places, RunFile};
+    use patchwright_runs::{Places, RunEvent, RunFile};
 
     use patchwright_protocol::{SessionResult, Status};
 

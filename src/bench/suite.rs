@@ -80,6 +80,10 @@ impl Suite for PerfectLocalization {
         Ok(bug)
     }
 
+    fn image(&self, case: &Case) -> Option<String> {
+        self.0.image(case)
+    }
+
     async fn ready(&self) -> Result<Ready, Failure> {
         self.0.ready().await
     }

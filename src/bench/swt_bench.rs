@@ -224,7 +224,7 @@ impl Work<'_> {
         let run_id = self.run_id.as_deref();
         let options =
             GradeOptions { strict: tests.strict, script: tests.script, subset: tests.subset, run_id };
-        let bar = bar(self.dataset.rows().len());
+        let bar = bar(self.dataset.rows().len(), "graded");
         let predictions = self.predictions.as_ref();
         let graded = grade_logs(&self.dataset, predictions, layout, options, &|done, _| {
             bar.set_position(done as u64);
@@ -248,7 +248,7 @@ impl Work<'_> {
     }
 
     async fn tdd(&self, logs: &[TddLogs]) -> Result<ExitCode, Failure> {
-        let bar = bar(self.dataset.rows().len());
+        let bar = bar(self.dataset.rows().len(), "graded");
         let predictions = self.predictions.as_ref();
         let graded: Result<Vec<TddReport>, LoadError> = logs
             .iter()

@@ -122,12 +122,6 @@ pub(super) fn resumed(options: &SessionOptions, bug: &BugInput) -> Result<Option
         return Ok(None);
     };
     let wrong = |why: String| Failure::user(format!("--resume {}: {why}", file.display()));
-    if method == TestMethod::Agent {
-        return Err(wrong(
-            "--method agent is the loop, and only sessions of fixed methods are taken up again".to_owned(),
-        )
-        .hint("leave it out, or give the method of the recorded session"));
-    }
     let log = read_log(file)?;
     let (before, asked) = recorded(&log)?;
     match before.writing.method {
