@@ -11,8 +11,21 @@
 mod container;
 mod context;
 mod cycle;
+#[cfg(feature = "postgres")]
+#[path = "../../tests/it/faults.rs"]
+#[allow(dead_code, reason = "the tests of the program ask for more")]
+mod faults;
 mod index;
 mod issues;
+#[cfg(feature = "postgres")]
+#[path = "../../tests/it/kit.rs"]
+#[allow(
+    dead_code,
+    clippy::panic,
+    clippy::needless_pass_by_value,
+    reason = "the tests of the program ask for more"
+)]
+mod kit;
 mod lanes;
 mod patterns;
 mod planning;
@@ -20,6 +33,8 @@ mod prefixes;
 mod projects;
 mod replies;
 mod retrieval;
+#[cfg(feature = "postgres")]
+mod scaling;
 #[path = "../../llm/tests/scripted/mod.rs"]
 #[allow(dead_code, reason = "the tests of the client ask for more")]
 mod scripted;
@@ -29,7 +44,7 @@ mod start;
 mod validation;
 
 /// A figure's name and what measures it.
-const FIGURES: [(&str, fn()); 14] = [
+const FIGURES: &[(&str, fn())] = &[
     ("start", start::measure),
     ("cycle", cycle::measure),
     ("search", search::measure),
@@ -44,16 +59,24 @@ const FIGURES: [(&str, fn()); 14] = [
     ("soundness", soundness::measure),
     ("container", container::measure),
     ("lanes", lanes::measure),
+    #[cfg(feature = "postgres")]
+    ("scaling", scaling::measure),
 ];
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    for (name, measure) in FIGURES {
+    for (name, measure) in FIGURES.iter().copied() {
         if wanted.is_empty() || wanted.iter().any(|word| word == name) {
             println!("== {name}");
             measure();
         }
     }
+}
+
+/// A number from the environment.
+#[cfg(feature = "postgres")]
+fn number(variable: &str, otherwise: usize) -> usize {
+    std::env::var(variable).ok().and_then(|number| number.parse().ok()).unwrap_or(otherwise)
 }
 
 /// The value below which a share of the sorted values lies.

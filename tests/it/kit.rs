@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use crate::scripted::{ReceivedRequest, Server, Step};
 use serde_json::{Value, json};
@@ -109,7 +110,7 @@ pub fn program() -> Command {
 
 /// Yields between two checks of what the program has done. A test that spins would take one of two cores from it.
 pub fn pause() {
-    std::thread::park_timeout(std::time::Duration::from_millis(10));
+    std::thread::park_timeout(Duration::from_millis(10));
 }
 
 /// What a run of the program came to.
@@ -182,6 +183,21 @@ impl Model {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let steps = move |request: ReceivedRequest| std::future::ready(answer(&request.body));
+        let server = runtime.block_on(Server::answering(steps)).unwrap();
+        Self { runtime, server }
+    }
+
+    /// The same, each answer so much later.
+    pub fn answering_after(delay: Duration, answer: impl Fn(&Value) -> Step + Send + Sync + 'static) -> Self {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let steps = move |request: ReceivedRequest| {
+            let step = answer(&request.body);
+            async move {
+                tokio::time::sleep(delay).await;
+                step
+            }
+        };
         let server = runtime.block_on(Server::answering(steps)).unwrap();
         Self { runtime, server }
     }
@@ -337,8 +353,18 @@ pub fn replayed(project: &Path) -> PathBuf {
 pub fn events(project: &Path) -> Vec<Value> {
     let sessions = project.join(".patchwright/sessions");
     let session = sessions.read_dir().unwrap().next().unwrap().unwrap().path();
-    let text = std::fs::read_to_string(session.join("trajectory.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    events_in(&session.join("trajectory.jsonl"))
+}
+
+/// The events of a trajectory; one that was cut while it was written is left out.
+pub fn events_in(trajectory: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(trajectory).unwrap();
+    let cut = usize::from(!text.ends_with('\n'));
+    let lines: Vec<&str> = text.lines().collect();
+    lines[..lines.len() - cut.min(lines.len())]
+        .iter()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// The events of one name.

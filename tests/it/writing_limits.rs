@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::kit::{Run, folder, program, prompt_text};
+use crate::kit::{Run, call, folder, program, prompt_text};
 use crate::scripted::Step;
 use crate::writing_tests::{ISSUE, RIGHT, bank, block, file, reason, replays, saying, source, write};
 
@@ -177,7 +177,7 @@ fn a_session_that_was_interrupted_is_taken_up_without_asking_again() {
         &["--method", "direct", "--resume", file_of],
         "is of --method assert-flip, and the method is direct",
     );
-    refused(&["--resume", file_of], "--method agent is the loop");
+    refused(&["--resume", file_of], "is of --method assert-flip, and the method is agent");
     refused(&["--method", "direct", "--resume", "/nowhere.jsonl"], "/nowhere.jsonl");
     let rest = [file(RIGHT), "That is it.\nyes".to_owned()];
     let resumed = words(&["--resume", file_of]);
@@ -185,6 +185,18 @@ fn a_session_that_was_interrupted_is_taken_up_without_asking_again() {
     let (model, run) = write(project.path(), saying(&rest), &resumed);
     assert_eq!(run.code, 0, "{run:?}");
     assert_eq!(model.requests().len(), 2, "only what comes after is asked");
+    replays(project.path());
+    let of_loop = out.path().join("of_loop");
+    let asked = json!({"file_path": "bank/account.py", "first_line": 1, "last_line": 9});
+    let asked = [call("read_range", asked)];
+    let stopped = ["--cycles", "1", "--out", of_loop.to_str().unwrap()];
+    let (_, run) = write(project.path(), saying(&asked), &stopped);
+    assert_eq!((run.code, &run.json()["status"]), (1, &json!("budget")), "{run:?}");
+    let test = call("write_test", json!({"code": source(RIGHT), "file_path": "tests/test_withdraw_all.py"}));
+    let rest = [test, call("goal_accomplished", json!({"reason": "it raises, as the issue says"}))];
+    let file_of_loop = of_loop.join("trajectory.jsonl");
+    let (model, run) = write(project.path(), saying(&rest), &["--resume", file_of_loop.to_str().unwrap()]);
+    assert_eq!((run.code, model.requests().len()), (0, 2), "{run:?}");
     replays(project.path());
     std::fs::write(project.path().join("issue.md"), "Another one.").unwrap();
     refused(&["--method", "assert-flip", "--resume", file_of], "is about another issue");
