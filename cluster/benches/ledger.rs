@@ -60,7 +60,7 @@ async fn session(ledger: &PostgresLedger, worker: &Worker, claimed: &AtomicU64) 
     let Offer::Part(claim) = ledger.claim("bench", worker).await.unwrap() else { return false };
     claimed.fetch_add(u64::try_from(began.elapsed().as_micros()).unwrap(), Ordering::Relaxed);
     let folder = tempfile::tempdir().unwrap();
-    let mirror = Mirror::restore(ledger, &claim, folder.path()).await.unwrap();
+    let mirror = Mirror::restore(ledger, &claim, folder.path(), None).await.unwrap();
     let attempt = folder.path().join("cases/case/attempt-1");
     std::fs::create_dir_all(&attempt).unwrap();
     let line = |number: usize| {
@@ -105,6 +105,7 @@ async fn main() {
         session: Spending::default(),
         requests_per_minute: None,
         needs: Needs::default(),
+        artifacts: None,
     };
     let began = Instant::now();
     assert!(ledger.fill(&run).await.unwrap().is_none(), "the ledger holds such a run already");

@@ -19,6 +19,8 @@ CREATE TABLE patchwright.runs (
     needs_containers boolean NOT NULL DEFAULT false,
     needs_architecture text,
     needs_memory_mib bigint,
+    -- The folder or object store that holds the files of parts that are done; the ledger itself, where none is named.
+    artifacts text,
     cancelled boolean NOT NULL DEFAULT false,
     created timestamptz NOT NULL DEFAULT now()
 );
@@ -44,6 +46,8 @@ CREATE TABLE patchwright.parts (
     tokens bigint NOT NULL DEFAULT 0,
     -- Why it waits again, or is parked.
     reason text,
+    -- The name of the archive with its files, relative to `artifacts`. It has none in `files` then.
+    archive text,
     changed timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (run, part)
 );

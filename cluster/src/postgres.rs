@@ -3,13 +3,19 @@
 //! A claim, its fence and the one result of a case are each one transaction. The truth of a session stays where it is made: in the files of its
 //! part, which are stored in the ledger as they grow. Whoever claims the part next restores them and goes on.
 
+mod archive;
+mod artifacts;
 mod budget;
 mod claims;
 mod doctor;
 mod error;
+mod fetch;
+mod files;
 mod mirror;
+mod needs;
 mod overview;
 mod requests;
+mod results;
 mod schema;
 mod stored;
 
@@ -18,13 +24,16 @@ use std::time::Duration;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Connection, PgConnection, PgPool, Row};
 
-pub use claims::{CaseResult, Claim, End, Offer, Standing};
+pub use artifacts::ArtifactStore;
+pub use claims::{Claim, End, Offer, Standing};
 pub use error::LedgerError;
 pub use mirror::{Kept, Mirror};
+pub use needs::{Needs, Worker};
 pub use overview::{ParkedPart, RunProgress, WorkerActivity};
 pub use requests::RequestBlocks;
+pub use results::CaseResult;
 
-use crate::LedgerUrl;
+use crate::{ArtifactUrl, LedgerUrl};
 
 /// The longest that an answer of the server is waited for.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -55,6 +64,8 @@ pub struct LedgerRun {
     pub requests_per_minute: Option<u32>,
     /// What a worker must have.
     pub needs: Needs,
+    /// Where the files of parts that are done are kept; in the ledger itself, where nothing is named.
+    pub artifacts: Option<ArtifactUrl>,
 }
 
 /// Limits of spending; `None` means no limit.
@@ -66,28 +77,6 @@ pub struct Spending {
     pub tokens: Option<u64>,
 }
 
-/// What a worker must have to carry a run out.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
-    /// Whether sessions run in container images.
-    pub containers: bool,
-    /// The architecture of those images, as Rust names it: `x86_64`.
-    pub architecture: Option<String>,
-    /// The memory of one session, in MiB.
-    pub memory_mib: Option<u64>,
-}
-
-/// What a worker has.
-#[derive(Clone, Debug)]
-pub struct Worker {
-    /// A UUID of its own.
-    pub id: String,
-    /// Whether it can run containers.
-    pub containers: bool,
-    /// The memory for each of its lanes, in MiB.
-    pub memory_mib: u64,
-}
-
 /// A run as a ledger keeps it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownRun {
@@ -97,6 +86,8 @@ pub struct KnownRun {
     pub settings: String,
     /// The number of parts.
     pub parts: u32,
+    /// Where the files of parts that are done are kept; in the ledger itself, where nothing is named.
+    pub artifacts: Option<ArtifactUrl>,
 }
 
 impl PostgresLedger {
@@ -133,8 +124,8 @@ impl PostgresLedger {
             let mut transaction = self.pool.begin().await?;
             let inserted = sqlx::query(
                 "INSERT INTO patchwright.runs (run, settings, parts, lease, cap_usd, cap_tokens, session_usd, session_tokens, \
-                 requests_per_minute, needs_containers, needs_architecture, needs_memory_mib) \
-                 VALUES ($1, $2, $3, make_interval(secs => $4), $5, $6, $7, $8, $9, $10, $11, $12) \
+                 requests_per_minute, needs_containers, needs_architecture, needs_memory_mib, artifacts) \
+                 VALUES ($1, $2, $3, make_interval(secs => $4), $5, $6, $7, $8, $9, $10, $11, $12, $13) \
                  ON CONFLICT (run) DO NOTHING",
             )
             .bind(&run.run)
@@ -149,6 +140,7 @@ impl PostgresLedger {
             .bind(run.needs.containers)
             .bind(&run.needs.architecture)
             .bind(run.needs.memory_mib.map(size))
+            .bind(run.artifacts.as_ref().map(ArtifactUrl::as_str))
             .execute(&mut *transaction)
             .await?;
             if inserted.rows_affected() == 0 {
@@ -238,7 +230,7 @@ impl PostgresLedger {
     }
 
     async fn find(&self, run: &str) -> Result<Option<KnownRun>, LedgerError> {
-        let row = sqlx::query("SELECT run, settings, parts FROM patchwright.runs WHERE run = $1")
+        let row = sqlx::query("SELECT run, settings, parts, artifacts FROM patchwright.runs WHERE run = $1")
             .bind(run)
             .fetch_optional(&self.pool)
             .await?;
@@ -291,6 +283,11 @@ fn known(row: &sqlx::postgres::PgRow) -> Result<KnownRun, LedgerError> {
         run: row.try_get("run")?,
         settings: row.try_get("settings")?,
         parts: count(row.try_get("parts")?),
+        artifacts: row
+            .try_get::<Option<String>, _>("artifacts")?
+            .map(|url| url.parse())
+            .transpose()
+            .map_err(LedgerError::Url)?,
     })
 }
 

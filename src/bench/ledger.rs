@@ -101,6 +101,8 @@ fn failed(error: patchwright_cluster::postgres::LedgerError) -> Failure {
         LedgerError::Migration(_) => {
             Failure::user(error).hint("the user of the database must be allowed to create a schema in it")
         }
+        LedgerError::Artifacts { .. } | LedgerError::SilentArtifacts(_) => Failure::environment(error)
+            .hint("check that the folder or bucket is there, and that the keys in the environment (AWS_…, GOOGLE_…, AZURE_…) may write there"),
         LedgerError::NoRun(_) => Failure::user(error),
         LedgerError::Damaged { .. } | LedgerError::Io { .. } => Failure::environment(error),
         LedgerError::Database(_) | LedgerError::Lost | LedgerError::OutOfStep => Failure::defect(error),

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::bench::{suite, words};
-use crate::kit::{Run, folder, program, run, there};
+use crate::kit::{Run, folder, program, root, run, there};
 
 fn manifests(suite: &std::path::Path, more: &[&str]) -> Run {
     let mut words = words(suite, "lite".as_ref(), more);
@@ -26,16 +26,42 @@ fn manifests_keep_to_the_published_schemas() {
     assert!(printed.stdout.contains("completions: 3\n  parallelism: 2\n"), "{}", printed.stdout);
     let refused = manifests(suite.path(), &["--slice", "9:"]);
     assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused:?}");
+    let ledger = ["--on", "postgres://me@db.example/runs", "--pods", "2"];
+    let workers = manifests(suite.path(), &ledger);
+    assert!(workers.code == 0 && workers.stdout.contains("--run lite --suite"), "{workers:?}");
+    let uncounted = manifests(suite.path(), &ledger[..2]);
+    assert!(uncounted.code == 2 && uncounted.stderr.contains("--pods"), "{uncounted:?}");
     if !there("manifests_keep_to_the_published_schemas", "kubernetes-validate --help") {
         return;
     }
-    let file = folder(&[("lite.yaml", &printed.stdout)]);
-    let told = Command::new("kubernetes-validate")
-        .arg("--strict")
-        .arg(file.path().join("lite.yaml"))
-        .output()
-        .unwrap();
-    assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+    let overlaid = overlaid(&printed.stdout);
+    for printed in [printed.stdout, workers.stdout].into_iter().chain(overlaid) {
+        let file = folder(&[("lite.yaml", &printed)]);
+        let told = Command::new("kubernetes-validate")
+            .arg("--strict")
+            .arg(file.path().join("lite.yaml"))
+            .output()
+            .unwrap();
+        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+    }
+}
+
+/// What the example of an overlay makes of manifests; none where there is no kubectl with Kustomize 5, which Debian does not have.
+fn overlaid(manifests: &str) -> Option<String> {
+    let version = Command::new("kubectl").args(["version", "--client"]).output().ok()?;
+    if !String::from_utf8_lossy(&version.stdout).contains("Kustomize Version: v5") {
+        println!("skipped: the overlay needs kubectl with Kustomize 5");
+        return None;
+    }
+    let overlay = std::fs::read_to_string(root().join("runs/docs/kubernetes/kustomization.yaml")).unwrap();
+    let overlay = folder(&[("kustomization.yaml", &overlay), ("lite.yaml", manifests)]);
+    let done = Command::new("kubectl").arg("kustomize").arg(overlay.path()).output().unwrap();
+    let text = String::from_utf8(done.stdout).unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    for line in ["namespace: benchmarks", "storageClassName: shared", "priorityClassName: preemptible"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    Some(text)
 }
 
 #[test]

@@ -208,8 +208,15 @@ fn a_run_in_a_ledger_survives_faults_and_asks_no_question_twice() {
     let (server, suite, out, model) = (Server::up(), suite(cases), folder(&[]), model());
     let disk = FullDisk::new();
     let lease = format!("{}s", LEASE.as_secs());
-    let more = ["--on", &server.url, "--lease", &lease, "--tests", "1", "--variants", "0"];
-    let of_run = |out: &Path| words(suite.path(), out, &[&more, &*of_runs(&model)].concat());
+    let mut chance = Chance::new();
+    let artifacts = out.path().join("artifacts");
+    let mut more = vec!["--on", &server.url, "--lease", &lease, "--tests", "1", "--variants", "0"];
+    let elsewhere = chance.below(2) == 0;
+    if elsewhere {
+        println!("files of finished parts are kept in a folder");
+        more.extend(["--artifacts", artifacts.to_str().unwrap()]);
+    }
+    let of_run = |out: &Path| words(suite.path(), out, &[&more[..], &*of_runs(&model)].concat());
     let words = of_run(&out.path().join("run"));
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let coordinator =
@@ -219,7 +226,6 @@ fn a_run_in_a_ledger_survives_faults_and_asks_no_question_twice() {
     let none = run(&["worker", &server.url]);
     assert!(none.code == 2 && none.stderr.contains("there is no ledger"), "{none:?}");
 
-    let mut chance = Chance::new();
     let mut coordinators = [coordinator(), coordinator()];
     let started = Instant::now();
     server.waits_for_run();
@@ -253,6 +259,9 @@ fn a_run_in_a_ledger_survives_faults_and_asks_no_question_twice() {
         server.value("SELECT cases || ' ' || plausible FROM patchwright.summary"),
         format!("{cases} {cases}")
     );
+    if elsewhere {
+        assert_eq!(server.value("SELECT count(*) FROM patchwright.files"), "0");
+    }
     // On another machine, which has fetched nothing before the ledger was set back.
     let elsewhere = out.path().join("elsewhere/run");
     let words = of_run(&elsewhere);
@@ -278,6 +287,7 @@ async fn ledger(server: &Server, lease: Duration) -> (PostgresLedger, Worker) {
         session: Spending::default(),
         requests_per_minute: None,
         needs: Needs::default(),
+        artifacts: None,
     };
     assert!(ledger.fill(&run).await.unwrap().is_none());
     let id = ledger.register("patchwright", 1).await.unwrap();
@@ -300,7 +310,7 @@ async fn what_a_ledger_has_forgotten_is_stored_again() {
     let (ledger, worker) = ledger(&server, Duration::from_mins(1)).await;
     let claim = claimed(&ledger, &worker).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let mut mirror = Mirror::restore(&ledger, &claim, folder.path()).await.unwrap();
+    let mut mirror = Mirror::restore(&ledger, &claim, folder.path(), None).await.unwrap();
     let log = folder.path().join("events.jsonl");
     for text in ["{\"a\":1}\n", "{\"a\":1}\n{\"b\":2}\n"] {
         std::fs::write(&log, text).unwrap();
@@ -313,7 +323,7 @@ async fn what_a_ledger_has_forgotten_is_stored_again() {
     server.value("UPDATE patchwright.files SET length = 8");
     mirror.end(&End::GivenBack, &|_| {}).await.unwrap();
     let copy = folder.path().join("copy");
-    ledger.fetch("run", 1, &copy).await.unwrap();
+    ledger.fetch("run", 1, &copy, None).await.unwrap();
     assert_eq!(
         std::fs::read_to_string(copy.join("events.jsonl")).unwrap(),
         std::fs::read_to_string(log).unwrap()
@@ -333,7 +343,7 @@ async fn a_claim_that_was_not_renewed_writes_nothing_and_a_part_that_ends_its_wo
     };
     let first = claimed(&ledger, &worker).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let mirror = Mirror::restore(&ledger, &first, folder.path()).await.unwrap();
+    let mirror = Mirror::restore(&ledger, &first, folder.path(), None).await.unwrap();
     assert!(claimed(&ledger, &worker).await.is_none());
     silence();
     let second = claimed(&ledger, &worker).await.unwrap();
@@ -387,12 +397,18 @@ fn workers_keep_to_one_budget_and_are_refused_what_is_not_theirs() {
     refused(&other, "settings.cycles");
     let parts: Vec<&str> = words.iter().copied().chain(["--parts", "2"]).collect();
     refused(&parts, "give --parts 4");
+    let artifacts: Vec<&str> = words.iter().copied().chain(["--artifacts", root]).collect();
+    refused(&artifacts, "in the ledger itself");
     let manifest = suite.path().join("bugs.toml");
     let text = std::fs::read_to_string(&manifest).unwrap();
     std::fs::write(&manifest, text.clone() + "# changed\n").unwrap();
     refused(&["worker", &server.url], "has changed since the run began");
     std::fs::write(&manifest, text).unwrap();
-    server.value("UPDATE patchwright.runs SET needs_memory_mib = 1073741824");
+    let file = manifest.join("below-a-file");
+    server.value(&format!("UPDATE patchwright.runs SET artifacts = '{}'", file.display()));
+    let unusable = run(&["worker", &server.url]);
+    assert!(unusable.code == 3 && unusable.stderr.contains("the store of artifacts"), "{unusable:?}");
+    server.value("UPDATE patchwright.runs SET artifacts = NULL, needs_memory_mib = 1073741824");
     let lacking = run(&["worker", &server.url]);
     assert!(lacking.code == 3 && lacking.stderr.contains("a session needs 1073741824 MiB"), "{lacking:?}");
     server.value(

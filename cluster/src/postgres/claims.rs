@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde_json::Value;
 use sqlx::{PgConnection, Row};
 
 use super::budget::{Room, room};
 use super::error::LedgerError;
+use super::results::{CaseResult, insert};
 use super::stored::{Addition, store};
 use super::{Needs, PostgresLedger, Worker, count, number, size};
 
@@ -28,6 +28,13 @@ pub struct Claim {
     /// What was spent on the part before.
     pub spent: Spent,
     id: String,
+}
+
+impl Claim {
+    /// A name for an archive of the part's files, which no other claim gives.
+    pub(super) fn archive_name(&self) -> String {
+        format!("{}/part-{}-{}.tar.gz", self.run, self.part, self.id)
+    }
 }
 
 /// What answers of a model have cost, as far as they are stored.
@@ -61,23 +68,6 @@ pub enum Offer {
 pub struct Standing {
     /// Whether the run was cancelled.
     pub is_cancelled: bool,
-}
-
-/// The result of a case.
-#[derive(Clone, Debug)]
-pub struct CaseResult {
-    /// The case's id.
-    pub case: String,
-    /// The number of the attempt that stands.
-    pub attempt: u32,
-    /// `result.json` of its session.
-    pub outcome: Value,
-    /// The last judgement of its patch.
-    pub grade: Option<Value>,
-    /// The comparison of its patch with the developer's fix by place.
-    pub located: Option<Value>,
-    /// Wall-clock seconds of the attempt.
-    pub seconds: Option<f64>,
 }
 
 /// How a claim ends.
@@ -139,7 +129,7 @@ impl PostgresLedger {
     /// # Errors
     /// [`LedgerError::Lost`] if the claim is void; or the server cannot be reached, or refuses.
     pub async fn give_back(&self, claim: &Claim) -> Result<(), LedgerError> {
-        let nothing = Addition { known: &BTreeMap::new(), pieces: &[] };
+        let nothing = Addition { known: &BTreeMap::new(), pieces: &[], archive: None };
         self.end(claim, nothing, Spent::default(), &End::GivenBack).await
     }
 
@@ -165,7 +155,7 @@ impl PostgresLedger {
             match end {
                 End::Done(results) => {
                     for result in results {
-                        add_result(&mut transaction, claim, result).await?;
+                        insert(&mut transaction, (&claim.run, claim.part), result).await?;
                     }
                     leave(&mut transaction, claim, "done", None).await?;
                 }
@@ -198,23 +188,6 @@ async fn unsuitable(
         memory_mib: row.try_get::<Option<i64>, _>(2)?.and_then(|memory| u64::try_from(memory).ok()),
     };
     Ok(needs.lacking(worker))
-}
-
-impl Needs {
-    /// What a worker lacks of it.
-    fn lacking(&self, worker: &Worker) -> Option<String> {
-        if self.containers && !worker.containers {
-            return Some(
-                "its sessions run in container images, and there is no container engine here".to_owned(),
-            );
-        }
-        let here = std::env::consts::ARCH;
-        if let Some(wanted) = self.architecture.as_ref().filter(|wanted| *wanted != here) {
-            return Some(format!("its images are for {wanted}, and this machine is {here}"));
-        }
-        let wanted = self.memory_mib.filter(|wanted| *wanted > worker.memory_mib)?;
-        Some(format!("a session needs {wanted} MiB of memory, and a lane has {} here", worker.memory_mib))
-    }
 }
 
 /// Takes parts back from workers that gave no sign of life. While the server was down nobody could give one, so each has a lease's time from its
@@ -339,65 +312,4 @@ async fn fail(transaction: &mut PgConnection, claim: &Claim, reason: &str) -> Re
     .await?;
     let state = if failures >= FAILURES { "parked" } else { "waiting" };
     leave(transaction, claim, state, Some(&reason.replace('\0', "\u{fffd}"))).await
-}
-
-async fn add_result(
-    transaction: &mut PgConnection,
-    claim: &Claim,
-    result: &CaseResult,
-) -> Result<(), LedgerError> {
-    let text = |value: &Value| without_zero(value.clone()).to_string();
-    sqlx::query(
-        "INSERT INTO patchwright.results (run, part, \"case\", attempt, outcome, grade, located, seconds) \
-         VALUES ($1, $2, $3, $4, $5::jsonb, $6::jsonb, $7::jsonb, $8)",
-    )
-    .bind(&claim.run)
-    .bind(number(claim.part))
-    .bind(&result.case)
-    .bind(number(result.attempt))
-    .bind(text(&result.outcome))
-    .bind(result.grade.as_ref().map(text))
-    .bind(result.located.as_ref().map(text))
-    .bind(result.seconds)
-    .execute(transaction)
-    .await?;
-    Ok(())
-}
-
-/// The same without the character that PostgreSQL's texts cannot hold. The stored files keep it.
-fn without_zero(value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(text.replace('\0', "\u{fffd}")),
-        Value::Array(items) => items.into_iter().map(without_zero).collect(),
-        Value::Object(fields) => {
-            let clean =
-                |(name, value): (String, Value)| (name.replace('\0', "\u{fffd}"), without_zero(value));
-            Value::Object(fields.into_iter().map(clean).collect())
-        }
-        other => other,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_stored_without_zeros() {
-        let value = serde_json::json!({ "a\0": ["x\0y", 1, null], "b": "\\u0000" });
-        assert_eq!(without_zero(value).to_string(), r#"{"a�":["x�y",1,null],"b":"\\u0000"}"#);
-    }
-
-    #[test]
-    fn a_worker_lacks_what_a_run_needs() {
-        let worker = Worker { id: String::new(), containers: false, memory_mib: 1_000 };
-        let lacking = |needs: Needs| needs.lacking(&worker).unwrap_or_default();
-        assert_eq!(lacking(Needs { memory_mib: Some(1_000), ..Needs::default() }), "");
-        assert_eq!(
-            lacking(Needs { memory_mib: Some(1_001), ..Needs::default() }),
-            "a session needs 1001 MiB of memory, and a lane has 1000 here"
-        );
-        assert!(lacking(Needs { containers: true, ..Needs::default() }).contains("container engine"));
-        assert!(lacking(Needs { architecture: Some("s390x".into()), ..Needs::default() }).contains("s390x"));
-    }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::LedgerUrl;
+use crate::{ArtifactUrl, LedgerUrl};
 
 /// An error of a ledger, or of what it is asked by.
 #[derive(Debug, Error)]
@@ -68,6 +68,17 @@ pub enum LedgerError {
         /// The path in the folder of the part.
         path: String,
     },
+    /// The store of artifacts refuses, or cannot be reached.
+    #[error("the store of artifacts {place} cannot be used: {source}")]
+    Artifacts {
+        /// Its address.
+        place: ArtifactUrl,
+        /// The reason.
+        source: object_store::Error,
+    },
+    /// The store of artifacts does not answer in time.
+    #[error("the store of artifacts {0} does not answer")]
+    SilentArtifacts(ArtifactUrl),
     /// A file cannot be read or written.
     #[error("cannot use {}: {source}", path.display())]
     Io {
@@ -82,7 +93,9 @@ impl LedgerError {
     /// Whether the same may succeed later without anyone's help.
     pub fn is_transient(&self) -> bool {
         match self {
-            Self::Away { .. } | Self::Silent | Self::OutOfStep => true,
+            Self::Away { .. } | Self::Silent | Self::SilentArtifacts(_) | Self::OutOfStep => true,
+            // The network, the server, or a disk that is full.
+            Self::Artifacts { source, .. } => matches!(source, object_store::Error::Generic { .. }),
             Self::Database(error) => is_transient(error),
             Self::Url(_)
             | Self::Refused { .. }

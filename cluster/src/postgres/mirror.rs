@@ -3,29 +3,29 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Component, Path};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
-use super::PostgresLedger;
+use super::artifacts::ArtifactStore;
 use super::claims::{Claim, End, Spent, Standing};
 use super::error::LedgerError;
-use super::stored::{Addition, Piece, content};
+use super::files::list;
+use super::stored::{Addition, Piece};
+use super::{PostgresLedger, archive};
 
 /// Files that only grow, line by line: what another worker needs to go on. They are stored while the part is worked on, all others at its end.
 const LOGS: [&str; 2] = ["events.jsonl", "trajectory.jsonl"];
 /// The settings of the part, written once before everything else.
 const SETTINGS: &str = "run.toml";
-/// Neither of these means anything elsewhere.
-const LOCAL: [&str; 2] = ["lock", "work"];
 /// Bytes of a piece at most.
 const LONGEST_PIECE: usize = 4 << 20;
-/// Folders within one another that are looked into.
-const DEEPEST: usize = 8;
 /// Between two looks at whether the files have grown.
 const LOOK: Duration = Duration::from_millis(200);
+/// Between two tries to reach a store of artifacts, which has tried a few times by itself.
+const RETRY: Duration = Duration::from_secs(5);
 
 /// The folder of a claimed part, whose logs are stored in the ledger as they grow.
 #[derive(Debug)]
@@ -33,6 +33,8 @@ pub struct Mirror {
     ledger: PostgresLedger,
     claim: Claim,
     folder: Arc<Path>,
+    /// Where its files go when it is done; into the ledger, where there is none.
+    artifacts: Option<ArtifactStore>,
     /// Bytes that the ledger holds, by file.
     stored: BTreeMap<String, u64>,
     renewed: Instant,
@@ -60,7 +62,12 @@ impl Mirror {
     ///
     /// # Errors
     /// The ledger cannot be reached or holds damaged files, or the folder cannot be written.
-    pub async fn restore(ledger: &PostgresLedger, claim: &Claim, folder: &Path) -> Result<Self, LedgerError> {
+    pub async fn restore(
+        ledger: &PostgresLedger,
+        claim: &Claim,
+        folder: &Path,
+        artifacts: Option<ArtifactStore>,
+    ) -> Result<Self, LedgerError> {
         let mut stored = ledger.lengths(&claim.run, claim.part).await?;
         stored.retain(|path, _| is_streamed(path));
         ledger.write_files(&claim.run, claim.part, stored.keys(), folder).await?;
@@ -68,6 +75,7 @@ impl Mirror {
             ledger: ledger.clone(),
             claim: claim.clone(),
             folder: folder.into(),
+            artifacts,
             stored,
             renewed: Instant::now(),
         })
@@ -104,8 +112,10 @@ impl Mirror {
         if pieces.is_empty() && self.renewed.elapsed() < self.claim.lease / 4 {
             return Ok(None);
         }
-        let kept =
-            self.ledger.keep(&self.claim, Addition { known: &self.stored, pieces: &pieces }, spent).await;
+        let kept = self
+            .ledger
+            .keep(&self.claim, Addition { known: &self.stored, pieces: &pieces, archive: None }, spent)
+            .await;
         let standing = self.in_step(kept).await?;
         self.book(&pieces);
         self.renewed = Instant::now();
@@ -117,11 +127,15 @@ impl Mirror {
     /// # Errors
     /// [`LedgerError::Lost`] if the claim is void; or the folder cannot be read, or the server refuses.
     pub async fn end(mut self, end: &End, tell: &(dyn Fn(&str) + Sync)) -> Result<(), LedgerError> {
+        let archive = match (end, self.artifacts.clone()) {
+            (End::Done(_), Some(artifacts)) => Some(self.archive(&artifacts, tell).await?),
+            _ => None,
+        };
         let mut was_away = false;
         loop {
             let ended = async {
                 let Growth { pieces, spent } = self.growth(true).await?;
-                let addition = Addition { known: &self.stored, pieces: &pieces };
+                let addition = Addition { known: &self.stored, pieces: &pieces, archive: archive.as_deref() };
                 self.ledger.end(&self.claim, addition, spent, end).await
             };
             let ended = ended.await;
@@ -134,6 +148,43 @@ impl Mirror {
                     tokio::time::sleep(LOOK).await;
                 }
                 ended => return ended,
+            }
+        }
+    }
+
+    /// Puts all files into the store of artifacts, under a name that is given, and renews the claim meanwhile.
+    async fn archive(
+        &mut self,
+        artifacts: &ArtifactStore,
+        tell: &(dyn Fn(&str) + Sync),
+    ) -> Result<String, LedgerError> {
+        let name = self.claim.archive_name();
+        let packed = self.on_disk(archive::pack).await?;
+        let mut was_away = false;
+        loop {
+            match self.kept_meanwhile(artifacts.put(&name, packed.clone())).await? {
+                Err(error) if error.is_transient() => {
+                    if !was_away {
+                        was_away = true;
+                        tell(&format!("{error}; part {} is closed when it can be", self.claim.part));
+                    }
+                    self.kept_meanwhile(tokio::time::sleep(RETRY)).await?;
+                }
+                put => return put.map(|()| name),
+            }
+        }
+    }
+
+    /// Renews the claim until some work is done.
+    async fn kept_meanwhile<T>(&mut self, work: impl Future<Output = T>) -> Result<T, LedgerError> {
+        let mut work = std::pin::pin!(work);
+        loop {
+            tokio::select! {
+                done = &mut work => return Ok(done),
+                // Whatever else is wrong comes up when the claim is ended.
+                () = tokio::time::sleep(LOOK) => if let Err(LedgerError::Lost) = self.store().await {
+                    return Err(LedgerError::Lost);
+                }
             }
         }
     }
@@ -155,8 +206,17 @@ impl Mirror {
 
     /// What the files have grown by since they were stored; of all files where it is the `last` time, else of the logs.
     async fn growth(&self, last: bool) -> Result<Growth, LedgerError> {
-        let (folder, stored) = (Arc::clone(&self.folder), self.stored.clone());
-        let read = patchwright_blocking::spawn(move |_| growth(&folder, &stored, last)).await;
+        let stored = self.stored.clone();
+        self.on_disk(move |folder| growth(folder, &stored, last)).await
+    }
+
+    /// Reads the folder on a thread that may wait.
+    async fn on_disk<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Path) -> io::Result<T> + Send + 'static,
+    ) -> Result<T, LedgerError> {
+        let folder = Arc::clone(&self.folder);
+        let read = patchwright_blocking::spawn(move |_| work(&folder)).await;
         read.map_err(|failure| io::Error::other(failure.message))
             .and_then(std::convert::identity)
             .map_err(|source| LedgerError::Io { path: self.folder.to_path_buf(), source })
@@ -174,87 +234,6 @@ pub enum Kept {
     Failed(LedgerError),
 }
 
-impl PostgresLedger {
-    /// Writes all files that are stored of a part into a folder, in the place of what is there.
-    ///
-    /// # Errors
-    /// The ledger cannot be reached or holds damaged files, or the folder cannot be written.
-    pub async fn fetch(&self, run: &str, part: u32, folder: &Path) -> Result<(), LedgerError> {
-        let stored = self.lengths(run, part).await?;
-        // Whoever looks meanwhile sees the part whole or not at all.
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let new = folder.with_file_name(format!(".new-{name}-{}", std::process::id()));
-        let written = self.write_files(run, part, stored.keys(), &new).await;
-        let placed = written.and_then(|()| {
-            replace(&new, folder).map_err(|source| LedgerError::Io { path: folder.to_owned(), source })
-        });
-        if placed.is_err() {
-            // It is in nobody's way.
-            let _ = fs::remove_dir_all(&new);
-        }
-        placed
-    }
-
-    async fn write_files(
-        &self,
-        run: &str,
-        part: u32,
-        paths: impl Iterator<Item = &String>,
-        folder: &Path,
-    ) -> Result<(), LedgerError> {
-        for path in paths {
-            if !is_inside(path) {
-                return Err(LedgerError::Damaged { run: run.to_owned(), part, path: path.clone() });
-            }
-            let pieces = self.pieces(run, part, path).await?;
-            let file = folder.join(path);
-            let target = file.clone();
-            let written = patchwright_blocking::spawn(move |_| write(&target, &pieces)).await;
-            match written
-                .map_err(|failure| io::Error::other(failure.message))
-                .and_then(std::convert::identity)
-            {
-                Ok(()) => {}
-                Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
-                    return Err(LedgerError::Damaged { run: run.to_owned(), part, path: path.clone() });
-                }
-                Err(source) => return Err(LedgerError::Io { path: file, source }),
-            }
-        }
-        Ok(())
-    }
-}
-
-fn write(file: &Path, pieces: &[Vec<u8>]) -> io::Result<()> {
-    let content = content(pieces).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
-    if let Some(above) = file.parent() {
-        fs::create_dir_all(above)?;
-    }
-    fs::write(file, content)
-}
-
-/// Puts a folder in the place of another, which another process may do at the same time.
-fn replace(new: &Path, folder: &Path) -> io::Result<()> {
-    loop {
-        match fs::rename(new, folder) {
-            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {
-                match fs::remove_dir_all(folder) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                    _ => {}
-                }
-            }
-            renamed => return renamed,
-        }
-    }
-}
-
-/// Whether a path leads to a place in the folder that it is relative to.
-fn is_inside(path: &str) -> bool {
-    let path = Path::new(path);
-    let mut components = path.components();
-    path.file_name().is_some() && components.all(|component| matches!(component, Component::Normal(_)))
-}
-
 fn is_streamed(path: &str) -> bool {
     path == SETTINGS || is_log(path)
 }
@@ -265,9 +244,7 @@ fn is_log(path: &str) -> bool {
 
 fn growth(folder: &Path, stored: &BTreeMap<String, u64>, last: bool) -> io::Result<Growth> {
     let mut growth = Growth::default();
-    let mut paths = Vec::new();
-    list(folder, "", DEEPEST, &mut paths)?;
-    for path in paths.into_iter().filter(|path| last || is_streamed(path)) {
+    for path in list(folder)?.into_iter().filter(|path| last || is_streamed(path)) {
         let known = stored.get(&path).copied().unwrap_or_default();
         if is_log(&path) {
             growth.log(folder, &path, known)?;
@@ -276,27 +253,6 @@ fn growth(folder: &Path, stored: &BTreeMap<String, u64>, last: bool) -> io::Resu
         }
     }
     Ok(growth)
-}
-
-/// The paths of the regular files in a folder, relative to it, in their order; no link is followed.
-fn list(root: &Path, below: &str, deepest: usize, paths: &mut Vec<String>) -> io::Result<()> {
-    let mut entries: Vec<fs::DirEntry> = fs::read_dir(root.join(below))?.collect::<io::Result<_>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        // Our own files have names that are text.
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        if below.is_empty() && LOCAL.contains(&name.as_str()) || name.starts_with('.') {
-            continue;
-        }
-        let path = if below.is_empty() { name } else { format!("{below}/{name}") };
-        let kind = entry.file_type()?;
-        if kind.is_file() {
-            paths.push(path);
-        } else if kind.is_dir() && deepest > 0 {
-            list(root, &path, deepest - 1, paths)?;
-        }
-    }
-    Ok(())
 }
 
 impl Growth {
@@ -381,13 +337,5 @@ mod tests {
         let last = growth(folder.path(), &stored, true).unwrap();
         let patch = Piece::new("cases/a/attempt-1/patch.diff".to_owned(), 0, b"+1\n");
         assert_eq!((last.pieces, last.spent), (vec![patch], Spent::default()));
-    }
-
-    #[test]
-    fn a_path_leads_nowhere_else() {
-        assert!(is_inside("cases/a/attempt-1/patch.diff"));
-        for path in ["../a", "/etc/passwd", "a/../../b", "", ".", "a/.."] {
-            assert!(!is_inside(path), "{path}");
-        }
     }
 }

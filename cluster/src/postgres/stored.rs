@@ -47,6 +47,8 @@ pub struct Addition<'a> {
     pub known: &'a BTreeMap<String, u64>,
     /// What is new.
     pub pieces: &'a [Piece],
+    /// The name of the archive in the run's store that holds all files instead.
+    pub archive: Option<&'a str>,
 }
 
 /// Adds to the files of a part whose fence was checked in the same transaction. All known files are compared, grown or not: a ledger that was set
@@ -57,11 +59,14 @@ pub struct Addition<'a> {
 pub(super) async fn store(
     transaction: &mut PgConnection,
     (run, part): (&str, u32),
-    Addition { known, pieces }: Addition<'_>,
+    Addition { known, pieces, archive }: Addition<'_>,
 ) -> Result<(), LedgerError> {
     let stored = lengths(transaction, run, part).await?;
     if known.iter().any(|(path, length)| stored.get(path) != Some(length)) {
         return Err(LedgerError::OutOfStep);
+    }
+    if let Some(name) = archive {
+        return keep_elsewhere(transaction, (run, part), name).await;
     }
     for piece in pieces {
         if piece.position == 0 {
@@ -101,7 +106,44 @@ pub(super) async fn store(
     Ok(())
 }
 
+/// Names the archive that holds the files of a part, and forgets what the ledger itself holds of them.
+async fn keep_elsewhere(
+    transaction: &mut PgConnection,
+    (run, part): (&str, u32),
+    archive: &str,
+) -> Result<(), LedgerError> {
+    sqlx::query("DELETE FROM patchwright.files WHERE run = $1 AND part = $2")
+        .bind(run)
+        .bind(number(part))
+        .execute(&mut *transaction)
+        .await?;
+    sqlx::query("UPDATE patchwright.parts SET archive = $3 WHERE run = $1 AND part = $2")
+        .bind(run)
+        .bind(number(part))
+        .bind(archive)
+        .execute(transaction)
+        .await?;
+    Ok(())
+}
+
 impl PostgresLedger {
+    /// The archive that holds the files of a part; none where the ledger itself does.
+    ///
+    /// # Errors
+    /// The server cannot be reached, or refuses.
+    pub(super) async fn archive(&self, run: &str, part: u32) -> Result<Option<String>, LedgerError> {
+        self.wait(async {
+            let archive: Option<Option<String>> =
+                sqlx::query_scalar("SELECT archive FROM patchwright.parts WHERE run = $1 AND part = $2")
+                    .bind(run)
+                    .bind(number(part))
+                    .fetch_optional(&self.pool)
+                    .await?;
+            Ok(archive.flatten())
+        })
+        .await
+    }
+
     /// The files that are stored of a part, with their lengths in bytes.
     ///
     /// # Errors
@@ -131,10 +173,14 @@ impl PostgresLedger {
 }
 
 /// The content of a file.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidData`] if a piece is damaged.
 pub(super) fn content(pieces: &[Vec<u8>]) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     for piece in pieces {
-        ZlibDecoder::new(piece.as_slice()).read_to_end(&mut content)?;
+        let damaged = |error| io::Error::new(io::ErrorKind::InvalidData, error);
+        ZlibDecoder::new(piece.as_slice()).read_to_end(&mut content).map_err(damaged)?;
     }
     Ok(content)
 }

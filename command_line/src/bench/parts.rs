@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
-use patchwright_cluster::LedgerUrl;
+use patchwright_cluster::{ArtifactUrl, LedgerUrl};
 
 use crate::bench::{RunArgs, Views, is_of_cases};
 use crate::options::HumanDuration;
@@ -38,6 +38,11 @@ pub struct ClusterOptions {
     #[arg(long, value_name = "GIB", requires = "on")]
     pub session_memory: Option<u64>,
 
+    /// With a ledger: keep the files of parts that are done in this folder, which all machines share, or in this object store, instead of in
+    /// the database: /DIR, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://CONTAINER/PREFIX. Keys come from the environment of each machine
+    #[arg(long, value_name = "PLACE", requires = "on")]
+    pub artifacts: Option<ArtifactUrl>,
+
     /// With a ledger: after how long without a sign of life a worker counts as dead
     #[arg(long, value_name = "TIME", requires = "on", default_value = "60s")]
     pub lease: HumanDuration,
@@ -51,6 +56,7 @@ impl Default for ClusterOptions {
             at_once: None,
             sbatch: None,
             session_memory: None,
+            artifacts: None,
             lease: HumanDuration(Duration::from_mins(1)),
         }
     }

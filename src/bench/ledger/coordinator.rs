@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use patchwright_cluster::LedgerUrl;
 use patchwright_cluster::postgres::{
-    KnownRun, LedgerError, LedgerRun, Needs, PostgresLedger, RunProgress, Spending,
+    ArtifactStore, KnownRun, LedgerError, LedgerRun, Needs, PostgresLedger, RunProgress, Spending,
 };
 use patchwright_command_line::bench::RunArgs;
 use patchwright_protocol::{Failure, counted};
@@ -49,19 +49,21 @@ pub async fn submit(args: &RunArgs, url: &LedgerUrl) -> Result<ExitCode, Failure
         session: spending(options.session),
         requests_per_minute: options.concurrency.requests_per_minute.map(std::num::NonZero::get),
         needs: needs(&asked, args.cluster.session_memory),
+        artifacts: args.cluster.artifacts.clone(),
     };
+    let artifacts = run.artifacts.as_ref().map(ArtifactStore::open).transpose().map_err(failed)?;
     let ledger = PostgresLedger::connect(url, 4).await.map_err(failed)?;
     ledger.migrate().await.map_err(failed)?;
     let known = ledger.fill(&run).await.map_err(failed)?;
     if let Some(known) = &known {
-        check(known, &file, run.parts)?;
+        check(known, &file, &run)?;
         ledger.reopen(&run).await.map_err(failed)?;
     }
     Pointer { ledger: url.clone(), run: run.run.clone() }.write(&out)?;
     let parts = counted(run.parts as usize, "part");
     let is_new = if known.is_none() { "is put into the ledger" } else { "is in the ledger" };
     crate::say(&format!("run {} {is_new}, in {parts}: `patchwright worker {url}` works on it", run.run));
-    let follower = Follower { ledger, run: run.run, of: run.parts, out: out.clone() };
+    let follower = Follower { ledger, run: run.run, of: run.parts, out: out.clone(), artifacts };
     let cancel = crate::cancel::on_signals();
     let (reason, text) = follower.follow(&cancel).await?;
     match RunRecord::read(&out) {
@@ -110,18 +112,27 @@ fn refuse_of_others(args: &RunArgs, out: &Path) -> Result<(), Failure> {
 }
 
 /// Refuses a run of the same name that is another one.
-fn check(known: &KnownRun, file: &RunFile, parts: u32) -> Result<(), Failure> {
+fn check(known: &KnownRun, file: &RunFile, run: &LedgerRun) -> Result<(), Failure> {
     let other = || "give another name with --out: the name of its folder is that of the run in the ledger";
     let was: RunFile = toml::from_str(&known.settings).map_err(|error| {
         Failure::user(format!("the ledger holds a run {} that cannot be read: {error}", known.run))
             .hint(other())
     })?;
-    if known.parts != parts {
+    if known.parts != run.parts {
         return Err(Failure::user(format!(
-            "the ledger holds a run {} in {} parts, and this one has {parts}",
-            known.run, known.parts
+            "the ledger holds a run {} in {} parts, and this one has {}",
+            known.run, known.parts, run.parts
         ))
         .hint(format!("give --parts {}, or another name with --out", known.parts)));
+    }
+    if known.artifacts != run.artifacts {
+        let place = known.artifacts.as_ref().map_or("the ledger itself".to_owned(), ToString::to_string);
+        let cure = known
+            .artifacts
+            .as_ref()
+            .map_or("leave --artifacts out".to_owned(), |url| format!("give --artifacts {url}"));
+        return Err(Failure::user(format!("the run {} keeps the files of its parts in {place}", known.run))
+            .hint(format!("{cure}, or give another name with --out")));
     }
     check_same(&was, file).map_err(|error| Failure::user(error).hint(other()))
 }
@@ -146,6 +157,7 @@ struct Follower {
     run: String,
     of: u32,
     out: PathBuf,
+    artifacts: Option<ArtifactStore>,
 }
 
 impl Follower {
@@ -194,7 +206,8 @@ impl Follower {
         for (part, is_done) in self.ledger.ended_parts(&self.run).await? {
             let Some(name) = Part::new(part, self.of) else { continue };
             if fetched.get(&part).is_none_or(|was_done| is_done && !was_done) {
-                self.ledger.fetch(&self.run, part, &self.out.join(name.folder_name())).await?;
+                let folder = self.out.join(name.folder_name());
+                self.ledger.fetch(&self.run, part, &folder, self.artifacts.as_ref()).await?;
                 fetched.insert(part, is_done);
             }
         }

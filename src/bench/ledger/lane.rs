@@ -98,7 +98,14 @@ impl Lane {
         crate::files::create_folder(folder).map_err(Failure::environment)?;
         let restoring = async {
             loop {
-                match Box::pin(Mirror::restore(&self.ledger, &self.claim, folder)).await {
+                match Box::pin(Mirror::restore(
+                    &self.ledger,
+                    &self.claim,
+                    folder,
+                    self.prepared.artifacts.clone(),
+                ))
+                .await
+                {
                     Err(error) if error.is_transient() => tokio::time::sleep(RETRY).await,
                     restored => return restored.map_err(failed),
                 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use patchwright_cluster::postgres::{KnownRun, PostgresLedger, RequestBlocks};
+use patchwright_cluster::ArtifactUrl;
+use patchwright_cluster::postgres::{ArtifactStore, KnownRun, PostgresLedger, RequestBlocks};
 use patchwright_command_line::bench::Carrying;
 use patchwright_command_line::bench::parts::WorkerArgs;
 use patchwright_command_line::options::SessionOptions;
@@ -10,6 +11,7 @@ use patchwright_command_line::suite::absolute;
 use patchwright_protocol::Failure;
 use patchwright_runs::{RequestLimit, RunFile, RunOptions, SpendingCap};
 
+use super::failed;
 use crate::bench::batch::Work;
 use crate::bench::limits::{Limits, carried, versions};
 use crate::bench::resume::Begun;
@@ -25,6 +27,8 @@ pub(super) struct Prepared {
     /// What a session may spend.
     pub session: SpendingCap,
     pub requests: Option<Arc<dyn RequestLimit>>,
+    /// Where the files of parts that are done go; into the ledger, where there is none.
+    pub artifacts: Option<ArtifactStore>,
 }
 
 /// [`RequestBlocks`] as the limit of a run.
@@ -73,14 +77,25 @@ impl Prepared {
         let suite = suite::load(&here.suite, how)?;
         resolved.check()?;
         let options = options(args, &limits, &resolved.options)?;
+        let artifacts = match &known.artifacts {
+            Some(url) => Some(opened(url).await?),
+            None => None,
+        };
         let (session, rate) = (options.session, options.concurrency.requests_per_minute);
         // The ledger keeps the rate for all workers together.
         let requests = rate.map(|_| {
             Arc::new(Leased(RequestBlocks::new(ledger.clone(), &known.run))) as Arc<dyn RequestLimit>
         });
         let work = Work::of(suite, resolved, options, &file.cases).await?;
-        Ok(Self { file, parts: known.parts, work, session, requests })
+        Ok(Self { file, parts: known.parts, work, session, requests, artifacts })
     }
+}
+
+/// The store of a run's artifacts, checked before anything is claimed.
+async fn opened(url: &ArtifactUrl) -> Result<ArtifactStore, Failure> {
+    let store = ArtifactStore::open(url).map_err(failed)?;
+    store.check().await.map_err(failed)?;
+    Ok(store)
 }
 
 /// What the run was begun with, where its suite may lie elsewhere.
