@@ -136,9 +136,12 @@ impl Manifests {
                        limits: {{{limits}memory: {memory}}}\n        \
                      securityContext:\n          readOnlyRootFilesystem: true\n          allowPrivilegeEscalation: false\n          \
                        capabilities:\n            drop: [ALL]\n        \
-                     volumeMounts:\n{mount}        - name: scratch\n          mountPath: /tmp\n      \
+                     volumeMounts:\n{mount}        - name: scratch\n          mountPath: /tmp\n        \
+                     # The sandbox keeps here what commands may not write.\n        \
+                     - name: apart\n          mountPath: /var/tmp\n      \
                    volumes:\n{volume}      \
-                   - name: scratch\n        emptyDir: {{}}\n",
+                   - name: scratch\n        emptyDir: {{}}\n      \
+                   - name: apart\n        emptyDir: {{}}\n",
             name = text(name),
             pod_labels = labels.replace("\n    ", "\n        "),
             image = text(&self.image),

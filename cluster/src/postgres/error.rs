@@ -69,7 +69,7 @@ pub enum LedgerError {
         path: String,
     },
     /// The store of artifacts refuses, or cannot be reached.
-    #[error("the store of artifacts {place} cannot be used: {source}")]
+    #[error("the store of artifacts {place} cannot be used: {}", said_by_store(source))]
     Artifacts {
         /// Its address.
         place: ArtifactUrl,
@@ -129,6 +129,12 @@ fn said(error: &sqlx::Error) -> String {
         sqlx::Error::PoolTimedOut => "no connection was free in time".to_owned(),
         error => error.to_string(),
     }
+}
+
+/// The reason without the document that servers send with it.
+fn said_by_store(error: &object_store::Error) -> String {
+    let text = error.to_string();
+    text.split(": <").next().unwrap_or_default().to_owned()
 }
 
 fn is_transient(error: &sqlx::Error) -> bool {
